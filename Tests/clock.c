@@ -1,8 +1,8 @@
-// Makes every process that loads it (LD_PRELOAD) see a clock that is CLOCK_OFFSET seconds ahead of the machine's. Time that is measured, and the
-// times of files, stay as they are.
+// Shows every process that preloads it (LD_PRELOAD) a clock that is CLOCK_OFFSET seconds ahead of the machine's. Monotonic time, and the
+// times of files, are unchanged.
 //
-// libfaketime does this too, but shows the machine's clock to a signal handler that interrupts a system call. PostgreSQL looks at the clock in
-// such a handler: its time-outs would never be over, and it would find no deadlock.
+// libfaketime does this too, but shows the machine's clock to a signal handler that interrupts a system call. PostgreSQL reads the clock in
+// such a handler: its time-outs would never expire, and it would detect no deadlock.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/syscall.h>

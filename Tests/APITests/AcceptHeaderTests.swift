@@ -2,14 +2,14 @@ import Testing
 
 @testable import API
 
-@Suite struct `A client takes an answer` {
+@Suite struct `An Accept header` {
     @Test(
         arguments: [
             nil, "", "*/*", "application/json", "application/*", "APPLICATION/JSON", "application/json; charset=utf-8",
             "text/html, application/xhtml+xml, */*;q=0.8", "text/html;q=0, application/json;q=0.1", "nonsense",
             "application/json ;q=0.5, */*;q=0",
         ])
-    func `in JSON`(header: String?) {
+    func `allows JSON`(header: String?) {
         #expect(AcceptHeader(header).allows(.json))
     }
 
@@ -18,11 +18,11 @@ import Testing
         ("*/*", false), ("application/json", false), ("text/html, application/json", false), ("text/html;q=0", false),
         ("application/problem+json, text/html;q=0.5", false), ("text/*", false),
     ])
-    func `as a page, when it is a browser`(header: String?, isBrowser: Bool) {
+    func `prefers a page if it comes from a browser`(header: String?, isBrowser: Bool) {
         #expect(AcceptHeader(header).isBrowser == isBrowser)
     }
 
-    @Test func `by the first fifty ranges of its header, however long that is`() {
+    @Test func `counts only its first fifty ranges, however long it is`() {
         let many = String(repeating: "a/b,", count: 4000)
         #expect(!AcceptHeader(many + "application/json").allows(.json))
         #expect(AcceptHeader("application/json," + many).allows(.json))
@@ -34,7 +34,7 @@ import Testing
             "*/*, application/json;q=0",
             "*/*;q=0", "application/jsonp", "application/json;q=0.000",
         ])
-    func `in another format only`(header: String) {
+    func `can allow other formats only`(header: String) {
         #expect(!AcceptHeader(header).allows(.json))
     }
 }

@@ -4,33 +4,33 @@ import Testing
 
 @testable import API
 
-@Suite struct `What a procedure says` {
+@Suite struct `A procedure's result` {
     private func answer(_ text: String?, success: HTTPStatus = .ok) throws -> HTTPResponse {
         try Answer.response(text.map { Array($0.utf8) }, success: success)
     }
 
-    @Test func `goes out as it came`() throws {
+    @Test func `is sent unchanged`() throws {
         let response = try answer(#"{"id" : 1}"#, success: .created)
         #expect(response.status == .created)
         #expect(text(of: response) == #"{"id" : 1}"#)
         #expect(response.headers["Cache-Control"] == "no-store")
     }
 
-    @Test func `is no content where it is nothing`() throws {
+    @Test func `is 204 No Content if it is null`() throws {
         #expect(try answer(nil).status == .noContent)
     }
 
-    @Test func `may have a status of its own`() throws {
+    @Test func `may set its own status`() throws {
         let response = try answer(#"{"answer" : 200, "body" : {"id":"x","reactivated":true}}"#, success: .created)
         #expect(response.status == .ok)
         #expect(text(of: response) == #"{"id":"x","reactivated":true}"#)
     }
 
-    @Test func `may be a refusal that was kept`() {
+    @Test func `may be a refusal that was committed`() {
         do throws(Problem) {
             _ = try Answer.response(
                 Array(#"{"problem" : "too_many_requests", "retry_after" : 1800}"#.utf8), success: .ok)
-            Issue.record("no refusal")
+            Issue.record("it was not refused")
         } catch {
             #expect(error.code == .tooManyRequests)
             #expect(error.retryAfter == 1800)
@@ -38,50 +38,50 @@ import Testing
     }
 }
 
-@Suite struct `A refusal of the database` {
+@Suite struct `A database error` {
     private func problem(_ state: String, _ message: String = "", detail: String? = nil) -> Problem {
         Problem(
             PostgresError.server(
                 PostgresServerError(sqlState: SQLState(rawValue: state), message: message, detail: detail)))
     }
 
-    @Test func `of ours carries its code and text`() {
+    @Test func `raised by Kith carries its code and text`() {
         let refusal = problem("KT409", "invalid_transition", detail: "Only an active connection can be paused.")
         #expect(refusal.code == .invalidTransition)
         #expect(refusal.detail == "Only an active connection can be paused.")
     }
 
-    @Test func `names the fields that are not valid`() {
+    @Test func `names the invalid fields`() {
         let refusal = problem(
             "KT422", "validation_failed", detail: #"[{"field":"time_zone","message":"must be an IANA time zone"}]"#)
         #expect(refusal.errors == [.init(field: "time_zone", message: "must be an IANA time zone")])
     }
 
     @Test(arguments: ["22P02", "22P05", "22003", "54001", "22021"])
-    func `for a value it cannot read is the client's mistake`(state: String) {
+    func `about an unreadable value is the client's mistake`(state: String) {
         #expect(problem(state).code == .invalidRequest)
     }
 
     @Test(arguments: ["55P03", "57014", "40001", "40P01", "53300", "57P01"])
-    func `that passes is worth another try`(state: String) {
+    func `that is temporary is retryable`(state: String) {
         #expect(problem(state).code == .unavailable)
         #expect(problem(state).code.entry.retryable)
     }
 
-    @Test func `that is our fault says nothing of its cause`() {
+    @Test func `that is Kith's fault does not reveal its cause`() {
         let response = problem("42P01", "relation \"kith.secret\" does not exist").response(requestID: "r1")
         let body = text(of: response)
         #expect(response.status == .internalServerError)
         #expect(!body.contains("secret"))
     }
 
-    @Test func `of an unknown code is a fault of ours`() {
+    @Test func `with an unknown code is an internal error`() {
         #expect(problem("KT499", "no_such_code").code.entry.status == .internalServerError)
     }
 }
 
 @Suite struct `A problem document` {
-    @Test func `has the fields of RFC 9457 and ours`() {
+    @Test func `has the members of RFC 9457 and our own`() {
         let response = Problem(.connectionExists).response(requestID: "r1")
         #expect(response.headers["Content-Type"] == "application/problem+json")
         #expect(
@@ -106,7 +106,7 @@ import Testing
     }
 }
 
-/// The body of an answer that is at hand.
+/// The body of a response that is held in memory.
 func text(of response: HTTPResponse) -> String {
     guard case .bytes(let bytes) = response.body else { return "" }
     return String(decoding: bytes, as: UTF8.self)

@@ -24,10 +24,10 @@ import Testing
         ConcurrencyLimiter(loop: loop, limit: 4, queueLimit: 3, timeout: .milliseconds(100))
     }
 
-    @Test func `lets four requests of a user run, and those that wait begin in order`() async throws {
+    @Test func `runs four requests of a user at a time, and starts waiting ones in order`() async throws {
         try await onLoop { loop in
             let limiter = limiter(on: loop)
-            nonisolated(unsafe) var order: [Int] = []  // touched on the loop's thread only
+            nonisolated(unsafe) var order: [Int] = []  // used on the loop's thread only
             for _ in 0..<4 { try? await limiter.enter("alice") }
             let waiters = (0..<3).map { number in
                 loop.spawn {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `takes nothing from another user`() async throws {
+    @Test func `takes no capacity from other users`() async throws {
         try await onLoop { loop in
             let limiter = limiter(on: loop)
             for _ in 0..<4 { try? await limiter.enter("alice") }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `refuses those that waited in vain, and leaves nothing behind`() async throws {
+    @Test func `refuses requests that waited too long, and leaves nothing behind`() async throws {
         try await onLoop { loop in
             let limiter = limiter(on: loop)
             for _ in 0..<4 { try? await limiter.enter("alice") }
@@ -67,11 +67,11 @@ import Testing
         }
     }
 
-    @Test func `refuses at once when too many wait`() async throws {
+    @Test func `refuses at once if too many are waiting`() async throws {
         try await onLoop { loop in
             let limiter = ConcurrencyLimiter<String>(loop: loop, limit: 1, queueLimit: 1, timeout: .seconds(3600))
             try? await limiter.enter("alice")
-            nonisolated(unsafe) var began = false  // touched on the loop's thread only
+            nonisolated(unsafe) var began = false  // used on the loop's thread only
             let waiter = loop.spawn { began = (try? await limiter.enter("alice")) != nil }
             try? await loop.sleep(for: .zero)
             do throws(Problem) {

@@ -3,14 +3,14 @@ import Testing
 
 @testable import API
 
-@Suite struct `A range of bytes` {
+@Suite struct `A Range header` {
     @Test(
         arguments: [
             ("bytes=0-0", 0..<1), ("bytes=0-99", 0..<100), ("bytes=10-", 10..<100), ("bytes=-10", 90..<100),
             ("bytes=-1000", 0..<100), ("bytes=50-1000", 50..<100), ("BYTES=1-2", 1..<3), ("bytes= 1 - 2 ", 1..<3),
             ("bytes=99-99999999999999999999999", 99..<100), ("bytes=0-", 0..<100),
         ])
-    func `is a part of a content of a hundred`(header: String, part: Range<Int>) {
+    func `selects a part of a hundred bytes`(header: String, part: Range<Int>) {
         #expect(ByteRange(header, of: 100) == .part(part))
     }
 
@@ -19,17 +19,17 @@ import Testing
             "", "bytes", "bytes=", "bytes=-", "bytes=a-b", "bytes=1", "bytes=2-1", "bytes=0-1,3-4", "items=0-1",
             "bytes=--1", "bytes=1-2-3", "bytes=+1-2", "bytes=1.5-2",
         ])
-    func `that is none, or several, is everything`(header: String) {
+    func `that is invalid or has several ranges selects everything`(header: String) {
         #expect(ByteRange(header, of: 100) == .whole)
         #expect(ByteRange(nil, of: 100) == .whole)
     }
 
     @Test(arguments: ["bytes=100-", "bytes=100-200", "bytes=-0", "bytes=99999999999999999999-"])
-    func `behind the end is none that can be had`(header: String) {
+    func `beyond the end is not satisfiable`(header: String) {
         #expect(ByteRange(header, of: 100) == .unsatisfiable)
     }
 
-    @Test func `of nothing is none that can be had`() {
+    @Test func `for an empty document is not satisfiable`() {
         for header in ["bytes=0-", "bytes=0-0", "bytes=-1"] {
             #expect(ByteRange(header, of: 0) == .unsatisfiable)
         }
@@ -47,18 +47,19 @@ import Testing
         #expect(!tags.match("d", weakly: true))
     }
 
-    @Test func `are all there are for a star`() throws {
+    @Test func `of a star match any tag`() throws {
         #expect(try #require(EntityTags(" * ")).match("a", weakly: false))
         #expect(EntityTags(nil) == nil)
     }
 
-    @Test(arguments: ["", "a", "\"", "\"a", "**", "W/", ",,"]) func `that are none match nothing`(header: String) throws
+    @Test(arguments: ["", "a", "\"", "\"a", "**", "W/", ",,"]) func `that are malformed match nothing`(header: String)
+        throws
     {
         #expect(try !#require(EntityTags(header)).match("a", weakly: true))
     }
 }
 
-@Suite struct `A document as a file` {
+@Suite struct `A document's file name` {
     @Test(
         arguments: [
             ("Will.pdf", #"attachment; filename="Will.pdf"; filename*=UTF-8''Will.pdf"#),
@@ -76,11 +77,11 @@ import Testing
                 #"attachment; filename=".._.._etc_x=1__00'_"; filename*=UTF-8''.._.._etc%3Bx%3D1_%2500%27_"#
             ),
         ])
-    func `has its name in UTF-8 and in ASCII`(name: String, header: String) {
+    func `is given in UTF-8 and in ASCII`(name: String, header: String) {
         #expect(Attachment.disposition(name) == header)
     }
 
-    @Test func `has a name that a file system takes and a header holds, with its extension`() {
+    @Test func `is safe for file systems and headers, and keeps its extension`() {
         let long = Attachment.disposition(String(repeating: "ä", count: 251) + ".pdf")
         #expect(long.utf8.count < 1000)
         #expect(long.hasSuffix("%C3%A4.pdf"))
@@ -88,13 +89,13 @@ import Testing
     }
 }
 
-@Suite struct `The type of a document` {
+@Suite struct `A document's media type` {
     @Test(
         arguments: [
             "application/pdf", "text/plain; charset=utf-8", "text/plain;charset=\"utf-8\"", "image/svg+xml",
             "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "x/y;", "x/y ; a=b ; c=\"\\\"\"",
         ])
-    func `is any media type`(type: String) {
+    func `may be any valid one`(type: String) {
         #expect(ContentType.isValid(type))
     }
 
@@ -105,11 +106,11 @@ import Testing
             "text/plain; a=\"b", "tëxt/plain", "text/plain; a=b c", "text//plain",
             "text/" + String(repeating: "x", count: 251),
         ])
-    func `is nothing else`(type: String) {
+    func `is refused if it is not valid`(type: String) {
         #expect(!ContentType.isValid(type))
     }
 
-    @Test func `is that of bytes where nobody says it`() throws {
+    @Test func `defaults to application octet-stream`() throws {
         let request = HTTPRequest(method: .post, path: "/", id: "x", receivedAt: 0)
         #expect(try ContentType.of(request) == "application/octet-stream")
     }

@@ -5,12 +5,12 @@ import Testing
 @testable import API
 
 @Suite struct `The endpoints` {
-    @Test func `are each there once`() {
+    @Test func `exist once each`() {
         let names = Endpoint.all.map { "\($0.method.rawValue) \($0.path)" }
         #expect(Set(names).count == names.count)
     }
 
-    @Test func `take their path's parameters in the path's order`() {
+    @Test func `get the path's parameters in the path's order`() {
         for endpoint in Endpoint.all {
             let inPath = endpoint.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
                 $0.dropFirst().dropLast()
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `are documented, every one, with resolvable references and unique operation ids`() throws {
+    @Test func `are all documented, with resolvable references and unique operation ids`() throws {
         let document = try #require(
             try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.text(version: "1"))) as? [String: Any])
         #expect(document["openapi"] as? String == "3.1.0")
@@ -39,15 +39,15 @@ import Testing
         }
     }
 
-    @Test func `that change something each say what bounds them`() {
+    @Test func `that write each state what bounds the growth of data`() {
         let names = Endpoint.all.map { "\($0.method.rawValue) \($0.path)" }
-        #expect(Set(Endpoint.bounds.keys).subtracting(names) == [], "these are no endpoints")
+        #expect(Set(Endpoint.bounds.keys).subtracting(names) == [], "these are not endpoints")
         let unbounded = Endpoint.all.filter { $0.bound == nil }
         #expect(unbounded.filter { $0.method != .get }.map(\.path) == [])
         let writing = unbounded.filter {
-            if case .procedure(let procedure) = $0.work { procedure.access == .write } else { false }
+            if case .procedure(let procedure) = $0.work { procedure.lane != .reads } else { false }
         }
-        // These note that a nominee is there, once a minute and in place.
+        // These record a nominee's activity, at most once a minute, by updating a row in place.
         let visits = [
             "api.list_documents", "api.get_document", "api.list_messages", "api.list_nominees", "api.get_nominee",
             "api.get_transfer", "api.get_share",
@@ -58,8 +58,7 @@ import Testing
         #expect(others.map(\.path) == [])
     }
 
-    @Test func `take no longer a body than what fits can be, but for an import and for documents, which are streamed`()
-    {
+    @Test func `limit a body to what a valid one needs, except for imports and streamed documents`() {
         #expect(APIServer.bodyRule(.post, "/v1/users:import") == HTTPBodyRule(maximum: 4 << 20))
         let document = HTTPBodyRule(maximum: 25 << 20, isStreamed: true)
         #expect(APIServer.bodyRule(.post, "/v1/vaults/x/documents") == document)
@@ -74,7 +73,7 @@ import Testing
         #expect(Endpoint.all.allSatisfy { !$0.streamsBody || $0.maximumBody != nil })
     }
 
-    @Test func `that anybody may call take small bodies of few values`() {
+    @Test func `that need no credential accept only small bodies with few values`() {
         for endpoint in Endpoint.all {
             guard case .open = endpoint.caller else { continue }
             #expect(endpoint.bodyRule.maximum <= 16 << 10, "\(endpoint.path)")
@@ -82,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `say how long a body may be`() throws {
+    @Test func `document the limit of a body`() throws {
         let text = String(decoding: OpenAPIDocument.text(version: "1"), as: UTF8.self)
         #expect(text.contains("At most 16384 bytes."))
         #expect(text.contains("At most \(25 << 20) bytes."))

@@ -5,7 +5,7 @@ import Testing
 private let event = "019aa5c4-2d31-7a90-b6c2-5e1f0a9d8b74"
 private let time: Int64 = 0x019a_a5c4_2d31
 
-@Suite struct `A position among events` {
+@Suite struct `An event position` {
     @Test func `is read as it was written`() throws {
         for position in [
             EventPosition(transaction: 48213, id: event), EventPosition(milliseconds: 1, transaction: 0),
@@ -22,17 +22,17 @@ private let time: Int64 = 0x019a_a5c4_2d31
         "1-2\n",
         "1-12345678901234567890", "1234567890123456-2", "１-2", "1--2", "1-2-\(event.dropLast())g",
     ])
-    func `is nothing else`(text: String) {
+    func `has no other form`(text: String) {
         #expect(EventPosition(text) == nil)
     }
 }
 
-@Suite struct `The tail of the events` {
+@Suite struct `The tail of the event feed` {
     private func piece(_ horizon: UInt64, _ last: (UInt64, String)? = nil, isFull: Bool = false) -> EventTail.Piece {
         EventTail.Piece(horizon: horizon, last: last, isFull: isFull)
     }
 
-    @Test func `begins at the horizon, and follows it`() {
+    @Test func `begins at the horizon and follows it`() {
         var tail = EventTail(horizon: 10)
         #expect(tail.position(at: 5) == EventPosition(milliseconds: 5, transaction: 10))
         #expect(tail.take(piece(10)) == .isDone)
@@ -40,7 +40,7 @@ private let time: Int64 = 0x019a_a5c4_2d31
         #expect(tail.position(at: 6) == EventPosition(milliseconds: 6, transaction: 17))
     }
 
-    @Test func `stands behind the last event of a piece that was full, and then goes on`() {
+    @Test func `stops at the last event of a full page and then continues`() {
         var tail = EventTail(horizon: 10)
         #expect(tail.take(piece(50, (30, event), isFull: true)) == .goesOn)
         #expect(tail.position(at: 0) == EventPosition(milliseconds: 0, transaction: 30, id: event))
@@ -51,19 +51,19 @@ private let time: Int64 = 0x019a_a5c4_2d31
     @Test func `notices that the database has lost transactions`() {
         var tail = EventTail(horizon: 10)
         #expect(tail.take(piece(50, (30, event), isFull: true)) == .goesOn)
-        // Behind what was read, though not behind the horizon of then.
+        // Behind the horizon just read, though not behind the earlier position.
         #expect(tail.take(piece(49, (45, event))) == .wentBack)
         #expect(tail.position(at: 0) == EventPosition(milliseconds: 0, transaction: 49))
         #expect(tail.take(piece(49)) == .isDone)
     }
 }
 
-@Suite struct `What happens while somebody catches up` {
+@Suite struct `The backlog of a client that is catching up` {
     private func place(_ transaction: UInt64) -> EventPosition {
         EventPosition(milliseconds: 0, transaction: transaction)
     }
 
-    @Test func `is kept but for what was among the missed`() {
+    @Test func `keeps the events that the client has not read from the database`() {
         var backlog = EventBacklog()
         for number in [3, 5, 5, 4, 9] as [UInt8] { backlog.append([number], at: place(UInt64(number))) }
         #expect(backlog.events(from: 5).map(\.bytes) == [[5], [5], [9]])
@@ -72,7 +72,7 @@ private let time: Int64 = 0x019a_a5c4_2d31
         #expect(!backlog.hasOverflowed)
     }
 
-    @Test func `is kept only so far`() {
+    @Test func `is limited in size`() {
         var backlog = EventBacklog()
         let piece = [UInt8](repeating: 0, count: EventBacklog.room / 4)
         for _ in 0..<4 { backlog.append(piece, at: place(1)) }
@@ -94,18 +94,18 @@ private let time: Int64 = 0x019a_a5c4_2d31
                 == "id: 7-8\nevent: ping\ndata: {\"a\":  [1, 2]}\n\n")
     }
 
-    @Test func `says why everything has to be asked for anew`() {
+    @Test func `says why everything has to be fetched again`() {
         #expect(
             text(ServerSentEvent.reset(position, reason: "too_old"))
                 == "id: 7-8\nevent: reset\ndata: {\"reason\":\"too_old\"}\n\n")
     }
 
-    @Test func `may be a comment that moves the reader on`() {
+    @Test func `may be a comment that advances the client's position`() {
         #expect(text(ServerSentEvent.comment(position)) == "id: 7-8\n:\n\n")
     }
 }
 
-@Suite struct `Streams of events` {
+@Suite struct `Open event streams` {
     private let alice = EventReader(tenantID: 1, user: "alice")
     private let bob = EventReader(tenantID: 1, user: "bob")
     private let home = NetworkAddress("192.0.2.1")
@@ -116,7 +116,7 @@ private let time: Int64 = 0x019a_a5c4_2d31
         return nil
     }
 
-    @Test func `are some for each user, whose namesake in another tenant has others`() throws {
+    @Test func `are limited per user, separately in each tenant`() throws {
         var limits = StreamLimits(most: 100, mostOfUser: 2, mostFromAddress: nil)
         try limits.enter(alice, from: home)
         try limits.enter(alice, from: office)
@@ -137,7 +137,7 @@ private let time: Int64 = 0x019a_a5c4_2d31
         try limits.enter(alice, from: nil)
     }
 
-    @Test func `are some for each address`() throws {
+    @Test func `are limited per address`() throws {
         var limits = StreamLimits(most: 100, mostFromAddress: 2)
         try limits.enter(alice, from: home)
         try limits.enter(bob, from: home)
@@ -147,7 +147,7 @@ private let time: Int64 = 0x019a_a5c4_2d31
         try limits.enter(bob, from: home)
     }
 
-    @Test func `are some in all`() throws {
+    @Test func `are limited in total`() throws {
         var limits = StreamLimits(most: 1, mostFromAddress: nil)
         try limits.enter(alice, from: home)
         #expect(code { try limits.enter(bob, from: office) } == .unavailable)

@@ -3,22 +3,22 @@ import Testing
 
 @testable import API
 
-@Suite struct `The examples of the documents` {
+@Suite struct `The examples in the OpenAPI document` {
     private func check(_ example: [UInt8], _ schema: JSONSchema, _ place: String) throws {
-        // The checker takes whole texts; a value alone is one in an array.
+        // The checker accepts whole JSON texts; a single value is wrapped in an array.
         let document = try JSONDocument([UInt8(ascii: "[")] + example + [UInt8(ascii: "]")])
         var errors: [Problem.FieldError] = []
         try schema.check(#require(document.root.elements.first), at: "", into: &errors)
         #expect(errors.isEmpty, "\(place): \(String(decoding: example, as: UTF8.self)): \(errors)")
     }
 
-    @Test func `of components fit their schemas`() throws {
+    @Test func `of components match their schemas`() throws {
         for component in OpenAPIDocument.components {
             try check(component.schema.example(), component.schema, component.name)
         }
     }
 
-    @Test func `of bodies, answers and parameters fit what the server checks`() throws {
+    @Test func `of bodies, answers and parameters match the server's validation`() throws {
         for endpoint in Endpoint.all {
             let place = "\(endpoint.method.rawValue) \(endpoint.path)"
             if let body = endpoint.body { try check(body.example(), body, place) }
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `of refusals fit the problem document's schema`() throws {
+    @Test func `of refusals match the problem document's schema`() throws {
         for code in ProblemCode.all {
             var json = JSONWriter()
             json.object { Problem.example(of: code).write(into: &$0, requestID: Problem.exampleRequestID) }
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `say something for every text, and nothing that no schema asks for`() {
+    @Test func `include every text, and none that no schema uses`() {
         var used: Set<String> = []
         var missing: Set<String> = []
         func walk(_ schema: JSONSchema, _ name: String, isShown: Bool = true) {

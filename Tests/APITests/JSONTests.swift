@@ -11,7 +11,7 @@ private func code(_ text: String) -> ProblemCode? {
     }
 }
 
-@Suite struct `A body` {
+@Suite struct `A JSON body` {
     @Test(
         arguments: [
             "", "{", "{\"a\":1", "nonsense", "{\"a\":1}x", "{'a':1}", "{\"a\":01}", "\"a\"", "1", "null",
@@ -40,7 +40,7 @@ private func code(_ text: String) -> ProblemCode? {
             code(String(repeating: "{\"a\":", count: 33) + "1" + String(repeating: "}", count: 33)) == .invalidRequest)
     }
 
-    @Test func `may have as many values as fit, and is refused where it passes that`() {
+    @Test func `may have up to the allowed number of values, and reading stops at the limit`() {
         func read(_ text: String) -> (values: Int, scanned: Int, isRefused: Bool) {
             var shape = JSONShape()
             do throws(Problem) {
@@ -53,7 +53,7 @@ private func code(_ text: String) -> ProblemCode? {
         func keys(_ count: Int) -> String { "{" + (0..<count).map { "\"k\($0)\":1" }.joined(separator: ",") + "}" }
         let fits = read(keys(998))
         #expect(!fits.isRefused && fits.values == 999 && fits.scanned == keys(998).utf8.count)
-        // Ten times and a hundred times as much cost the same: what stands behind the limit is not looked at.
+        // Ten and a hundred times the limit cost the same: nothing behind the limit is scanned.
         let over = [10_000, 100_000].map { read(keys($0)) }
         #expect(over.allSatisfy { $0.isRefused && $0.scanned == over[0].scanned })
         #expect(over[0].scanned < keys(1100).utf8.count)
@@ -61,7 +61,7 @@ private func code(_ text: String) -> ProblemCode? {
         #expect(read(#"{"a":"[[,,{{\",,"}"#).values == 2)
     }
 
-    @Test func `is read as it was written`() throws {
+    @Test func `is parsed without loss`() throws {
         let document = try JSONDocument(Array(#"{"b":"é\n","a":[1,2.5,true,null],"c":{}}"#.utf8))
         #expect(document.root.members.map(\.name) == ["b", "a", "c"])
         #expect(document.root["b"]?.string == "é\n")
@@ -70,7 +70,7 @@ private func code(_ text: String) -> ProblemCode? {
     }
 }
 
-@Suite struct `A schema` {
+@Suite struct `A JSON schema` {
     let schema = JSONSchema.object([
         .init("name", .string(.line, length: 1...5), required: true),
         .init("age", .integer(0...150)),
@@ -87,13 +87,13 @@ private func code(_ text: String) -> ProblemCode? {
         return errors.map { "\($0.field) \($0.message)" }
     }
 
-    @Test func `lets what fits pass`() throws {
+    @Test func `accepts valid values`() throws {
         #expect(
             try errors(
                 #"{"name":"Alice","age":30,"role":"sender","tags":["a"],"on":false,"id":null}"#) == [])
     }
 
-    @Test func `names everything that does not fit, one by one`() throws {
+    @Test func `names every fault`() throws {
         #expect(
             try errors(#"{"age":"x","role":"owner","tags":["a","b","c"],"on":1,"id":"x","more":1}"#) == [
                 "name is required", "age must be an integer", "role must be one of sender, receiver",
@@ -102,12 +102,12 @@ private func code(_ text: String) -> ProblemCode? {
             ])
     }
 
-    @Test func `says one number where there is one`() {
+    @Test func `with equal bounds gives a single number in its message`() {
         #expect(JSONSchema.objection(to: "ABC", .opaque, 10...10) == "must have 10 characters, and has 3")
         #expect(JSONSchema.objection(to: "ABC", .opaque, 4...10) == "must have 4 to 10 characters, and has 3")
     }
 
-    @Test func `says where in an array`() throws {
+    @Test func `gives the position in an array`() throws {
         #expect(
             try errors(#"{"name":"A","tags":["ok","much too long"]}"#) == [
                 "tags[1] must have 1 to 3 characters, and has 13"
@@ -118,17 +118,17 @@ private func code(_ text: String) -> ProblemCode? {
         #expect(try errors(#"{"name":"ÄÖÜẞé"}"#) == [])
     }
 
-    @Test func `wants an object`() throws {
+    @Test func `requires an object`() throws {
         #expect(try errors("[]") == [" must be an object"])
     }
 
-    @Test func `refuses an integer out of bounds`() throws {
+    @Test func `refuses an integer out of range`() throws {
         #expect(try errors(#"{"name":"A","age":151}"#) == ["age must be from 0 to 150"])
         #expect(try errors(#"{"name":"A","age":1.5}"#) == ["age must be an integer"])
     }
 }
 
-@Suite struct `A format` {
+@Suite struct `A text format` {
     @Test(arguments: [
         (TextFormat.code, "123456", true), (.code, "12345", false), (.code, "1234567", false), (.code, "12345a", false),
         (.code, "١٢٣٤٥٦", false), (.code, "１２３４５６", false), (.code, " 123456", false),
@@ -155,13 +155,13 @@ private func code(_ text: String) -> ProblemCode? {
         (.line, "a\u{0}b", false),
         (.text, "a\nb", true), (.text, "a\u{7}b", false),
     ])
-    func `accepts what has it and nothing else`(format: TextFormat, text: String, accepted: Bool) {
+    func `accepts valid texts and nothing else`(format: TextFormat, text: String, accepted: Bool) {
         #expect(format.accepts(text) == accepted)
     }
 }
 
 @Suite struct `The JSON writer` {
-    @Test func `separates and escapes`() throws {
+    @Test func `writes separators and escapes`() throws {
         var json = JSONWriter()
         json.object { json in
             json.field("a", "\"\\\n\u{1}é")

@@ -3,13 +3,13 @@ import Testing
 
 @testable import API
 
-@Suite struct `An answer that is kept for repeats` {
+@Suite struct `A kept answer` {
     private func repeated(_ response: HTTPResponse) throws -> HTTPResponse {
         let kept = try #require(KeptAnswer(response))
         return try #require(KeptAnswer(repeating: kept.bytes)).response
     }
 
-    @Test func `is the same again, and says that it is a repeat`() throws {
+    @Test func `is replayed unchanged and marked as a repeat`() throws {
         let first = HTTPResponse(.created, headers: ["Content-Type": "application/json"], body: Array("{\n}\n".utf8))
         let second = try repeated(first)
         #expect(second.status == .created)
@@ -18,14 +18,14 @@ import Testing
         #expect(text(of: second) == "{\n}\n")
     }
 
-    @Test func `has no body where it had none`() throws {
+    @Test func `has no body if the first answer had none`() throws {
         let second = try repeated(HTTPResponse(.noContent))
         #expect(second.status == .noContent)
         #expect(second.headers["Content-Type"] == nil)
         #expect(text(of: second).isEmpty)
     }
 
-    @Test func `asks for a credential again where it did`() throws {
+    @Test func `keeps its WWW-Authenticate header`() throws {
         let first = Problem(.otpInvalid).response(requestID: "r1")
         #expect(first.headers["WWW-Authenticate"] == "Bearer")
         #expect(try repeated(first).headers["WWW-Authenticate"] == "Bearer")

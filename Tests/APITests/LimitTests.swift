@@ -2,8 +2,8 @@ import Testing
 
 @testable import API
 
-@Suite struct `A request rate` {
-    @Test func `lets a burst pass, and then so many a second`() {
+@Suite struct `A request rate limit` {
+    @Test func `allows a burst, then a number of requests per second`() {
         var rate = RequestRate<String>(rate: 10, burst: 5)
         for _ in 0..<5 { #expect(rate.admit("alice", at: 100) == nil) }
         let wait = rate.admit("alice", at: 100)
@@ -12,7 +12,7 @@ import Testing
         #expect(rate.admit("alice", at: 100.1) != nil)
     }
 
-    @Test func `counts each key for itself`() {
+    @Test func `counts each key separately`() {
         var rate = RequestRate<String>(rate: 1, burst: 1)
         #expect(rate.admit("alice", at: 0) == nil)
         #expect(rate.admit("bob", at: 0) == nil)
@@ -25,14 +25,14 @@ import Testing
         #expect((0..<10).count { _ in rate.admit("alice", at: 1_000_000) == nil } == 3)
     }
 
-    @Test func `is not used up by what it refuses`() {
+    @Test func `is not used up by refused requests`() {
         var rate = RequestRate<String>(rate: 1, burst: 1)
         #expect(rate.admit("alice", at: 0) == nil)
         for _ in 0..<100 { #expect(rate.admit("alice", at: 0.5) != nil) }
         #expect(rate.admit("alice", at: 1) == nil)
     }
 
-    @Test func `forgets those whose credit is whole`() {
+    @Test func `forgets keys whose credit is full`() {
         var rate = RequestRate<Int>(rate: 10, burst: 10)
         for key in 0..<1000 { _ = rate.admit(key, at: 100) }
         #expect(rate.count == 1000)
@@ -40,7 +40,7 @@ import Testing
         #expect(rate.count == 1)
     }
 
-    @Test func `of zero is no limit`() {
+    @Test func `of zero means no limit`() {
         var rate = RequestRate<Int>(rate: 0, burst: 1)
         for _ in 0..<1000 { #expect(rate.admit(1, at: 0) == nil) }
     }
@@ -51,41 +51,41 @@ import Testing
         TrustedProxies(networks: texts.compactMap { NetworkAddress.Network($0) })
     }
 
-    @Test func `is the peer's where no proxy is trusted, whatever the header says`() {
+    @Test func `is the peer's if no proxy is trusted, whatever the header says`() {
         #expect(proxies().client(peer: "203.0.113.9", forwardedFor: "10.0.0.1") == NetworkAddress("203.0.113.9"))
         #expect(
             proxies("10.0.0.0/8").client(peer: "203.0.113.9", forwardedFor: "1.2.3.4") == NetworkAddress("203.0.113.9"))
     }
 
-    @Test func `is the rightmost that no trusted proxy has`() {
+    @Test func `is the rightmost one that is not a trusted proxy`() {
         let client = proxies("10.0.0.0/8", "2001:db8::/32")
             .client(peer: "10.0.0.5", forwardedFor: "6.6.6.6, 203.0.113.9, 2001:db8::1, 10.1.1.1")
         #expect(client == NetworkAddress("203.0.113.9"))
     }
 
-    @Test func `stops at what is no address`() {
+    @Test func `is the last valid entry, from the right, before an invalid one`() {
         let client = proxies("10.0.0.0/8").client(peer: "10.0.0.5", forwardedFor: "203.0.113.9, unknown, 10.1.1.1")
         #expect(client == NetworkAddress("10.1.1.1"))
     }
 
-    @Test func `is looked for among so many addresses, and is then the last of them`() {
+    @Test func `is searched for in a limited number of entries, and is the last of them if all are proxies`() {
         let trusted = proxies("10.0.0.0/8")
         let hops = (1...100).map { "10.0.0.\($0)" }.joined(separator: ",")
         #expect(trusted.client(peer: "10.0.1.1", forwardedFor: "203.0.113.9," + hops) == NetworkAddress("10.0.0.85"))
     }
 
-    @Test func `counts one subscriber of IPv6 as one`() {
+    @Test func `counts an IPv6 64-bit prefix as one subscriber`() {
         #expect(NetworkAddress("2001:db8::1")?.subscriber == NetworkAddress("2001:db8::ffff:1")?.subscriber)
         #expect(NetworkAddress("2001:db8::1")?.subscriber != NetworkAddress("2001:db8:0:1::1")?.subscriber)
         #expect(NetworkAddress("192.0.2.1")?.subscriber != NetworkAddress("192.0.2.2")?.subscriber)
     }
 
     @Test(arguments: ["10.0.0.0/33", "10.0.0/8", "::/129", "10.0.0.0/", "/8", "", "a", "10.0.0.0/-1"])
-    func `is not taken from a block that is none`(text: String) {
+    func `is never matched against an invalid block`(text: String) {
         #expect(NetworkAddress.Network(text) == nil)
     }
 
-    @Test func `is in its block to the bit`() throws {
+    @Test func `is matched against a block bit by bit`() throws {
         let block = try #require(NetworkAddress.Network("192.0.2.128/25"))
         #expect(NetworkAddress("192.0.2.128")?.isIn(block) == true)
         #expect(NetworkAddress("192.0.2.255")?.isIn(block) == true)

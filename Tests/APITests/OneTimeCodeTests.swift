@@ -9,12 +9,12 @@ import Testing
         #expect(OneTimeCode.digits { _ in [0, 0x0F, 0x42, 0x41] } == "000001")
     }
 
-    @Test func `is thrown again where the numbers would not divide evenly`() {
+    @Test func `is drawn again if the random number would bias it`() {
         var throwsLeft = [[UInt8]]([[0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 1]])
         #expect(OneTimeCode.digits { _ in throwsLeft.removeFirst() } == "000001")
     }
 
-    @Test func `has another hash for another row, tenant and key`() throws {
+    @Test func `has a different hash for each row, tenant and key`() throws {
         let key = MasterKey.generate()
         func hash(_ code: String, _ id: String, _ tenant: Int, _ key: MasterKey) throws -> String {
             try OneTimeCode.hashes(code, id: id, tenant: tenant, with: key)[0]
@@ -27,7 +27,7 @@ import Testing
         #expect(try hash("123456", "a", 1, .generate()) != one)
     }
 
-    @Test func `is known by its hash while the master key is exchanged`() throws {
+    @Test func `matches its hash during a master key rotation`() throws {
         let old = MasterKey.generate()
         func hashes(_ key: MasterKey) throws -> [String] {
             try OneTimeCode.hashes("123456", id: "a", tenant: 1, with: key)
@@ -39,12 +39,12 @@ import Testing
     }
 }
 
-@Suite struct `A key of a key set` {
+@Suite struct `A JSON Web Key` {
     private func read(_ json: String) throws -> JSONWebKey {
         try JSONWebKey(JSONDocument(Array(json.utf8)).root)
     }
 
-    @Test func `is read with the algorithm that follows from it`() throws {
+    @Test func `determines its algorithm`() throws {
         let ed25519 = #"{"kty":"OKP","crv":"Ed25519","kid":"k","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
         #expect(try read(ed25519).algorithm == .edDSA)
         let secret = #"{"kty":"oct","kid":"k","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T"}"#
@@ -62,7 +62,7 @@ import Testing
                 "alg"
             ),
         ])
-    func `that is not usable says which member is wrong`(json: String, member: String) {
+    func `that is unusable is refused with the name of the member`(json: String, member: String) {
         #expect {
             try read(json)
         } throws: {

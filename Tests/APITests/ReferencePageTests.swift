@@ -3,10 +3,10 @@ import Testing
 
 @testable import API
 
-@Suite struct `The page with the reference` {
+@Suite struct `The reference page` {
     private let page = text(of: ReferencePage.response)
 
-    @Test func `has a place for every call, value and refusal, each once, and every link in it leads to one`() {
+    @Test func `has one section for each operation, value and refusal, and every link leads to one`() {
         let places = page.matches(of: /id="([^"]+)"/).map { String($0.1) }
         #expect(Set(places).count == places.count)
         let expected =
@@ -17,7 +17,7 @@ import Testing
         #expect(Set(links).subtracting(places).isEmpty)
     }
 
-    @Test func `runs nothing and loads nothing`() {
+    @Test func `runs no scripts and loads nothing`() {
         #expect(!page.contains("<script"))
         #expect(!page.contains(" style="))
         #expect(!page.contains("src="))

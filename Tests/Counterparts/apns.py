@@ -1,6 +1,6 @@
-"""APNs as Apple documents it. Checks every request, and the provider's token with it, before it does what the device's token says.
+"""APNs as Apple documents it. Checks every request and its provider token, then does what the device token says.
 
-A device token is the hexadecimal form of a script (see http2.Script); one of other bytes is a device that takes everything.
+A device token is the hexadecimal form of a script (see http2.Script); any other token is a device that accepts everything.
 """
 
 import argparse
@@ -19,7 +19,7 @@ UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Refusal(Exception):
-    """What Apple's table of answers says: a status and a reason."""
+    """A refusal from Apple's table of answers: a status and a reason."""
 
 
 class APNs:
@@ -29,7 +29,7 @@ class APNs:
         self.script = Script()
 
     def opened(self, connection):
-        # Until the first token that is good a client may have one request under way.
+        # Until its first valid token a client may have one request in flight.
         connection.allow(1)
 
     def record(self, request):
@@ -96,7 +96,7 @@ class APNs:
             raise Refusal(400, "BadDeviceToken") from None
 
     def key_of(self, request):
-        """The key whose token the request carries."""
+        """The key that signed the request's token."""
         scheme, _, token = (request.header("authorization") or "").partition(" ")
         if scheme != "bearer" or not token:
             raise Refusal(403, "MissingProviderToken")
@@ -114,7 +114,7 @@ class APNs:
         state = request.connection.state
         if state.setdefault("key", header["kid"]) != header["kid"]:
             raise Refusal(403, "UnrelatedKeyIdInToken")
-        # One exchange before its time passes; a connection is what Apple counts them by.
+        # One early replacement of the token is allowed; Apple counts them per connection.
         updates = state.setdefault("updates", {})
         updates.setdefault(token, now)
         if sum(at > now - 1200 for at in updates.values()) > 2:

@@ -25,7 +25,7 @@ class Request:
     body: bytearray = field(default_factory=bytearray)
 
     def header(self, name):
-        """The value of a header that stands there once, else None."""
+        """The value of a header that occurs exactly once, else None."""
         values = [value for given, value in self.headers if given == name]
         return values[0] if len(values) == 1 else None
 
@@ -35,13 +35,13 @@ class Answer:
     status: int
     headers: list = field(default_factory=list)
     body: bytes = b""
-    # What else happens: "reset" ends the stream without an answer, "close" the connection, "goaway" the connection after the
+    # A fault: "reset" ends the stream without an answer, "close" ends the connection, "goaway" ends the connection after the
     # answer, "silent" never answers.
     trick: str = ""
 
 
 class Connection(asyncio.Protocol):
-    """One connection of a client. `state` is the service's own to use."""
+    """One connection of a client. `state` belongs to the service."""
 
     def __init__(self, server):
         self.server = server
@@ -61,7 +61,7 @@ class Connection(asyncio.Protocol):
         self.flush()
 
     def allow(self, streams):
-        """Lets the client have so many requests under way."""
+        """Sets how many requests the client may have in flight."""
         self.h2.update_settings({h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: streams})
 
     def flush(self):
@@ -88,7 +88,7 @@ class Connection(asyncio.Protocol):
         elif isinstance(event, h2.events.StreamReset):
             self.requests.pop(event.stream_id, None)
         elif isinstance(event, h2.events.StreamEnded):
-            # Each in a turn of its own: requests that came together are answered together, and in no promised order.
+            # In a task of its own: requests that arrive together are answered concurrently, in no particular order.
             asyncio.get_running_loop().create_task(self.answer(event.stream_id))
 
     async def answer(self, stream):
@@ -100,7 +100,7 @@ class Connection(asyncio.Protocol):
         log(
             connection=self.number, under_way=under_way, path=request.path, status=answer.status, trick=answer.trick,
             **self.server.service.record(request))
-        # The client may have given up meanwhile.
+        # The client may have cancelled the request meanwhile.
         if self.requests.pop(stream, None) is None or self.transport.is_closing():
             return
         if answer.trick == "close":
@@ -126,9 +126,9 @@ def log(**what):
 
 
 class Server:
-    """Serves `service`, which has opened(connection), answer(request), and record(request): what of it the log is to say.
+    """Serves `service`, which has opened(connection), answer(request), and record(request), which returns what to log.
 
-    Every request is a line of JSON on the standard output stream, after a first line with the port.
+    Every request is a line of JSON on the standard output stream; the first line has the port.
     """
 
     def __init__(self, service):
@@ -136,7 +136,7 @@ class Server:
         self.connections = 0
 
     async def run(self, certificate, more=None):
-        """Listens on a free port of 127.0.0.1, and serves until the process ends. `more` is for the log's second line."""
+        """Listens on a free port of 127.0.0.1, and serves until the process ends. `more` is the log's second line."""
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(certificate)
         context.set_alpn_protocols(["h2"])
@@ -148,9 +148,9 @@ class Server:
 
 
 class Script:
-    """What a test wants to happen to the messages of one device, one step for each in turn, the last for all that follow: `503
-    ServiceUnavailable after=2, 200` refuses the first. Each step is a status, then a reason, `after=` for Retry-After, `trick=` and
-    `wait=` in seconds, as wanted."""
+    """The answers to the messages of one device: one step for each message in turn, and the last step for all later ones. `503
+    ServiceUnavailable after=2, 200` refuses the first. A step is a status, then optionally a reason, `after=` for Retry-After,
+    `trick=`, and `wait=` in seconds."""
 
     def __init__(self):
         self.turns = {}
@@ -168,7 +168,7 @@ class Script:
         return steps
 
     async def next(self, device, text, otherwise):
-        """The status, reason and further words of the next step of a device's script; the status `otherwise` where it has none."""
+        """The status, reason and options of the next step of a device's script; the status `otherwise` if it has none."""
         try:
             steps = self.steps(text)
         except ValueError:

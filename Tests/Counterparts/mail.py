@@ -1,7 +1,7 @@
-"""An SMTP server (aiosmtpd) that takes what it is sent, and refuses what the recipient's address asks it to refuse.
+"""An SMTP server (aiosmtpd) that accepts mail, and refuses what the recipient's address asks it to refuse.
 
-`rcpt-550-5.1.1@…` is answered «550 5.1.1» as a recipient, `data-451-4.3.0@…` when the mail has come, and `silent@…` never. Every mail
-that was taken is a line of JSON on the standard output stream, after a first line with the port.
+The recipient `rcpt-550-5.1.1@…` is answered «550 5.1.1», a mail to `data-451-4.3.0@…` is answered «451 4.3.0» after its data, and
+`silent@…` is never answered. Every accepted mail is a line of JSON on the standard output stream; the first line has the port.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def log(**what):
 
 
 def refusal(address, step):
-    """What the address asks for at the step: a reply, or None."""
+    """The reply that the address asks for at the step, or None."""
     words = address.split("@")[0].split("-")
     return f"{words[1]} {words[2]} as you wish, <{address}>" if words[0] == step else None
 

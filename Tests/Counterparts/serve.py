@@ -1,4 +1,4 @@
-"""Runs the program that the first argument names, until its standard input stream ends: with who started it, however that ended."""
+"""Runs the program named by the first argument until its standard input stream ends, which it does with the process that started it."""
 
 import os
 import runpy

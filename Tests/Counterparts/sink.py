@@ -1,20 +1,20 @@
-"""A web server that answers as the path asks it to, well or badly.
+"""A web server whose path chooses the answer, valid or broken.
 
     /status/503              that status
     /retry-after/7/429       that status, with Retry-After
     /answer/{"id":1}         200 with that body
-    /slow/0.5                200 after so many seconds
+    /slow/0.5                200 after that many seconds
     /never                   no answer
     /reset                   the connection is reset after the request
-    /half                    the head of an answer, half of its body, and the end of the connection
+    /half                    the head of an answer and half of its body, then the connection closes
     /redirect/ADDRESS        302 to that address, percent-encoded
     /huge                    200 and a body without end
     /heads                   a head without end
     /interim                 interim answers without end
     /fail/2/PATH…            500 for the first two requests of each webhook-id or idempotency-key, then as PATH…
-    /named/NAME              as `PUT /named/NAME` with a path as its body said last; 200 before
+    /named/NAME              as the last `PUT /named/NAME` said, whose body is a path; 200 before any
 
-Every request is a line of JSON on the standard output stream, after a first line with the port.
+Every request is a line of JSON on the standard output stream; the first line has the port.
 """
 
 import argparse
@@ -58,7 +58,7 @@ class Sink:
             self.writer.close()
 
     async def exchange(self):
-        """Reads a request and answers it; whether the connection goes on."""
+        """Reads a request and answers it; whether the connection stays open."""
         head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         method, target, _ = head[0].split(" ")
         headers = {}
@@ -91,7 +91,7 @@ class Sink:
                 await self.reader.read()
                 return False
             case "reset":
-                # No lingering: closing sends RST, and drops what is to be sent.
+                # Without lingering, closing sends RST and drops unsent bytes.
                 raw = self.writer.get_extra_info("socket")
                 raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 self.writer.transport.abort()
@@ -128,7 +128,7 @@ class Sink:
     async def forever(self, piece):
         while not self.writer.transport.is_closing():
             await self.write(piece)
-            # The news that the other side is gone needs a turn of the loop.
+            # The loop must run once to learn that the other side is gone.
             await asyncio.sleep(0)
         return False
 

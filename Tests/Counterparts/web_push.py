@@ -1,4 +1,4 @@
-"""A push service of browsers (RFC 8030, 8291, 8292) and the one browser that has all its subscriptions: it opens every message.
+"""A push service (RFC 8030, 8291, 8292) and the one browser that has all its subscriptions and decrypts every message.
 
 An endpoint is /push/<public key of the application server>/<hexadecimal form of a script, see http2.Script>. The
 second line of the log has the browser's keys.
@@ -30,7 +30,7 @@ def from_base64url(text):
 
 
 class Refusal(Exception):
-    """A status and what is wrong."""
+    """A status and the reason."""
 
 
 class WebPush:
@@ -70,7 +70,7 @@ class WebPush:
         return Answer(status, headers, reason.encode(), named.get("trick", ""))
 
     def check_token(self, request, application_server, origin):
-        """RFC 8292 §2 to §4."""
+        """Checks the VAPID token (RFC 8292 §2 to §4)."""
         given = re.fullmatch("vapid t=([^,]+), *k=([A-Za-z0-9_-]+)", request.header("authorization") or "")
         if not given:
             raise Refusal(401, "no VAPID token")
@@ -99,7 +99,7 @@ class WebPush:
             plain = http_ece.decrypt(
                 bytes(request.body), private_key=self.key, auth_secret=self.secret, version="aes128gcm")
         except (http_ece.ECEException, InvalidTag, ValueError) as error:
-            # A push service could not know: the browser would drop it. The test is to see it.
+            # A real push service could not know, and the browser would drop the message. Here the test must see it.
             raise Refusal(400, f"the browser cannot open it: {error!r}") from None
         request.payload = json.loads(plain)
 

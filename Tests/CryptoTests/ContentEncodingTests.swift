@@ -2,7 +2,7 @@ import Testing
 
 @testable import Crypto
 
-@Suite struct `Derived keys` {
+@Suite struct `HKDF keys` {
     // RFC 5869 appendices A.1 and A.3.
     @Test(
         arguments: [
@@ -12,7 +12,7 @@ import Testing
             ),
             ("", "", "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"),
         ])
-    func `are those of RFC 5869`(salt: String, info: String, expected: String) throws {
+    func `match the examples of RFC 5869`(salt: String, info: String, expected: String) throws {
         let derived = try hkdf(
             Array(repeating: 0x0B, count: 22), salt: try #require(Hex.decode(salt)),
             info: try #require(Hex.decode(info)),
@@ -20,23 +20,23 @@ import Testing
         #expect(Hex.encode(derived) == expected)
     }
 
-    @Test func `are no longer than RFC 5869 allows`() {
+    @Test func `are limited to the length that RFC 5869 allows`() {
         #expect(throws: CryptoError.self) { try hkdf([1], salt: [], info: [], count: 255 * 32 + 1) }
     }
 }
 
-@Suite struct `An encoded content` {
+@Suite struct `Encrypted content encoding` {
     private let secret = Base64URL.decode("yqdlZ-tYemfogSmv7Ws5PQ")!
     private let salt = Base64URL.decode("I1BsxtFttlv3u_Oo94xnmw")!
 
-    @Test func `is that of RFC 8188`() throws {
+    @Test func `matches the example of RFC 8188`() throws {
         // RFC 8188 §3.1.
         let encoded = try ContentEncoding.encrypt(
             Array("I am the walrus".utf8), with: secret, salt: salt, keyID: [])
         #expect(Base64URL.encode(encoded) == "I1BsxtFttlv3u_Oo94xnmwAAEAAA-NAVub2qFgBEuQKRapoZu-IxkIva3MEB1PD-ly8Thjg")
     }
 
-    @Test func `is as long as is said, and one record at most`() throws {
+    @Test func `has the documented length, and is limited to one record`() throws {
         let key = Array("k1".utf8)
         for padding in [0, 7] {
             let encoded = try ContentEncoding.encrypt(

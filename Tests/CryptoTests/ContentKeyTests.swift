@@ -2,7 +2,7 @@ import Testing
 
 @testable import Crypto
 
-@Suite struct `The key of a vault's documents` {
+@Suite struct `A vault's document key` {
     let key = ContentKey.generate()
     let chunk = Array("a page of somebody's will".utf8)
 
@@ -14,7 +14,7 @@ import Testing
             tenant: tenant, vault: vault, document: document, version: version, position: position, isLast: isLast)
     }
 
-    @Test(arguments: [0, 1, 15, 16, 17, 262_144]) func `opens what it sealed, of any length`(count: Int) throws {
+    @Test(arguments: [0, 1, 15, 16, 17, 262_144]) func `opens what it sealed, at any length`(count: Int) throws {
         let chunk = randomBytes(count)
         let sealed = try key.seal(chunk[...], for: place())
         #expect(sealed.count == count + ContentKey.overhead)
@@ -22,7 +22,7 @@ import Testing
         if count > 15 { #expect(Array(sealed[13..<(13 + 16)]) != Array(chunk[..<16])) }
     }
 
-    @Test func `seals a slice where it lies`() throws {
+    @Test func `seals a slice in place`() throws {
         let sealed = try key.seal(chunk[2..<6], for: place())
         #expect(try key.open(sealed, for: place()) == Array(chunk[2..<6]))
     }
@@ -31,7 +31,7 @@ import Testing
         #expect(try key.seal(chunk[...], for: place()) != key.seal(chunk[...], for: place()))
     }
 
-    @Test func `does not open what belongs anywhere else`() throws {
+    @Test func `does not open a chunk at any other place`() throws {
         let sealed = try key.seal(chunk[...], for: place())
         for other in [
             place(tenant: 2), place(vault: "w"), place(document: "e"), place(version: "o"), place(position: 2),
@@ -42,7 +42,7 @@ import Testing
         #expect(throws: CryptoError.self) { try ContentKey.generate().open(sealed, for: place()) }
     }
 
-    @Test func `does not open what was changed or cut, be it by one bit`() throws {
+    @Test func `does not open a chunk that was changed by a bit or truncated`() throws {
         let sealed = try key.seal(chunk[...], for: place())
         for index in sealed.indices {
             var changed = sealed
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `rests under the master key, bound to its vault`() throws {
+    @Test func `is stored under the master key, bound to its vault`() throws {
         let master = MasterKey.generate()
         let wrapped = try key.wrapped(tenant: 1, vault: "A", with: master)
         let again = try ContentKey(wrapped: wrapped, tenant: 1, vault: "a", with: master)

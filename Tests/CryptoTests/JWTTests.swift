@@ -19,13 +19,13 @@ import Testing
         #expect(token.isSigned(by: key))
     }
 
-    @Test func `is not believed with another key`() throws {
+    @Test func `is not accepted with another key`() throws {
         let token = try #require(JWT(JWT.sign(claims, keyID: "k1", by: key)))
         #expect(!token.isSigned(by: other))
     }
 
     @Test func `matches the example of RFC 7515`() throws {
-        // RFC 7515 appendix A.1, whose header has no kid: the signature is checked over its own signing input.
+        // RFC 7515 appendix A.1. Its header has no `kid`, so the signature is checked over the example's own signing input.
         let secret = try #require(
             Base64URL.decode(
                 "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"))
@@ -35,7 +35,7 @@ import Testing
         #expect(Base64URL.encode(code) == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
     }
 
-    @Test func `with a changed payload or signature is not believed`() throws {
+    @Test func `with a changed payload or signature is not accepted`() throws {
         let parts = try JWT.sign(claims, keyID: "k1", by: key).split(separator: ".").map(String.init)
         let forged = Base64URL.encode(
             #"{"aud":"acme","exp":1800003600,"iat":1800000000,"iss":"kith","sub":"mallory","tid":7}"#.utf8)
@@ -45,7 +45,7 @@ import Testing
         #expect(JWT("\(parts[0]).\(parts[1]).")?.isSigned(by: key) == false)
     }
 
-    @Test func `with alg none, or another algorithm, is not believed`() throws {
+    @Test func `with alg none, or another algorithm, is not accepted`() throws {
         let payload = try JWT.sign(claims, keyID: "k1", by: key).split(separator: ".")[1]
         for algorithm in ["none", "None", "HS512", "RS256"] {
             let header = Base64URL.encode(#"{"alg":"\#(algorithm)","kid":"k1"}"#.utf8)
@@ -60,7 +60,7 @@ import Testing
             "", ".", "..", "a.b", "a.b.c.d", "not a token at all", "e30.e30.e30", "=.=.=",
             String(repeating: "a", count: 9000),
         ])
-    func `that is none is refused`(text: String) {
+    func `that is malformed is refused`(text: String) {
         #expect(JWT(text) == nil)
     }
 

@@ -7,7 +7,7 @@ import Testing
     let key = MasterKey.generate()
     let secret = Array("a secret of somebody's".utf8)
 
-    @Test func `opens what it sealed, for the same place`() throws {
+    @Test func `opens what it sealed for the same place`() throws {
         let sealed = try key.seal(secret, for: "jwt_keys/1/a")
         #expect(try key.open(sealed, for: "jwt_keys/1/a") == secret)
     }
@@ -16,7 +16,7 @@ import Testing
         #expect(try key.seal(secret, for: "a") != key.seal(secret, for: "a"))
     }
 
-    @Test func `does not open what belongs elsewhere, was changed, cut or sealed with another key`() throws {
+    @Test func `does not open a secret from another place, a changed or truncated one, or another key's`() throws {
         let sealed = try key.seal(secret, for: "jwt_keys/1/a")
         #expect(throws: CryptoError.self) { try key.open(sealed, for: "jwt_keys/2/a") }
         #expect(throws: CryptoError.self) { try MasterKey.generate().open(sealed, for: "jwt_keys/1/a") }
@@ -36,7 +36,7 @@ import Testing
         #expect(try MasterKey(text: base64).text == hex + "\n")
     }
 
-    @Test func `is several while it is exchanged: the first seals, and all of them open`() throws {
+    @Test func `may consist of several keys, the first of which seals and all of which open`() throws {
         let (old, new) = (String(repeating: "ab", count: 32), String(repeating: "cd", count: 32))
         for text in ["\(new),\(old)", "\(new)\n\(old)\n", " \(new) , \(old) "] {
             let both = try MasterKey(text: text)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `is renewed by a key in front of it`() throws {
+    @Test func `is rotated by a new key in front of it`() throws {
         let sealed = try key.seal(secret, for: "a")
         let renewed = key.renewed()
         #expect(renewed.text.hasSuffix(key.text))
@@ -57,7 +57,7 @@ import Testing
         #expect(throws: CryptoError.self) { try renewed.first.open(sealed, for: "a") }
     }
 
-    @Test func `of a file is the file's of this moment`() throws {
+    @Test func `from a file follows changes of the file`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "kith-key-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -71,7 +71,7 @@ import Testing
         #expect(try kept.open(renewed.first.seal(secret, for: "a"), for: "a") == secret)
         #expect(try renewed.first.open(kept.seal(secret, for: "a"), for: "a") == secret)
         #expect(try kept.open(sealed, for: "a") == secret)
-        // What is no key, and no file, changes nothing.
+        // An invalid key or a missing file changes nothing.
         try write("half a k")
         #expect(try kept.open(sealed, for: "a") == secret)
         try FileManager.default.removeItem(atPath: path)
@@ -84,19 +84,19 @@ import Testing
             "", ",", "abc", String(repeating: "g", count: 64), String(repeating: "ab", count: 31), "c2hvcnQ=",
             String(repeating: "ab", count: 32) + ",abc",
         ])
-    func `refuses what is no key`(text: String) {
+    func `refuses text that is not a key`(text: String) {
         #expect(throws: CryptoError.self) { try MasterKey(text: text) }
     }
 }
 
 @Suite struct `Encodings and digests` {
-    @Test func `base64url has one spelling`() {
+    @Test func `base64url has only one valid spelling`() {
         #expect(Base64URL.encode([0xFB, 0xFF]) == "-_8")
         #expect(Base64URL.decode("-_8") == [0xFB, 0xFF])
         for wrong in ["+/8", "-_8=", "-_ 8", "A"] { #expect(Base64URL.decode(wrong) == nil) }
     }
 
-    @Test func `hexadecimal goes both ways`() {
+    @Test func `hexadecimal makes the round trip`() {
         #expect(Hex.encode([0, 255, 16]) == "00ff10")
         #expect(Hex.decode("00FF10") == [0, 255, 16])
         #expect(Hex.decode("0") == nil)
@@ -109,7 +109,9 @@ import Testing
             Hex.encode(sha256("abc".utf8)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
-    @Test(arguments: [0, 1, 63, 64, 65, 1000, 100_000]) func `a digest of pieces is that of the whole`(count: Int) {
+    @Test(arguments: [0, 1, 63, 64, 65, 1000, 100_000]) func `an incremental digest equals that of the whole`(
+        count: Int
+    ) {
         let bytes = randomBytes(count)
         for size in [1, 7, 64, 4096] where count / size < 2000 {
             let digest = SHA256Digest()

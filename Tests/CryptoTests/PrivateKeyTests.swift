@@ -39,7 +39,7 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
         #expect(try browser.sharedSecret(with: server.point) == secret)
     }
 
-    @Test func `agrees on nothing with a point that is not on the curve`() throws {
+    @Test func `refuses a point that is not on the curve`() throws {
         let key = try PrivateKey.generate()
         var point = try bytes(Self.serverPoint)
         point[64] ^= 1
@@ -55,7 +55,7 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
         }
     }
 
-    @Test func `is the same from its PEM`() throws {
+    @Test func `is the same when read from its PEM`() throws {
         #expect(try PrivateKey(pem: Self.server).pem == Self.server)
         let key = try PrivateKey.generate()
         let again = try PrivateKey(pem: key.pem)
@@ -64,10 +64,10 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
         #expect(try PrivateKey.generate().point != key.point)
     }
 
-    @Test func `signs what its public half verifies`() throws {
+    @Test func `makes signatures that its public key verifies`() throws {
         let key = try PrivateKey.generate()
         let publicKey = try PublicKey(p256X: Array(key.point[1...32]), y: Array(key.point[33...64]))
-        // Often enough that some number begins with a zero byte, which DER leaves out.
+        // Enough rounds that some number begins with a zero byte, which DER leaves out.
         for round in 0..<1000 {
             let message = Array("message \(round)".utf8)
             let signature = try key.signature(for: message)
@@ -77,7 +77,7 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
         }
     }
 
-    @Test func `signs a token for another's service`() throws {
+    @Test func `signs tokens for other services`() throws {
         let key = try PrivateKey.generate()
         let publicKey = try PublicKey(p256X: Array(key.point[1...32]), y: Array(key.point[33...64]))
         let claims = JWT.Claims(iss: "team", aud: ["https://push.example"], sub: "s", tid: nil, iat: 1, exp: 2)
@@ -89,13 +89,13 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
             !token.isSigned(
                 by: try PublicKey(p256X: bytes(Self.serverPoint)[1...32] + [], y: bytes(Self.serverPoint)[33...64] + [])
             ))
-        // A push service's token names no key.
+        // A push service's token has no `kid`.
         let anonymous = try JWT.sign(["aud": "https://push.example"], keyID: nil, by: key).split(separator: ".")
         #expect(String(decoding: try bytes(String(anonymous[0])), as: UTF8.self) == #"{"alg":"ES256","typ":"JWT"}"#)
         #expect(String(decoding: try bytes(String(anonymous[1])), as: UTF8.self) == #"{"aud":"https://push.example"}"#)
     }
 
-    @Test func `that is public, encrypted, of another curve or none is refused`() throws {
+    @Test func `that is public, encrypted, on another curve or malformed is refused`() throws {
         let p384 = """
             -----BEGIN PRIVATE KEY-----
             MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBDC3J27K/Mpj1J9J2n7s

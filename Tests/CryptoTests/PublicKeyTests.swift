@@ -34,12 +34,12 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
         #expect(!key.isValid(signature, for: input.utf8))
     }
 
-    @Test func `is found in a PEM text whatever stands before it`() throws {
+    @Test func `is found in a PEM text after any other text`() throws {
         let pem = try p256().pem
         for size in stride(from: 0, through: 9000, by: 100) {
             for _ in 1...5 {
                 let text = String(repeating: "x", count: size) + "\n" + pem
-                // What is allocated in between lands where the text was, if it was let go.
+                // Later allocations would overwrite the text if it had been freed too early.
                 let read = try PublicKey(pem: text)
                 #expect(read.pem == pem, "\(size)")
             }
@@ -68,7 +68,7 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
         #expect(!key.isValid(signature, for: "x\(input)".utf8))
     }
 
-    @Test func `is the same from its PEM`() throws {
+    @Test func `is the same when read from its PEM`() throws {
         let keys = try [
             p256(), PublicKey(modulus: bytes(Self.modulus), exponent: bytes("AQAB")),
             PublicKey(ed25519: bytes("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")),
@@ -81,7 +81,7 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
         }
     }
 
-    @Test func `that is too weak, of another kind or none is refused`() throws {
+    @Test func `that is weak, of an unsupported kind or malformed is refused`() throws {
         let short = Array(try bytes(Self.modulus).prefix(128))
         #expect(throws: CryptoError.self) { try PublicKey(modulus: short, exponent: [1, 0, 1]) }
         #expect(throws: CryptoError.self) { try PublicKey(modulus: [], exponent: []) }
@@ -115,9 +115,9 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
     }
 }
 
-@Suite struct `A token of another issuer` {
-    @Test func `is believed with the algorithm of the key only`() throws {
-        // The header says HS256, and the code is made with the public key's own text: the oldest trick (RFC 8725 §2.1).
+@Suite struct `A token from another issuer` {
+    @Test func `is accepted only with the key's own algorithm`() throws {
+        // The header says HS256, and the HMAC uses the public key's text as its secret: algorithm confusion (RFC 8725 §2.1).
         let key = try PublicKey(ed25519: bytes("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"))
         let confused = try HMACKey(Array(key.pem.utf8))
         let claims = JWT.Claims(iss: "i", aud: ["a"], sub: "s", tid: nil, iat: nil, exp: 1)
@@ -126,7 +126,7 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
         #expect(!token.isSigned(by: key))
     }
 
-    @Test func `may use our claims for something else`() throws {
+    @Test func `may use our claim names with other meanings`() throws {
         let header = Base64URL.encode(#"{"alg":"EdDSA","kid":"k"}"#.utf8)
         let payload = Base64URL.encode(#"{"iss":"i","aud":"a","sub":"s","exp":1,"tid":"a-uuid","sid":7}"#.utf8)
         let token = try #require(JWT("\(header).\(payload).AAAA"))
@@ -135,8 +135,8 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
     }
 }
 
-@Suite struct `An id of version 7` {
-    @Test func `tells its time and sorts by it`() throws {
+@Suite struct `A version 7 UUID` {
+    @Test func `contains its time and sorts by it`() throws {
         // RFC 9562 appendix A.6: 2022-02-22 14:22:22 UTC-5.
         let id = UUID7.make(at: 1_645_557_742_000_000)
         #expect(id.hasPrefix("017f22e2-79b0-7"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Delivery
 
-/// Apple's service as the tests have it, and two keys of a team and one of another that it knows.
+/// A stand-in for Apple's service that knows two keys of one team and one key of another.
 private struct Apple {
     static let shared = Result { try Apple() }
 
@@ -32,11 +32,11 @@ private struct Apple {
 
     var url: String { "https://127.0.0.1:\(server.port)" }
 
-    /// A new server, of whose connections a test is alone.
+    /// A new server whose connections belong to one test.
     static func new() throws -> Apple { try Apple() }
 }
 
-/// The token of a device to whose pushes APNs answers as `script` says; no two are the same.
+/// A unique device token whose pushes APNs answers as `script` says.
 private func device(_ script: String = "") -> String {
     Hex.encode(Array((script.isEmpty ? "" : script + ",").utf8) + Array("200 mark=\(Int.random(in: 0..<1 << 40))".utf8))
 }
@@ -65,7 +65,7 @@ private final class Clock: @unchecked Sendable {
         try Apple.shared.get().server.log.filter { ($0["path"] as? String)?.hasSuffix("/\(message.address)") == true }
     }
 
-    @Test func `takes a push with all that Apple wants to know`() async throws {
+    @Test func `gets a push with every header that Apple requires`() async throws {
         let message = push(
             to: device(), collapseID: "ping-1", expiresAt: 1_900_000_000_500_000, environment: "sandbox")
         #expect(try await send(message) == .success(message.id))
@@ -104,12 +104,12 @@ private final class Clock: @unchecked Sendable {
         (500, "InternalServerError", .retry()), (503, "ServiceUnavailable", .retry()), (503, "Shutdown", .retry()),
     ]
 
-    @Test(arguments: table) func `says why it refuses a push`(
+    @Test(arguments: table) func `explains each refusal of a push`(
         status: Int, reason: String, kind: DeliveryError.Kind
     ) async throws {
         let message = push(to: device("\(status) \(reason)"))
         guard case .failure(let error) = try await send(message) else {
-            Issue.record("taken")
+            Issue.record("the push was accepted")
             return
         }
         #expect(error.kind == kind)
@@ -118,29 +118,29 @@ private final class Clock: @unchecked Sendable {
         #expect(try await send(message) == .success(message.id))
     }
 
-    @Test func `is obeyed when it asks for a later retry`() async throws {
+    @Test func `can ask for a later retry`() async throws {
         for answer in ["429 TooManyRequests", "503 ServiceUnavailable"] {
             guard case .failure(let error) = try await send(push(to: device("\(answer) after=17"))) else {
-                Issue.record("taken")
+                Issue.record("the push was accepted")
                 continue
             }
             #expect(error.kind == .retry(after: .seconds(17)))
         }
     }
 
-    @Test func `gets a new token at once when one has expired, and the push with it`() async throws {
+    @Test func `gets a new token and the push again if the token has expired`() async throws {
         let message = push(to: device("403 ExpiredProviderToken"))
         #expect(try await send(message) == .success(message.id))
         #expect(try requests(of: message).map { $0["status"] as? Int } == [403, 200])
     }
 
-    @Test func `cannot be told the time`() async throws {
-        // Two hours late: the token is too old when it comes, and so is a new one.
+    @Test func `rejects every token while this machine's clock is wrong`() async throws {
+        // Two hours behind: the token is too old when it arrives, and so is a new one.
         let clock = Clock()
         clock.now -= 7200
         let message = push(to: device())
         guard case .failure(let error) = try await send(message, clock: clock) else {
-            Issue.record("taken")
+            Issue.record("the push was accepted")
             return
         }
         #expect(error == APNsVerdict.expired)
@@ -166,7 +166,7 @@ private final class Clock: @unchecked Sendable {
                 == 2)
     }
 
-    @Test func `refuses a key that is not the tenant's`() async throws {
+    @Test func `refuses a key that does not belong to the tenant`() async throws {
         let apple = try Apple.shared.get()
         var reader = try SettingsReader(
             settingsJSON([
@@ -183,18 +183,18 @@ private final class Clock: @unchecked Sendable {
         #expect(error?.description.contains("do not belong together") == true)
     }
 
-    @Test func `is not asked about what is no device`() async throws {
+    @Test func `is not asked about an invalid device token`() async throws {
         for address in ["", "abc", "../device", "00/11", "00?x", "zz", String(repeating: "00", count: 101)] {
             let message = push(to: address)
             guard case .failure(let error) = try await send(message) else {
-                Issue.record("taken")
+                Issue.record("the push was accepted")
                 continue
             }
             #expect(error.kind == .gone)
         }
     }
 
-    @Test func `takes a hundred at once on one connection`() async throws {
+    @Test func `accepts a hundred pushes at once on one connection`() async throws {
         let apple = try Apple.new()
         try await withTransfers { transfers in
             let channel = APNsChannel(apple.settings[0], over: transfers, server: apple.url)
@@ -209,11 +209,11 @@ private final class Clock: @unchecked Sendable {
         #expect(log.count == 100)
         #expect(log.allSatisfy { $0["status"] as? Int == 200 })
         #expect(Set(log.compactMap { $0["connection"] as? Int }) == [1])
-        // Not one after the other.
+        // The pushes overlap.
         #expect(log.compactMap { $0["under_way"] as? Int }.max() ?? 0 > 10)
     }
 
-    @Test func `takes the next ones whatever became of many, and whoever broke them off`() async throws {
+    @Test func `accepts further pushes after many that failed or were cancelled`() async throws {
         let apple = try Apple.new()
         let scripts = [
             "200", "200 wait=0.1", "200 trick=reset", "200 trick=silent", "503 wait=0.05", "200 trick=goaway",
@@ -235,17 +235,18 @@ private final class Clock: @unchecked Sendable {
                 return await group.reduce(0, +)
             }
             #expect(transfers.count == 0)
-            // Each is taken, or this throws.
+            // Each is accepted; otherwise this throws.
             for _ in 0..<10 { try await channel.send(push(to: device())) }
             return ended
         }
         #expect(ended == 300)
     }
 
-    @Test func `gets each tenant's tokens on a connection of their own`() async throws {
+    @Test func `gets each tenant's tokens on a connection of its own`() async throws {
         let apple = try Apple.new()
         try await withTransfers { transfers in
-            // Two keys of a team, another team's, and the first one again: two tenants may share a key, and each has its own token.
+            // Two keys of one team, another team's key, and the first one again: two tenants may share a key, and each has its own
+            // token.
             let channels = (apple.settings + apple.settings.prefix(1)).map {
                 APNsChannel($0, over: transfers, server: apple.url)
             }
@@ -256,19 +257,19 @@ private final class Clock: @unchecked Sendable {
         #expect(log.map { $0["connection"] as? Int } == [1, 2, 3, 4, 1, 2, 3, 4])
     }
 
-    @Test(arguments: ["close", "reset"]) func `may fail in the middle, and takes the push the next time`(
+    @Test(arguments: ["close", "reset"]) func `may close a connection in the middle, and accepts the push on the retry`(
         trick: String
     ) async throws {
         let message = push(to: device("200 trick=\(trick)"))
         guard case .failure(let error) = try await send(message) else {
-            Issue.record("taken")
+            Issue.record("the push was accepted")
             return
         }
         #expect(error.kind == .retry())
         #expect(try await send(message) == .success(message.id))
     }
 
-    @Test func `shuts a connection down, and gets what follows on another`() async throws {
+    @Test func `closes a connection with GOAWAY, and gets later pushes on another`() async throws {
         let apple = try Apple.new()
         try await withTransfers { transfers in
             let channel = APNsChannel(apple.settings[0], over: transfers, server: apple.url)
@@ -279,7 +280,7 @@ private final class Clock: @unchecked Sendable {
         #expect(log.map { $0["connection"] as? Int } == [1, 2, 2, 2])
     }
 
-    @Test func `gets what follows on another connection when an answer stays out`() async throws {
+    @Test func `gets later pushes on another connection if an answer does not arrive`() async throws {
         let apple = try Apple.new()
         let error = try await withTransfers { transfers in
             let channel = APNsChannel(
@@ -300,7 +301,7 @@ private final class Clock: @unchecked Sendable {
             ("sandbox", "https://api.sandbox.push.apple.com/3/device/00"),
             ("production", "https://api.push.apple.com/3/device/00"), (nil, "https://api.push.apple.com/3/device/00"),
         ])
-    func `is two servers, each for its own devices`(environment: String?, url: String) async throws {
+    func `has two servers, for production and for sandbox devices`(environment: String?, url: String) async throws {
         let apple = try Apple.shared.get()
         let chosen = try await withTransfers { transfers in
             try APNsChannel(apple.settings[0], over: transfers)

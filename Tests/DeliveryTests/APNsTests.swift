@@ -4,7 +4,7 @@ import Testing
 
 @testable import Delivery
 
-/// What a notification to Alice looks like on its way to a device.
+/// A notification to Alice as it is sent to a device.
 func push(
     to address: String, channel: String = "apns", text: String = "Let your receivers know you're safe.",
     data: String? = #"{"notification_id":"n-1","type":"ping_due","connection_id":"c-1"}"#, collapseID: String? = nil,
@@ -31,8 +31,8 @@ private struct Payload: Decodable {
     let kith: Kith
 }
 
-@Suite struct `The payload of a push to an iPhone` {
-    @Test func `says what Apple's keys are for`() throws {
+@Suite struct `The payload of an APNs push` {
+    @Test func `uses Apple's keys for their purpose`() throws {
         let bytes = try APNsPayload.bytes(of: push(to: "00"))
         #expect(
             String(decoding: bytes, as: UTF8.self)
@@ -41,7 +41,7 @@ private struct Payload: Decodable {
                 + #""kith":{"notification_id":"n-1","type":"ping_due","connection_id":"c-1"}}"#)
     }
 
-    @Test func `of what can wait wakes nobody, and stands with its vault or its kind`() throws {
+    @Test func `of a notification that can wait is quiet, and is grouped by its vault or type`() throws {
         func payload(_ data: String?) throws -> String {
             String(
                 decoding: try APNsPayload.bytes(of: push(to: "00", text: "x", data: data, isUrgent: false)),
@@ -60,7 +60,7 @@ private struct Payload: Decodable {
             String(repeating: "a", count: 5000), String(repeating: "🧑‍🧑‍🧒‍🧒", count: 500),
             String(repeating: "\u{1}", count: 5000), String(repeating: "e\u{301}\"", count: 3000),
         ])
-    func `is cut between characters where it would be too long`(text: String) throws {
+    func `is shortened between characters if it is too long`(text: String) throws {
         let bytes = try APNsPayload.bytes(of: push(to: "00", text: text))
         let payload = try JSONDecoder().decode(Payload.self, from: Data(bytes))
         let body = payload.aps.alert.body
@@ -68,11 +68,11 @@ private struct Payload: Decodable {
         #expect(bytes.count <= 4096)
         #expect(body.hasSuffix("…"))
         #expect(text.hasPrefix(body.dropLast()))
-        // Not shorter than it must be: one more character, the longest of which has 25 bytes here, would not fit.
+        // It is as long as possible: one more character, which has up to 25 bytes here, would not fit.
         #expect(bytes.count > 4096 - 25)
     }
 
-    @Test func `is whole where it just fits`() throws {
+    @Test func `is unchanged if it just fits`() throws {
         let spare = try 4096 - APNsPayload.bytes(of: push(to: "00", text: "")).count
         let fits = String(repeating: "a", count: spare)
         #expect(try APNsPayload.bytes(of: push(to: "00", text: fits)).count == 4096)
@@ -81,7 +81,7 @@ private struct Payload: Decodable {
         #expect(cut.aps.alert.body == String(fits.dropLast(3)) + "…")
     }
 
-    @Test func `whose data alone is too long is refused for good`() {
+    @Test func `whose data alone is too long fails permanently`() {
         let data = #"{"type":"\#(String(repeating: "a", count: 5000))"}"#
         #expect {
             try APNsPayload.bytes(of: push(to: "00", data: data))
@@ -91,7 +91,7 @@ private struct Payload: Decodable {
     }
 }
 
-@Suite struct `The provider token of APNs` {
+@Suite struct `The APNs provider token` {
     private let key: PrivateKey
     private var token: ProviderToken
 
@@ -100,7 +100,7 @@ private struct Payload: Decodable {
         token = ProviderToken(teamID: "TEAM123456", keyID: "KEY1234567", key: key)
     }
 
-    @Test mutating func `names the team, the key and its time`() throws {
+    @Test mutating func `contains the team, the key and its time`() throws {
         let text = try token.text(at: 1_800_000_000)
         let parts = text.split(separator: ".").map(String.init)
         func json(_ part: String) -> String? { Base64URL.decode(part).map { String(decoding: $0, as: UTF8.self) } }
@@ -119,12 +119,12 @@ private struct Payload: Decodable {
         #expect(try token.text(at: 12_399) != second)
     }
 
-    @Test mutating func `that has expired is exchanged at once, but only once in 20 minutes`() throws {
+    @Test mutating func `that has expired is replaced at once, but only once in 20 minutes`() throws {
         let first = try token.text(at: 10_000)
         let second = try #require(try token.replacement(for: first, at: 10_060))
         #expect(second != first)
         #expect(try token.text(at: 10_061) == second)
-        // Of a message that was under way with the first one.
+        // For a message that was sent with the first token.
         #expect(try token.replacement(for: first, at: 10_062) == second)
         #expect(try token.replacement(for: second, at: 10_063) == nil)
         #expect(try token.replacement(for: second, at: 10_060 + 1199) == nil)
@@ -132,7 +132,7 @@ private struct Payload: Decodable {
     }
 }
 
-@Suite struct `An answer of APNs` {
+@Suite struct `An APNs answer` {
     private func verdict(_ status: Int, _ body: String, retryAfter: String? = nil) -> DeliveryError? {
         var headers = ["apns-id": "n-1"]
         headers["retry-after"] = retryAfter
@@ -140,7 +140,7 @@ private struct Payload: Decodable {
         return if case .refused(let error) = APNsVerdict(answer) { error } else { nil }
     }
 
-    @Test func `that it was taken names it`() {
+    @Test func `with 200 contains the push's id`() {
         let answer = TransferAnswer(status: 200, headers: ["apns-id": "n-1"], body: [])
         guard case .taken("n-1") = APNsVerdict(answer) else {
             Issue.record("\(APNsVerdict(answer))")
@@ -148,7 +148,7 @@ private struct Payload: Decodable {
         }
     }
 
-    @Test func `is told to an operator without what Apple never says`() {
+    @Test func `is reported to an operator without unexpected contents`() {
         #expect(verdict(403, #"{"reason":"Forbidden"}"#)?.description == "APNs: 403 Forbidden")
         #expect(
             verdict(403, #"{"reason":"UnrelatedKeyIdInToken"}"#)?.description

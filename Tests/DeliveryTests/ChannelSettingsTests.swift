@@ -16,7 +16,9 @@ import Testing
         """#,
     ]
 
-    @Test(arguments: ["email", "sms"]) func `are the same when they are read again`(_ channel: String) throws {
+    @Test(arguments: ["email", "sms"]) func `are the same after they are stored and read again`(_ channel: String)
+        throws
+    {
         let text = try #require(Self.full[channel])
         let settings = try ChannelSettings(channel: channel, json: Array(text.utf8))
         #expect(settings.channel == channel)
@@ -35,7 +37,7 @@ import Testing
         #expect(!String(decoding: settings.summary, as: UTF8.self).contains("s3cret"))
     }
 
-    @Test func `have what is usual where nothing is said`() throws {
+    @Test func `have defaults for omitted members`() throws {
         func email(_ more: String) throws -> EmailSettings {
             let json = #"{"host":"smtp.example.com","from":"a@example.com"\#(more)}"#
             guard case .email(let email) = try ChannelSettings(channel: "email", json: Array(json.utf8)) else {
@@ -80,7 +82,7 @@ import Testing
             ("sms", #"{"url":"https://x.example/","from":"x","username":"a","password":"b","token":"c"}"#, ["token"]),
             ("sms", #"{"url":"https://x.example/","from":"x","token":"a\u0000b"}"#, ["token"]),
             ("fax", "{}", ["channel"]),
-        ]) func `say what is wrong with them field by field`(_ channel: String, _ json: String, _ fields: [String])
+        ]) func `report each invalid field`(_ channel: String, _ json: String, _ fields: [String])
     {
         let error = #expect(throws: ChannelSettingsError.self) {
             try ChannelSettings(channel: channel, json: Array(json.utf8))

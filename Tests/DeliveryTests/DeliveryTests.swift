@@ -15,7 +15,7 @@ import Testing
                 == "\n  | sms to +4915100000001\n  | PRUUF code: 123456.\n  | \n  | @pruuf.app #123456\n\n")
     }
 
-    @Test func `is one line of JSON in a file that only its owner reads`() async throws {
+    @Test func `is one line of JSON in a file that only its owner can read`() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "kith-messages-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         let sink = FileSink(path: path)
@@ -29,7 +29,7 @@ import Testing
         #expect(mode == 0o600)
     }
 
-    @Test func `is not taken by a file that cannot be written`() async {
+    @Test func `is not accepted by a file that cannot be written`() async {
         await #expect(throws: DeliveryError.self) {
             try await FileSink(path: "/nonexistent/messages").send(message)
         }
@@ -37,7 +37,7 @@ import Testing
 }
 
 @Suite struct `The secret of a message` {
-    @Test func `opens for its own row only`() throws {
+    @Test func `can be opened only for its own row`() throws {
         let key = MasterKey.generate()
         let sealed = try DeliverySecret.seal("123456", tenant: 1, delivery: "d-1", with: key)
         #expect(try DeliverySecret.open(sealed, tenant: 1, delivery: "d-1", with: key) == "123456")

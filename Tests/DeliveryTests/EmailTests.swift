@@ -27,7 +27,7 @@ import Testing
         return String(decoding: email.bytes, as: UTF8.self)
     }
 
-    @Test func `has a head, a text and a page`() throws {
+    @Test func `has header fields, a plain text and an HTML part`() throws {
         let text = try Self.text(
             Self.message(text: "Dear <Bob>,\n\nsee https://pruuf.app/a?b=1&c=2.\nÄ"),
             #","from_name":"PRUUF \"daily\"","reply_to":"help@pruuf.app""#)
@@ -71,7 +71,7 @@ import Testing
         #expect(text.hasSuffix("\r\n--=_d-1--\r\n"))
     }
 
-    @Test func `says how to get no more of them, but not with a code`() throws {
+    @Test func `tells how to unsubscribe, unless it carries a code`() throws {
         let both = #","unsubscribe_url":"https://pruuf.app/stop?who={address}","unsubscribe_address":"stop@pruuf.app""#
         let text = try Self.text(Self.message(to: "b+c@example.com"), both)
         #expect(
@@ -94,11 +94,11 @@ import Testing
             "Hello\r\nBcc: mallory@example.com", "Hello\nBcc: mallory@example.com", "Hello\rBcc: mallory@example.com",
             "Hello\u{2028}Bcc: mallory@example.com", "Hello\0Bcc: mallory@example.com",
             String(repeating: "long ", count: 50) + "\r\nBcc: mallory@example.com",
-        ]) func `has no field that a subject brought with it`(_ subject: String) throws
+        ]) func `gets no additional header field from its subject`(_ subject: String) throws
     {
         let text = try Self.text(Self.message(subject: subject))
         let head = try #require(text.split(separator: "\r\n\r\n").first)
-        // A line begins with a field that is ours, or goes on with one.
+        // Each line begins with one of our fields or continues one.
         let ours = ["Date", "From", "To", "Subject", "Message-ID", "Auto-Submitted", "MIME-Version", "Content-Type"]
         for line in head.components(separatedBy: CharacterSet.newlines) where !line.isEmpty {
             #expect(line.hasPrefix(" ") || ours.contains { line.hasPrefix("\($0):") }, "\(line)")
@@ -110,7 +110,7 @@ import Testing
             "Größe", "=?utf-8?B?SGk=?=", "👩‍👩‍👧‍👦 " + String(repeating: "Familie ", count: 30),
             String(repeating: "a", count: 200),
             "مرحبا بك في العالم الواسع من حولنا جميعا اليوم",
-        ]) func `has a subject that every program reads back`(_ subject: String) throws
+        ]) func `has a subject that every mail program decodes`(_ subject: String) throws
     {
         let text = HeaderText.unstructured(subject)
         var read: [UInt8] = []
@@ -118,14 +118,14 @@ import Testing
             #expect(word.utf8.count <= 75)
             let match = try #require(word.wholeMatch(of: /=\?utf-8\?B\?([A-Za-z0-9+\/=]+)\?=/))
             let bytes = try #require(Data(base64Encoded: String(match.1)))
-            // Each word is text by itself.
+            // Each encoded word is valid UTF-8 by itself.
             #expect(String(data: bytes, encoding: .utf8) != nil)
             read += bytes
         }
         #expect(String(decoding: read, as: UTF8.self) == subject)
     }
 
-    @Test func `is lines of at most 76 characters, whatever is in it`() {
+    @Test func `has lines of at most 76 characters, whatever its content`() {
         let text =
             "a = b \nends with a space \n\tand a tab\t\n" + String(repeating: "Ä=x ", count: 100) + "\r\n.\n\nFrom here"
         let encoded = String(decoding: QuotedPrintable.encode(text), as: UTF8.self)
@@ -149,7 +149,7 @@ import Testing
                 + "\r\n")
     }
 
-    @Test func `shows a text and nothing else`() {
+    @Test func `shows its text as plain text, without markup`() {
         let page = HTMLText.page(
             title: "<script>",
             text: "<script>alert(1)</script> https://x.example/\"onclick=\"y' javascript:z (https://y.example/).")
@@ -157,7 +157,7 @@ import Testing
         #expect(page.contains("<a href=\"https://x.example/&quot;onclick=&quot;y\">"))
         #expect(page.contains("(https://y.example/)."))
         #expect(!page.contains("href=\"javascript"))
-        // A mark behind it makes another character of it, which is not to be overlooked.
+        // With a combining mark after it, a character counts as a different one; it must be escaped all the same.
         let marked = HTMLText.page(title: "", text: "https://x.example/\"\u{301}onclick=1// <\u{338}script>")
         for text in ["/\"\u{301}onclick", "<\u{338}script"] {
             #expect(Data(marked.utf8).range(of: Data(text.utf8)) == nil, "\(marked)")
@@ -173,13 +173,13 @@ import Testing
             ".bob@example.com", "b..ob@example.com", "bob@[127.0.0.1]", "bob\0@example.com", "b\u{2028}ob@example.com",
             "b\u{200B}ob@example.com", "bob@example.com\u{85}", String(repeating: "x", count: 65) + "@example.com",
             "bob@" + String(repeating: "x", count: 260),
-        ]) func `goes to an address and nothing else`(_ text: String)
+        ]) func `is not sent to an invalid address`(_ text: String)
     {
         #expect(MailAddress(text) == nil)
     }
 
     @Test(arguments: ["bob@example.com", "b.o+b@sub.example.com", "böb@exämple.com", "o'neil@localhost", "{a}|b~@x"])
-    func `goes to every usual address`(_ text: String) {
+    func `is sent to any ordinary address`(_ text: String) {
         #expect(MailAddress(text)?.text == text)
     }
 
@@ -189,7 +189,7 @@ import Testing
             ("421\r\n", 421, nil, nil),
             ("550 5.1.1 <bob@example.com>: no such user\r\n", 550, "5.1.1", nil), ("550 5.1.1.2 x", 550, nil, nil),
         ] as [(String, Int, String?, String?)])
-    func `is answered with a code and a status`(_ line: String, _ code: Int, _ status: String?, _ queueID: String?)
+    func `gets a reply with a code and a status`(_ line: String, _ code: Int, _ status: String?, _ queueID: String?)
         throws
     {
         let reply = try #require(MailReply(line, step: .content))
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func `takes a mail over STARTTLS, from who has the password`() async throws {
+    @Test func `accepts a mail over STARTTLS from a client with the password`() async throws {
         let server = try Self.start("--password", "s3cret")
         let text = "Hello\n.\n..\n.leading dots\nGrüße"
         let message = `An e-mail`.message(subject: "Größe", text: text)
@@ -237,13 +237,13 @@ import Testing
         #expect(data.hasSuffix("--=_d-1--\r\n"))
     }
 
-    @Test func `takes a mail that is encrypted from the first byte on`() async throws {
+    @Test func `accepts a mail over implicit TLS`() async throws {
         let server = try Self.start("--tls")
         #expect(try await Self.send(`An e-mail`.message(), server, #","encryption":"tls""#) == .success("1"))
         #expect(try server.log.first?["is_encrypted"] as? Bool == true)
     }
 
-    @Test func `gets no mail where it knows no encryption`() async throws {
+    @Test func `gets no mail if it does not support encryption`() async throws {
         let server = try Self.start("--plain")
         guard case .failure(let error) = try await Self.send(`An e-mail`.message(), server) else {
             Issue.record("it was sent")
@@ -253,7 +253,7 @@ import Testing
         #expect(try server.log.allSatisfy { $0["data"] == nil })
     }
 
-    @Test func `gets no mail where nobody vouches for its certificate, or its address is not allowed`() async throws {
+    @Test func `gets no mail if its certificate is untrusted or its address is not allowed`() async throws {
         let server = try Self.start()
         let unknown = OutboundRules(allowed: try Servers.rules.allowed)
         let forbidden = OutboundRules(certificates: try Servers.certificate.get().path)
@@ -273,7 +273,7 @@ import Testing
             ("rcpt-452-4.2.2@example.com", .retry()), ("data-554-5.6.0@example.com", .final),
             ("data-451-4.3.0@example.com", .retry()), ("no address", .final),
         ] as [(String, DeliveryError.Kind)])
-    func `refuses for now or for good`(_ address: String, _ kind: DeliveryError.Kind) async throws {
+    func `can refuse temporarily or permanently`(_ address: String, _ kind: DeliveryError.Kind) async throws {
         let server = try Self.start()
         guard case .failure(let error) = try await Self.send(`An e-mail`.message(to: address), server) else {
             Issue.record("it was sent")
@@ -286,7 +286,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a password that is wrong, which can be mended`() async throws {
+    @Test func `that refuses a password causes a retry, since settings can be corrected`() async throws {
         let server = try Self.start("--password", "s3cret")
         for credentials in [#","username":"kith","password":"wrong""#, ""] {
             guard case .failure(let error) = try await Self.send(`An e-mail`.message(), server, credentials) else {
@@ -299,12 +299,12 @@ import Testing
     }
 
     @Test(arguments: ["bob@example.com", "rcpt-550-5.1.1@example.com"])
-    func `holds up nobody by not answering to QUIT`(_ address: String) async throws {
+    func `that does not answer QUIT delays no other mail`(_ address: String) async throws {
         let server = try Self.start("--mute-quit")
         let settings = try `An e-mail`.settings(port: server.port)
         let longest = try await withTransfers { transfers in
             let channel = EmailChannel(settings: settings, transfers: transfers)
-            // How long the loop did nothing else meanwhile.
+            // Measures how long the loop was blocked.
             let watch = Task(executorPreference: transfers.loop) {
                 var (longest, last) = (Duration.zero, ContinuousClock.now)
                 while !Task.isCancelled {
@@ -322,7 +322,7 @@ import Testing
         #expect(longest < .seconds(20))
     }
 
-    @Test func `that says nothing is given up, and a mail to it can be broken off`() async throws {
+    @Test func `that stays silent times out, and sending to it can be cancelled`() async throws {
         let server = try Self.start()
         let settings = try `An e-mail`.settings(port: server.port)
         try await withTransfers { transfers in
@@ -338,7 +338,7 @@ import Testing
         }
     }
 
-    @Test func `takes many mails at once`() async throws {
+    @Test func `accepts many mails at once`() async throws {
         let server = try Self.start()
         let settings = try `An e-mail`.settings(port: server.port)
         let sent = try await withTransfers { transfers in

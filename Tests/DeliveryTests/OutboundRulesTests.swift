@@ -2,7 +2,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite struct `The rules for addresses of tenants` {
+@Suite struct `The rules for outbound addresses` {
     @Test(
         arguments: [
             "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "127.0.0.1", "127.255.0.1",
@@ -16,7 +16,7 @@ import Testing
             "2001:2::1", "2001:10::1", "2001:db8::1", "2002:7f00:1::", "2002:c0a8:101::1", "2002:a9fe:a9fe::",
             "2620:4f:8000::1",
             "3fff::1", "4000::1", "5f00::1", "fc00::1", "fd00:ec2::254", "fe80::1", "fec0::1", "ff02::1",
-        ]) func `refuse`(_ text: String) throws
+        ]) func `refuse addresses that are not public`(_ text: String) throws
     {
         let address = try #require(IPAddress(text))
         #expect(!OutboundRules().permits(address, encrypted: true))
@@ -30,14 +30,14 @@ import Testing
             "223.255.255.255",
             "2000::1", "2001:200::1", "2001:4860:4860::8888", "2606:4700::1111", "2a00:1450::1", "::ffff:8.8.8.8",
             "64:ff9b::8.8.8.8", "2002:808:808::1", "3ffe::1",
-        ]) func `let through, when it is encrypted,`(_ text: String) throws
+        ]) func `allow public addresses over an encrypted connection only`(_ text: String) throws
     {
         let address = try #require(IPAddress(text))
         #expect(OutboundRules().permits(address, encrypted: true))
         #expect(!OutboundRules().permits(address, encrypted: false))
     }
 
-    @Test func `know what an operator allows, in every form of an address`() throws {
+    @Test func `allow an operator's exceptions, in every form of an address`() throws {
         let rules = OutboundRules(allowed: [
             try #require(AddressBlock("10.1.0.0/16")), try #require(AddressBlock("::1")),
         ])
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `read blocks, and nothing else`() throws {
+    @Test func `accept only valid address blocks`() throws {
         let all = try #require(AddressBlock("0.0.0.0/0"))
         #expect(all.contains(try #require(IPAddress("255.255.255.255"))))
         #expect(!all.contains(try #require(IPAddress("::1"))))
@@ -73,12 +73,12 @@ import Testing
             "https://user:password@example.com/", "https://example.com/ with spaces", "https://example.com/\r\nX: y",
             "",
             "https://[::1", "https://example.com:99999/",
-        ]) func `refuse what is no address of https`(_ url: String)
+        ]) func `refuse a URL that is not a valid https URL`(_ url: String)
     {
         #expect(throws: TransferError.self) { try OutboundRules().check(url, isTrusted: false, isMail: false) }
     }
 
-    @Test func `let plain HTTP be tried where an address may be allowed`() throws {
+    @Test func `allow plain HTTP only for addresses that may be allowed`() throws {
         let rules = OutboundRules(allowed: [try #require(AddressBlock("127.0.0.1"))])
         #expect(try rules.check("HTTP://localhost/", isTrusted: false, isMail: false) == "http")
         #expect(try OutboundRules().check("http://localhost/", isTrusted: true, isMail: false) == "http")

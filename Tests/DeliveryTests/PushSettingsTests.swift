@@ -9,7 +9,7 @@ func settingsJSON(_ members: [String: Any?]) throws -> [UInt8] {
     try Array(JSONSerialization.data(withJSONObject: members.compactMapValues { $0 }))
 }
 
-/// What is wrong with settings: the fields and what is said of each.
+/// The faults in settings: the fields, and the message for each.
 private func complaints(_ channel: String, _ members: [String: Any?]) throws -> [String: String] {
     let json = try settingsJSON(members)
     do throws(ChannelSettingsError) {
@@ -46,21 +46,21 @@ private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8
             ("private_key", "nonsense"), ("private_key", ""), ("team_id", nil), ("key_id", nil), ("topic", nil),
             ("private_key", nil),
         ])
-    func `name the field that is wrong`(field: String, value: String?) throws {
+    func `name the invalid field`(field: String, value: String?) throws {
         #expect(try complaints("apns", members.merging([field: value]) { $1 }).keys.sorted() == [field])
     }
 
-    @Test func `name all fields that are wrong`() throws {
+    @Test func `name all invalid fields`() throws {
         #expect(try complaints("apns", [:]).keys.sorted() == ["key_id", "private_key", "team_id", "topic"])
         #expect(try complaints("apns", [:])["private_key"] == "is required")
         #expect(try complaints("apns", members.merging(["tpoic": "x"]) { $1 }).keys.sorted() == ["tpoic"])
     }
 }
 
-@Suite struct `A tenant's settings for browsers` {
+@Suite struct `A tenant's settings for web push` {
     private let subject = "mailto:ops@acme.example"
 
-    @Test func `come with a key, which is sealed and of which the public half is shown`() throws {
+    @Test func `include a generated key pair, whose private half is sealed and whose public half is shown`() throws {
         let settings = try ChannelSettings(channel: "web_push", json: settingsJSON(["subject": subject]))
         guard case .webPush(let read) = settings else {
             Issue.record("\(settings)")
@@ -71,7 +71,7 @@ private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8
         #expect(text(settings.summary) == #"{"public_key":"\#(read.publicKey)","subject":"\#(subject)"}"#)
         let again = try ChannelSettings(channel: "web_push", json: settings.json)
         #expect(again.summary == settings.summary)
-        // Each tenant has its own.
+        // Each tenant has its own key pair.
         let other = try ChannelSettings(channel: "web_push", json: settingsJSON(["subject": subject]))
         #expect(other.summary != settings.summary)
     }
@@ -86,7 +86,7 @@ private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8
         let given = try ChannelSettings(
             channel: "web_push", json: settingsJSON(["subject": subject, "private_key": brought.pem]))
         #expect(text(given.keeping(first).summary).contains(Base64URL.encode(brought.point)))
-        // Of another channel there is nothing to keep.
+        // Another channel has no key to keep.
         let email = try ChannelSettings(
             channel: "email", json: settingsJSON(["host": "mail.acme.example", "from": "a@acme.example"]))
         #expect(first.keeping(email).json == first.json)
@@ -99,11 +99,11 @@ private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8
             "https://u@acme.example/",
             "mailto:a@b.example\r\n",
         ])
-    func `name somebody whom a push service can ask`(subject: String?) throws {
+    func `require a contact for push services`(subject: String?) throws {
         #expect(try complaints("web_push", ["subject": subject]).keys.sorted() == ["subject"])
     }
 
-    @Test func `take no key that is none`() throws {
+    @Test func `refuse an invalid key`() throws {
         let members = ["subject": subject, "private_key": "nonsense"]
         #expect(try complaints("web_push", members).keys.sorted() == ["private_key"])
     }

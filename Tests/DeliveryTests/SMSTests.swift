@@ -35,7 +35,7 @@ import Testing
             try Servers.sink.get().log.last { ($0["headers"] as? [String: String])?["idempotency-key"] == id })
     }
 
-    @Test func `goes as a form, with basic credentials`() async throws {
+    @Test func `is sent as a form, with basic credentials`() async throws {
         let message = Self.message()
         let settings = try Self.settings(
             #"/answer/{"sid":"SM1"}"#,
@@ -51,7 +51,7 @@ import Testing
                 == "To=%2B4915100000001&From=Kith&Body=%C3%84lter%20%26%20weiser%3D100%25%0A%2B1")
     }
 
-    @Test func `goes as JSON, with a token`() async throws {
+    @Test func `is sent as JSON, with a token`() async throws {
         let message = Self.message()
         let settings = try Self.settings(
             #"/answer/{"messages":[{"id":7}]}"#, #","format":"json","token":"t0ken","id_field":"messages.0.id""#)
@@ -71,7 +71,7 @@ import Testing
             ("/status/402", .retry()), ("/status/404", .retry()), ("/retry-after/3/429", .retry(after: .seconds(3))),
             ("/status/500", .retry()), ("/redirect/x", .retry()), ("/reset", .retry()),
         ] as [(String, DeliveryError.Kind?)])
-    func `is sent, kept for later or given up`(_ path: String, _ kind: DeliveryError.Kind?) async throws {
+    func `is sent, retried or given up`(_ path: String, _ kind: DeliveryError.Kind?) async throws {
         switch try await Self.send(Self.message(), try Self.settings(path)) {
         case .success(let id):
             #expect(kind == nil)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `has no name where the answer has none`() {
+    @Test func `has no id if the answer has none`() {
         let json = Array(#"{"a":[{"b":"x"}],"c":true,"d":{}}"#.utf8)
         #expect(SMSChannel.value(at: "a.0.b", in: json) == "x")
         for path in ["a.1.b", "a.b", "b", "a.0", "d", "a.-1.b", ""] {

@@ -16,7 +16,7 @@ enum Servers {
         return "https://127.0.0.1:\(try sink.get().port)\(encoded)"
     }
 
-    /// Rules by which these servers may be reached.
+    /// Rules that allow these servers.
     static var rules: OutboundRules {
         get throws {
             OutboundRules(
@@ -25,7 +25,7 @@ enum Servers {
     }
 }
 
-/// Runs `body` on a loop of its own with a client.
+/// Runs `body` with a client, on a loop of its own.
 func withTransfers<Value: Sendable>(
     _ rules: OutboundRules? = nil, _ body: @escaping @Sendable (Transfers) async throws -> Value
 ) async throws -> Value {
@@ -39,8 +39,8 @@ func withTransfers<Value: Sendable>(
     }.value
 }
 
-/// An event loop that runs on a thread of its own. It comes from within its run: a loop that has not begun still belongs
-/// to the thread that made it.
+/// An event loop that runs on a thread of its own. The function returns it from within its run, because a loop that has not begun still
+/// belongs to the thread that made it.
 private func runningLoop() async -> EventLoop {
     await withCheckedContinuation { continuation in
         Thread {

@@ -6,7 +6,7 @@ import Testing
 @testable import Delivery
 
 @Suite(.timeLimit(.minutes(5))) struct `A transfer` {
-    @Test func `brings what was sent, and the answer back`() async throws {
+    @Test func `sends the request and returns the answer`() async throws {
         let mark = UUID().uuidString
         let url = try Servers.sink(#"/answer/{"mark":"\#(mark)"}"#)
         let answer = try await withTransfers { transfers in
@@ -27,7 +27,7 @@ import Testing
         #expect(headers["expect"] == nil)
     }
 
-    @Test func `has the method that it is given`() async throws {
+    @Test func `uses the given method`() async throws {
         let mark = UUID().uuidString
         let url = try Servers.sink("/status/200")
         try await withTransfers { transfers in
@@ -40,7 +40,7 @@ import Testing
         #expect(methods == ["GET", "PUT", "DELETE"])
     }
 
-    @Test(arguments: [200, 204, 301, 404, 429, 500, 503]) func `gives every status as an answer`(_ status: Int)
+    @Test(arguments: [200, 204, 301, 404, 429, 500, 503]) func `returns any status as an answer`(_ status: Int)
         async throws
     {
         let url = try Servers.sink("/status/\(status)")
@@ -48,7 +48,7 @@ import Testing
         #expect(answer.status == status)
     }
 
-    @Test func `follows nobody to another address`() async throws {
+    @Test func `follows no redirect`() async throws {
         let target = try Servers.sink("/status/200")
         let mark = UUID().uuidString
         let place = "\(target)?\(mark)".addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
@@ -59,7 +59,7 @@ import Testing
         #expect(arrived.isEmpty)
     }
 
-    @Test func `reads no more of an answer than it wants`() async throws {
+    @Test func `reads no more of an answer than it needs`() async throws {
         let url = try Servers.sink("/huge")
         let answer = try await withTransfers { try await $0.perform(Transfer(url: url, maximumAnswer: 1000)) }
         #expect(answer.status == 200)
@@ -67,21 +67,21 @@ import Testing
         #expect(answer.body == Array(repeating: UInt8(ascii: "x"), count: 1000))
     }
 
-    @Test(arguments: ["/heads", "/interim"]) func `reads no head without end`(_ path: String) async throws {
+    @Test(arguments: ["/heads", "/interim"]) func `limits the size of the answer's head`(_ path: String) async throws {
         let url = try Servers.sink(path)
         await #expect(throws: TransferError("the head of the answer is too long")) {
             try await withTransfers { try await $0.perform(Transfer(url: url, timeout: .seconds(60))) }
         }
     }
 
-    @Test(arguments: ["/never", "/slow/60"]) func `ends when its time is over`(_ path: String) async throws {
+    @Test(arguments: ["/never", "/slow/60"]) func `ends at its time-out`(_ path: String) async throws {
         let url = try Servers.sink(path)
         await #expect(throws: TransferError("no answer in time")) {
             try await withTransfers { try await $0.perform(Transfer(url: url, timeout: .milliseconds(300))) }
         }
     }
 
-    @Test(arguments: ["/reset", "/half"]) func `fails for now when the other side breaks off`(_ path: String)
+    @Test(arguments: ["/reset", "/half"]) func `fails temporarily if the other side disconnects`(_ path: String)
         async throws
     {
         let url = try Servers.sink(path)
@@ -91,7 +91,7 @@ import Testing
         #expect(error?.isFinal == false)
     }
 
-    @Test func `fails for now where nobody listens, and where there is no such name`() async throws {
+    @Test func `fails temporarily if nobody listens or the name does not exist`() async throws {
         for url in ["https://127.0.0.1:1/", "https://nobody.invalid/"] {
             let error = await #expect(throws: TransferError.self) {
                 try await withTransfers { try await $0.perform(Transfer(url: url)) }
@@ -100,14 +100,14 @@ import Testing
         }
     }
 
-    @Test func `trusts no certificate that nobody vouches for`() async throws {
+    @Test func `trusts only certificates from a trusted issuer`() async throws {
         let url = try Servers.sink("/status/200")
         let rules = OutboundRules(allowed: try Servers.rules.allowed)
         let error = await #expect(throws: TransferError.self) {
             try await withTransfers(rules) { try await $0.perform(Transfer(url: url)) }
         }
         #expect(error?.description.contains("certificate") == true, "\(error as Any)")
-        // The address by another name, which the certificate does not have.
+        // The same address under another name, which the certificate does not contain.
         let other = url.replacing("127.0.0.1", with: "127.0.0.2")
         await #expect(throws: TransferError.self) {
             try await withTransfers { try await $0.perform(Transfer(url: other)) }
@@ -131,7 +131,7 @@ import Testing
         #expect(error?.detail?.hasPrefix("it leads to ") == true, "\(error?.detail ?? "")")
     }
 
-    @Test func `tells a name without an address from one that may not be reached to nobody but the operator`()
+    @Test func `distinguishes an unknown name from a forbidden address for the operator only`()
         async throws
     {
         let rules = OutboundRules(certificates: try Servers.certificate.get().path)
@@ -150,7 +150,7 @@ import Testing
         #expect(["it leads to 127.0.0.1", "it leads to ::1"].contains(refused.detail))
     }
 
-    @Test func `reaches its own address when it is trusted, and lends nobody the connection`() async throws {
+    @Test func `reaches its own address if trusted, and does not share the connection`() async throws {
         let url = try Servers.sink("/status/200")
         let rules = OutboundRules(certificates: try Servers.certificate.get().path)
         try await withTransfers(rules) { transfers in
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `goes unencrypted to an allowed address only`() async throws {
+    @Test func `uses plain HTTP for an allowed address only`() async throws {
         let plain = try Counterpart("sink", [])
         let url = "http://127.0.0.1:\(plain.port)/status/200"
         #expect(try await withTransfers { try await $0.perform(Transfer(url: url)) }.status == 200)
@@ -173,7 +173,7 @@ import Testing
         #expect(try plain.log.count == 1)
     }
 
-    @Test func `has no field that would end the line`() async throws {
+    @Test func `refuses a header field that contains a line break`() async throws {
         let url = try Servers.sink("/status/200")
         for (name, value) in [("X-A", "b\r\nX-C: d"), ("X-A\r\n", "b"), ("X A", "b"), ("", "b"), ("X-A", "b\0")] {
             let error = await #expect(throws: TransferError.self) {
@@ -183,8 +183,8 @@ import Testing
         }
     }
 
-    @Test func `asks no proxy of the environment`() async {
-        // In a process of its own: setting a variable while others read theirs can crash them.
+    @Test func `ignores proxies set in the environment`() async {
+        // Runs in a process of its own: setting a variable while other threads read theirs can crash them.
         await #expect(processExitsWith: .success) {
             for name in ["https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"] {
                 setenv(name, "http://127.0.0.1:1", 1)
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `uses a connection again, but none of another pool`() async throws {
+    @Test func `reuses a connection, but not one of another pool`() async throws {
         let mark = UUID().uuidString
         let url = try Servers.sink("/status/200") + "?\(mark)"
         try await withTransfers { transfers in
@@ -210,15 +210,15 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A pool with a name` {
-    @Test func `is closed when nobody has used it for a while`() async throws {
+@Suite(.timeLimit(.minutes(5))) struct `A named pool` {
+    @Test func `is closed when it has been idle for a while`() async throws {
         let url = try Servers.sink("/slow/0.3")
         let rules = try Servers.rules
         try await withTransfers { transfers in
             let client = Transfers(loop: transfers.loop, rules: rules, idleTimeout: .milliseconds(50))
             defer { client.close() }
             for pool in [nil, "a", "b"] { _ = try await client.perform(Transfer(url: url, pool: pool)) }
-            // Not while it is used, however often was looked meanwhile; the one without a name never.
+            // A pool in use stays open, however often the client checks, and so does the unnamed one.
             while client.poolCount > 1 { try await transfers.loop.sleep(for: .milliseconds(5)) }
             let answer = try await client.perform(Transfer(url: url, pool: "a"))
             #expect(answer.status == 200)
@@ -227,13 +227,13 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `Many transfers` {
-    @Test func `end once each, whatever becomes of them and whoever breaks them off`() async throws {
+    @Test func `end once each, whatever their outcome and whoever cancels them`() async throws {
         let paths = [
             "/status/200", "/slow/0.05", "/reset", "/half", "/huge", "/never", "/status/500", "/redirect/x",
             "/slow/0.3",
         ]
         let urls = try paths.map(Servers.sink)
-        // Every port is somebody's on a machine that is in use; this one answers nobody.
+        // On a machine that is in use every port may be taken; this one does not answer.
         let all = urls + ["https://127.0.0.1:1/", "https://nobody.invalid/", "https://10.0.0.1/"]
         let ended = try await withTransfers { transfers in
             let ended = await withTaskGroup(of: Bool.self) { group in
@@ -271,7 +271,7 @@ import Testing
                 return target?.hasPrefix("socket:") == true
             }
         }
-        // Other tests of this process have sockets too: it is tried until they let it be seen.
+        // Other tests of this process have sockets too, so repeat until they leave the count alone.
         var left = Int.max
         for _ in 0..<20 where left > 0 {
             let before = try sockets()
@@ -288,7 +288,7 @@ import Testing
         #expect(left <= 0)
     }
 
-    @Test func `are broken off when the client is closed`() async throws {
+    @Test func `are cancelled when the client is closed`() async throws {
         let url = try Servers.sink("/never")
         let errors = try await withTransfers { transfers in
             await withTaskGroup(of: TransferError?.self) { group in
@@ -311,7 +311,7 @@ import Testing
         #expect(errors.compactMap { $0 }.count == 50)
     }
 
-    @Test func `do not begin when their task was cancelled before`() async throws {
+    @Test func `do not begin if their task was already cancelled`() async throws {
         let mark = UUID().uuidString
         let url = try Servers.sink("/status/200") + "?\(mark)"
         try await withTransfers { transfers in

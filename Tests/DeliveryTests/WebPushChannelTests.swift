@@ -23,7 +23,7 @@ private struct Browser {
             p256dh: try #require(first?["p256dh"] as? String), auth: try #require(first?["auth"] as? String))
     }
 
-    /// The endpoint of a new subscription to whose messages the service answers as `script` says.
+    /// The endpoint of a new subscription; the service answers its messages as `script` says.
     func endpoint(_ script: String = "", publicKey: String? = nil) -> String {
         let script = Hex.encode(
             Array((script.isEmpty ? "" : script + ",").utf8) + Array("201 mark=\(Int.random(in: 0..<1 << 40))".utf8))
@@ -35,7 +35,7 @@ private struct Browser {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A browser` {
+@Suite(.timeLimit(.minutes(5))) struct `A browser's subscription` {
     private func send(_ message: Message) async throws -> Result<String?, DeliveryError> {
         let settings = try Browser.shared.get().settings
         return try await withTransfers { transfers in
@@ -56,7 +56,7 @@ private struct Browser {
             keys: try Browser.shared.get().keys, environment: nil)
     }
 
-    @Test func `opens what its push service cannot`() async throws {
+    @Test func `gets messages that only the browser can decrypt`() async throws {
         let browser = try Browser.shared.get()
         let expiresAt = Int64(Date().timeIntervalSince1970) + 3600
         let message = try message(to: browser.endpoint(), collapseID: "ping-1", expiresAt: expiresAt * 1_000_000)
@@ -73,7 +73,7 @@ private struct Browser {
         #expect(headers["topic"] == String(Base64URL.encode(sha256("ping-1".utf8)).prefix(32)))
     }
 
-    @Test func `is not woken by what can wait, which is kept for 28 days`() async throws {
+    @Test func `gets a message that can wait with normal urgency and a TTL of 28 days`() async throws {
         let browser = try Browser.shared.get()
         let patient = try message(to: browser.endpoint(), isUrgent: false)
         let late = try message(to: browser.endpoint(), expiresAt: 1)
@@ -87,7 +87,7 @@ private struct Browser {
         #expect(try headers(late)?["ttl"] == "0")
     }
 
-    @Test func `gets a long text shortened, in as many bytes as a service must take`() async throws {
+    @Test func `gets a long text shortened to 4096 bytes, which every service must accept`() async throws {
         let browser = try Browser.shared.get()
         let message = try message(to: browser.endpoint(), text: String(repeating: "é\"", count: 3000))
         _ = try await send(message).get()
@@ -102,27 +102,27 @@ private struct Browser {
             ("401", .retry()), ("403", .retry()), ("406 after=9", .retry(after: .seconds(9))),
             ("429 after=9", .retry(after: .seconds(9))), ("500", .retry()), ("503", .retry()),
         ])
-    func `may be out of reach`(script: String, kind: DeliveryError.Kind) async throws {
+    func `may be refused by the push service`(script: String, kind: DeliveryError.Kind) async throws {
         let message = try message(to: Browser.shared.get().endpoint(script))
         guard case .failure(let error) = try await send(message) else {
-            Issue.record("taken")
+            Issue.record("the message was accepted")
             return
         }
         #expect(error.kind == kind)
         _ = try await send(message).get()
     }
 
-    @Test func `believes no other key than it subscribed with`() async throws {
+    @Test func `accepts no other key than it was made with`() async throws {
         let browser = try Browser.shared.get()
         let other = Base64URL.encode(try PrivateKey.generate().point)
         guard case .failure(let error) = try await send(message(to: browser.endpoint(publicKey: other))) else {
-            Issue.record("taken")
+            Issue.record("the message was accepted")
             return
         }
         #expect(error == DeliveryError("Web Push: 403, the VAPID token was refused", isOfMessage: true))
     }
 
-    @Test func `without an endpoint or keys that are some is forgotten`() async throws {
+    @Test func `without a valid endpoint or keys is deleted`() async throws {
         let browser = try Browser.shared.get()
         let addresses = ["", "abc", "http://push.example/", "https://user@push.example/"]
         for address in addresses {
@@ -138,7 +138,7 @@ private struct Browser {
         }
     }
 
-    @Test func `whose endpoint leads into our own network is not visited`() async throws {
+    @Test func `whose endpoint is in our own network is not contacted`() async throws {
         let browser = try Browser.shared.get()
         let message = try message(to: browser.endpoint())
         let error = try await withTransfers(OutboundRules(certificates: Servers.certificate.get().path)) { transfers in
@@ -150,7 +150,7 @@ private struct Browser {
         #expect(try browser.requests(of: message).isEmpty)
     }
 
-    @Test func `is one of many on one connection`() async throws {
+    @Test func `shares one connection with many others`() async throws {
         let browser = try Browser()
         try await withTransfers { transfers in
             let channel = WebPushChannel(browser.settings, over: transfers)

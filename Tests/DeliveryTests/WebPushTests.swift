@@ -4,8 +4,8 @@ import Testing
 
 @testable import Delivery
 
-@Suite struct `The encryption of a push to a browser` {
-    // RFC 8291 appendix A: the application server's key as PKCS#8, and what the browser gave.
+@Suite struct `Web push encryption` {
+    // RFC 8291 appendix A: the application server's key as PKCS#8, and the browser's values.
     private static let server = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgyfWPiYE+n46HLnH0
@@ -18,7 +18,7 @@ import Testing
         auth: "BTBZMqHH6r4Tts7J_aSIgg")
     private let salt = Base64URL.decode("DGv6ra1nlYgDCS1FRnbzlw")!
 
-    @Test func `is that of RFC 8291, byte for byte`() throws {
+    @Test func `matches RFC 8291 byte for byte`() throws {
         let message = try WebPushEncryption.encrypt(
             Array("When I grow up, I want to be a watermelon".utf8), for: Self.keys, key: PrivateKey(pem: Self.server),
             salt: salt, isPadded: false)
@@ -28,7 +28,7 @@ import Testing
                 + "6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN")
     }
 
-    @Test func `takes a subscription's keys in either alphabet`() throws {
+    @Test func `accepts a subscription's keys in either base64 alphabet`() throws {
         let other = WebPushKeys(
             p256dh: Self.keys.p256dh.replacing("-", with: "+").replacing("_", with: "/") + "=",
             auth: Self.keys.auth.replacing("_", with: "/") + "==")
@@ -38,7 +38,7 @@ import Testing
                 == WebPushEncryption.encrypt([1], for: Self.keys, key: key, salt: salt))
     }
 
-    @Test func `does not tell by its length what is said`() throws {
+    @Test func `does not reveal the length of the text`() throws {
         let key = try PrivateKey.generate()
         func count(_ length: Int) throws -> Int? {
             try WebPushEncryption.encrypt(Array(repeating: 7, count: length), for: Self.keys, key: key, salt: salt)?
@@ -47,13 +47,13 @@ import Testing
         #expect(try count(1) == count(128))
         #expect(try count(129) == count(256))
         #expect(try count(128) != count(129))
-        // The longest are as long as a service must take.
+        // The longest have the size that a service must accept.
         #expect(WebPushEncryption.limit == 3993)
         #expect(try count(3970) == 4096)
         #expect(try count(3993) == 4096)
     }
 
-    @Test func `is impossible for keys that are none`() throws {
+    @Test func `fails for invalid keys`() throws {
         let key = try PrivateKey.generate()
         for (p256dh, auth) in [
             ("", Self.keys.auth), ("nonsense!", Self.keys.auth), ("AAAA", Self.keys.auth), (Self.keys.p256dh, ""),
@@ -66,7 +66,7 @@ import Testing
     }
 }
 
-@Suite struct `A token for push services` {
+@Suite struct `A VAPID token` {
     private let key: PrivateKey
     private var tokens: VAPIDTokens
 
@@ -75,7 +75,7 @@ import Testing
         tokens = VAPIDTokens(subject: "mailto:ops@acme.example", key: key)
     }
 
-    @Test mutating func `says whom it is for, until when, and whom to ask`() throws {
+    @Test mutating func `contains its audience, expiry and contact`() throws {
         let value = try tokens.authorization(for: "https://push.example", at: 1_800_000_000)
         #expect(value.hasPrefix("vapid t="))
         #expect(value.hasSuffix(", k=\(Base64URL.encode(key.point))"))
@@ -86,17 +86,17 @@ import Testing
                 == #"{"aud":"https://push.example","exp":1800043200,"sub":"mailto:ops@acme.example"}"#)
     }
 
-    @Test mutating func `is used again while it lasts, and for its service only`() throws {
+    @Test mutating func `is reused until it expires, and for its service only`() throws {
         let first = try tokens.authorization(for: "https://one.example", at: 100_000)
         #expect(try tokens.authorization(for: "https://two.example", at: 100_000) != first)
         #expect(try tokens.authorization(for: "https://one.example", at: 100_000 + 11 * 3600) == first)
         #expect(try tokens.authorization(for: "https://one.example", at: 100_001 + 11 * 3600) != first)
-        // A clock that was set back: this one would seem to last too long.
+        // The clock was set back: this token would seem to last too long.
         #expect(try tokens.authorization(for: "https://two.example", at: 99_999).contains("vapid t="))
         #expect(try tokens.authorization(for: "https://one.example", at: 1) != first)
     }
 
-    @Test mutating func `is forgotten when users name ever more services`() throws {
+    @Test mutating func `is dropped from the cache if users name more and more services`() throws {
         let first = try tokens.authorization(for: "https://0.example", at: 0)
         for number in 1..<100 { _ = try tokens.authorization(for: "https://\(number).example", at: 0) }
         #expect(try tokens.authorization(for: "https://0.example", at: 0) == first)
@@ -123,21 +123,21 @@ import Testing
             "https://user@push.example/", "https://user:pass@push.example/", "javascript:alert(1)",
             "https://push example/",
         ])
-    func `is an https URL`(url: String) {
+    func `must be an https URL`(url: String) {
         #expect(WebPushEndpoint(url) == nil)
     }
 }
 
-@Suite struct `An answer of a push service` {
+@Suite struct `A push service's answer` {
     @Test(
         arguments: [
             (404, DeliveryError.Kind.gone), (410, .gone), (413, .final), (400, .final), (307, .final), (401, .retry()),
             (403, .retry()), (406, .retry()), (408, .retry()), (429, .retry()), (500, .retry()), (503, .retry()),
         ])
-    func `says what to do next`(status: Int, kind: DeliveryError.Kind) {
+    func `decides what happens next`(status: Int, kind: DeliveryError.Kind) {
         let error = WebPushChannel.error(TransferAnswer(status: status, headers: [:], body: Array("secret".utf8)))
         #expect(error.kind == kind)
-        #expect(error.isOfMessage == (400..<500).contains(status), "what is refused is no fault of the service")
+        #expect(error.isOfMessage == (400..<500).contains(status), "a refused message is not a failure of the service")
         #expect(error.description.hasPrefix("Web Push: \(status), "))
         #expect(!error.description.contains("secret"))
     }

@@ -10,13 +10,13 @@ import Testing
             secrets.sealed(tenant: 7, id: "a", with: masterKey), tenant: 7, id: "a", with: masterKey)
     }
 
-    @Test func `have the form of Standard Webhooks, and no two are the same`() throws {
+    @Test func `have the form of Standard Webhooks and are unique`() throws {
         let secret = WebhookSecrets().newest
         #expect(WebhookSecret(secret)?.text == secret)
         #expect(WebhookSecrets().newest != secret)
     }
 
-    @Test func `rest sealed, bound to their endpoint`() throws {
+    @Test func `are stored sealed, bound to their webhook`() throws {
         let secrets = WebhookSecrets()
         let sealed = try secrets.sealed(tenant: 7, id: "a", with: masterKey)
         #expect(try WebhookSecrets(sealed, tenant: 7, id: "a", with: masterKey) == secrets)

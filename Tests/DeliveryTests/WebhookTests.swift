@@ -6,7 +6,7 @@ import Testing
 @testable import Delivery
 
 @Suite(.timeLimit(.minutes(5))) struct `A webhook` {
-    @Test func `is signed as the standard's own example`() throws {
+    @Test func `is signed as in the standard's example`() throws {
         let secret = try #require(WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let headers = WebhookSignature.headers(
             id: "msg_p5jXN8AQM9LWM0D4loKWxJek", seconds: 1_614_265_330, body: Array(#"{"test": 2432232314}"#.utf8),
@@ -18,7 +18,7 @@ import Testing
             ])
     }
 
-    @Test func `has secrets of 24 to 64 bytes, which have one text`() {
+    @Test func `has secrets of 24 to 64 bytes with one text form`() {
         let secret = WebhookSecret.generate()
         #expect(secret.bytes.count == 32)
         #expect(WebhookSecret(secret.text) == secret)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `arrives with a signature of each secret, over what arrived`() async throws {
+    @Test func `carries a signature for each secret, over the exact body`() async throws {
         let id = UUID().uuidString
         let url = try Servers.sink("/status/204")
         let secrets = [WebhookSecret.generate(), .generate()]
@@ -46,7 +46,7 @@ import Testing
         let request = try #require(
             try Servers.sink.get().log.last { ($0["headers"] as? [String: String])?["webhook-id"] == id })
         let headers = try #require(request["headers"] as? [String: String])
-        // The log has a character a byte.
+        // The log has one character per byte.
         let arrived = try #require((request["body"] as? String)?.data(using: .isoLatin1))
         #expect(arrived == Data(body.utf8))
         #expect(headers["webhook-timestamp"] == "1700000000")
@@ -66,15 +66,14 @@ import Testing
             ("/retry-after/99999999/503", .retry(after: .seconds(86400))),
             ("/reset", .retry()), ("/half", .retry()),
         ] as [(String, DeliveryError.Kind?)])
-    func `is sent, kept for later or the end of its endpoint`(_ path: String, _ kind: DeliveryError.Kind?) async throws
-    {
+    func `is sent, retried, or ends its endpoint`(_ path: String, _ kind: DeliveryError.Kind?) async throws {
         let url = try Servers.sink(path)
         let error = try await withTransfers { await Self.send(to: url, by: $0) }
         #expect(error?.kind == kind)
         #expect(error?.description.contains("{}") != true)
     }
 
-    @Test func `is kept for later where its address is not allowed`() async throws {
+    @Test func `is retried if its address is not allowed`() async throws {
         for url in ["https://10.0.0.1/", "no address"] {
             let error = try await withTransfers { await Self.send(to: url, by: $0) }
             #expect(error?.kind == .retry())
@@ -91,7 +90,7 @@ import Testing
     }
 }
 
-@Suite struct `The wait that another side asks for` {
+@Suite struct `A Retry-After header` {
     @Test(
         arguments: [
             ("0", 0), ("7", 7), ("86400", 86400), ("86401", 86400), ("99999999999999999999", 86400),
@@ -105,7 +104,7 @@ import Testing
     @Test(arguments: [
         "", "-1", "1.5", "soon", "Sat, 21 Nov 2026 12:00:10", "Sat, 21 Nov 2026 12:00:10 GMT and more", "٣",
     ])
-    func `is nothing else`(_ text: String) {
+    func `is ignored otherwise`(_ text: String) {
         #expect(RetryAfter.parse(text, at: 0) == nil)
     }
 }

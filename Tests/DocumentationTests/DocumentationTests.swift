@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What the documents promise a reader: each reference in the repository leads somewhere.
+/// Checks that the references in the repository and the links in its documents resolve.
 @Suite struct `The documentation` {
     @Test func `has a row in docs/product.md for each number that the repository refers to`() throws {
-        // Not the hour of an instant, such as T23:00.
+        // Excludes the hour of an instant, such as T23:00.
         let number = try NSRegularExpression(pattern: #"\b[A-Z][0-9]{2}\b(?!:)"#)
         let rows = try Repository.text("docs/product.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
         let known = Set(rows.flatMap { number.matches(in: $0.split(separator: "|")[0]) })

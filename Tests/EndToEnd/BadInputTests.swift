@@ -17,7 +17,7 @@ import Testing
             String(repeating: "[", count: 15_000),
             #"{"time_zone":"# + String(repeating: "[", count: 40) + String(repeating: "]", count: 40) + "}",
         ])
-    func `that is no JSON object is refused with a reason`(body: String) async throws {
+    func `that is not a JSON object is refused with a reason`(body: String) async throws {
         let answer = try await alice().send("PUT", "/v1/me/sender-profile", body)
         #expect([400, 422].contains(answer.status))
         #expect(["invalid_request", "validation_failed"].contains(answer.code))
@@ -39,7 +39,7 @@ import Testing
             (#"{"ping_time":"09:00","time_zone":"UTC","reminder_minutes":0}"#, "reminder_minutes"),
             (#"{"ping_time":"09:00","time_zone":"UTC","colour":"blue"}"#, "colour"),
         ])
-    func `in a field is named`(body: String, field: String) async throws {
+    func `in a field is reported under that field's name`(body: String, field: String) async throws {
         let answer = try await alice().send("PUT", "/v1/me/sender-profile", body)
         #expect(answer.status == 422)
         let problem: Problem = try answer.decode()
@@ -47,7 +47,7 @@ import Testing
         #expect(problem.errors?.map(\.field).contains(field) == true, "\(answer.text)")
     }
 
-    @Test func `of a hundred unknown fields is refused by naming fifty`() async throws {
+    @Test func `with a hundred unknown fields is refused, and fifty of them are named`() async throws {
         let fields = (0..<100).map { #""\#($0)":1"# }.joined(separator: ",")
         let answer = try await alice().send("PUT", "/v1/me/sender-profile", "{\(fields)}")
         #expect(answer.status == 422)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59.999999999-23:59"])
-    func `in an instant that no calendar has is refused`(instant: String) async throws {
+    func `with a timestamp that no calendar has is refused`(instant: String) async throws {
         let (installation, _, client) = try shared.get()
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         try await bob.becomeReceiver()
@@ -67,7 +67,7 @@ import Testing
 
     @Test(
         arguments: ["١٢٣٤٥٦", "12345", "1234567", "12345a", "abcdef", "１２３４５６", " 12345", ""])
-    func `as a code is refused and is no attempt`(code: String) async throws {
+    func `as a connection code is refused and does not count as an attempt`(code: String) async throws {
         let (installation, _, _) = try shared.get()
         let alice = try await alice()
         let answer = try await alice.send("POST", "/v1/connections", #"{"code":"\#(code)"}"#)
@@ -85,14 +85,14 @@ import Testing
             "/v1/connections?role=sender&role=receiver", "/v1/pings?date=2026-02-30", "/v1/notifications?unread=maybe",
             "/v1/codes/12345", "/v1/dashboard",
         ])
-    func `in the address is named`(path: String) async throws {
+    func `in the query or path is reported under its parameter's name`(path: String) async throws {
         let answer = try await alice().send("GET", path)
         #expect(answer.status == 422, "\(answer.text)")
         let problem: Problem = try answer.decode()
         #expect(problem.errors?.isEmpty == false)
     }
 
-    @Test func `larger than a call takes is refused`() async throws {
+    @Test func `larger than the call's limit is refused`() async throws {
         let alice = try await alice()
         let body = #"{"note":""# + String(repeating: "a", count: 2_000_000) + #""}"#
         let answer = try await alice.send("POST", "/v1/pings/check-in", body)
@@ -107,7 +107,7 @@ import Testing
         #expect(address.code == "uri_too_long")
     }
 
-    @Test func `of another media type, path or method is refused`() async throws {
+    @Test func `with an unsupported media type, path or method is refused`() async throws {
         let alice = try await alice()
         let form = try await alice.client.send(
             "POST", "/v1/pings/check-in", "note=x", as: alice.token,
@@ -119,7 +119,7 @@ import Testing
         #expect(method.headers["allow"]?.contains("GET") == true)
     }
 
-    @Test func `that reads like SQL is text`() async throws {
+    @Test func `that looks like SQL is stored as plain text`() async throws {
         let (installation, _, client) = try shared.get()
         let name = "Robert'); drop table kith.users; -- \\\" ${x} {{y}} <b>"
         let body = try String(decoding: JSONEncoder().encode(["display_name": name]), as: UTF8.self)
@@ -127,7 +127,7 @@ import Testing
         #expect(user.displayName == name)
     }
 
-    @Test func `every answer carries a request id, the client's own where it is one`() async throws {
+    @Test func `still gets a request id in its answer, which is the client's own if that is acceptable`() async throws {
         let alice = try await alice()
         let own = try await alice.client.send(
             "GET", "/v1/nothing", as: alice.token, headers: ["X-Request-Id": "my-id.1"])
@@ -149,7 +149,7 @@ import Testing
         ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\nx\r\n", 400, "invalid_request"),
         ("POST /v1/auth/refresh HTTP/1.1\r\nHost: a\r\nContent-Length: 16385\r\n\r\n", 413, "payload_too_large"),
     ])
-    func `that no HTTP library sends gets one problem document, and the end of the connection`(
+    func `that no HTTP library sends gets one problem document, then the connection closes`(
         request: String, status: Int, code: String
     ) async throws {
         let (_, _, client) = try shared.get()
@@ -164,7 +164,7 @@ import Testing
         #expect(text.contains(#""code":"\#(code)""#))
     }
 
-    @Test func `with more values in it than any that fits is refused before it is read`() async throws {
+    @Test func `with more JSON values than any valid body has is refused before it is parsed`() async throws {
         let (_, _, client) = try shared.get()
         let body = "{" + (0..<1000).map { "\"k\($0)\":1" }.joined(separator: ",") + "}"
         let answer = try await client.send("POST", "/v1/auth/refresh", body, headers: ["X-Kith-Tenant": "acme"])

@@ -3,7 +3,7 @@ import KithModel
 import Testing
 
 @Suite struct `A block` {
-    @Test func `ends what connects two people without a word, and keeps the other out`() async throws {
+    @Test func `ends the connection between two people silently and refuses new ones`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `names nobody whom one has not been connected with`() async throws {
+    @Test func `can only name somebody the user has been connected with`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let carol = try await Person.join(installation.acme, as: "Carol", client)
@@ -76,7 +76,7 @@ import Testing
             try await alice.send("PUT", "/v1/me/blocks/\(carol.id)", #"{"reason":"x"}"#).code == "validation_failed")
     }
 
-    @Test func `is one of a list that has pages`() async throws {
+    @Test func `appears in a paginated list`() async throws {
         let (installation, _, client) = try shared.get()
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         let code = try await bob.becomeReceiver().code

@@ -4,7 +4,7 @@ import Postgres
 import Testing
 
 @Suite struct `A break` {
-    @Test func `from today on cancels today's ping, and coming back brings it`() async throws {
+    @Test func `that starts today cancels today's ping, and ending it restores the ping`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -28,7 +28,7 @@ import Testing
         #expect(try await bob.notifications().first?.title == "On a Break")
         #expect(try await bob.notifications().first?.body == "Alice is taking a break until \(taken.until).")
 
-        // Nothing of it comes back by the other doors.
+        // No other action restores the ping during the break.
         let _: Connection = try await alice.get("POST", "\(path)/pause")
         let resumed: Connection = try await alice.get("POST", "\(path)/resume")
         #expect(resumed.todayPing?.status == .cancelled)
@@ -46,7 +46,7 @@ import Testing
         #expect(again.completed == 1)
     }
 
-    @Test func `to come is seen, can be changed and taken back, and tells nobody`() async throws {
+    @Test func `in the future is visible, can be changed and deleted, and notifies nobody`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -64,7 +64,7 @@ import Testing
         #expect(try await bob.notifications().map(\.type) == ["connection_request"])
     }
 
-    @Test func `that makes no sense is refused, each field by its name`() async throws {
+    @Test func `with invalid dates is refused, naming each field`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         try await alice.becomeSender()
@@ -88,7 +88,7 @@ import Testing
         #expect(try await alice.send("DELETE", "/v1/me/break").code == "not_found")
     }
 
-    @Test func `is the sender's own`() async throws {
+    @Test func `belongs to its sender alone`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -118,7 +118,7 @@ import Testing
         #expect(try await alice.get("GET", "/v1/me/break") == taken)
     }
 
-    @Test func `cancels also the pings that are being made at that moment`() async throws {
+    @Test func `also cancels pings that are being generated at the same moment`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -127,7 +127,7 @@ import Testing
         try await alice.becomeSender()
         let connection = try await alice.connect(bob.becomeReceiver().code)
         let session = try installation.session()
-        // As if the day's run were still to come: it is claimed, its ping made, and nothing committed yet.
+        // Simulates the day's run before it commits: the run is claimed, its ping is inserted, and nothing is committed yet.
         try session.execute(
             """
             delete from kith.pings where connection_id = '\(connection.id)';
@@ -147,7 +147,9 @@ import Testing
         #expect(seen.todayPing?.status == .cancelled)
     }
 
-    @Test func `turns at the sender's midnight, told once by any number of workers, also late`() async throws {
+    @Test func `starts and ends at the sender's midnight and is announced once, however many workers run or how late`()
+        async throws
+    {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -164,7 +166,7 @@ import Testing
             let page: Page<Ping> = try await alice.get("GET", "/v1/pings?date=\(Day.date(day, zone: zone))")
             return Set(page.items.map(\.status))
         }
-        /// The first instant of a date there, as the database knows it.
+        /// The first instant of a date in the zone, computed by the database.
         func midnight(_ day: Int, and seconds: Int = 0) throws -> String {
             let row = try installation.session().query(
                 "select internal.instant(internal.midnight($1::date, $2) + make_interval(secs => $3::integer))",
@@ -188,7 +190,7 @@ import Testing
         for receiver in [bob, carol] { #expect(try await told(receiver) == ["break_ended", "break_started"]) }
         #expect(try await statuses(5) == [.scheduled])
 
-        // Nobody works while one begins: its dates have no pings all the same, and receivers hear of it late.
+        // No worker runs while a break begins: its dates get no pings all the same, and receivers are told late.
         let late = Break(from: Day.date(7, zone: zone), until: Day.date(9, zone: zone))
         try await alice.takeBreak(late)
         try installation.work(at: midnight(8, and: 50_000))

@@ -22,7 +22,7 @@ import Testing
             "PUT", "/v1/tenant/channels/\(channel)", body, as: installation.acme.secretKey)
     }
 
-    @Test func `is set, listed without its secrets, and forgotten`() async throws {
+    @Test func `can be set, is listed without its secrets, and can be deleted`() async throws {
         let (installation, _, client) = try shared.get()
         let tenant = try installation.tenant("channels-\(UUID().uuidString.prefix(8).lowercased())")
         func send(_ method: String, _ path: String, _ body: String? = nil) async throws -> APIClient.Answer {
@@ -39,7 +39,7 @@ import Testing
         #expect(page.items[1].settings["port"] == .number(587))
         #expect(page.items[1].checkedAt == nil)
 
-        // What rests in the database says nothing to who has no master key.
+        // The stored settings are unreadable without the master key.
         let kept = try installation.session().query(
             """
             select string_agg(encode(sealed, 'escape') || summary::text, ' ') from kith.channel_credentials \
@@ -58,7 +58,7 @@ import Testing
         #expect(left.items.map(\.channel) == ["apns"])
     }
 
-    @Test func `for browsers has a key that stays when its settings change`() async throws {
+    @Test func `for web push keeps its key pair when its settings change`() async throws {
         let (installation, _, client) = try shared.get()
         let tenant = try installation.tenant("browsers-\(UUID().uuidString.prefix(8).lowercased())")
         let alice = try await Person.join(tenant, as: "Alice", client)
@@ -73,7 +73,7 @@ import Testing
         #expect(first.settings["public_key"] == second.settings["public_key"])
         let key: WebPushKey = try await alice.get("GET", "/v1/me/web-push-key")
         #expect(second.settings["public_key"] == .text(key.publicKey))
-        // An uncompressed point of P-256.
+        // An uncompressed P-256 point.
         #expect(key.publicKey.count == 87)
         #expect(key.publicKey.hasPrefix("B"))
 
@@ -105,14 +105,16 @@ import Testing
             ("web_push", #"{"subject":"call me"}"#, ["subject"]),
             ("web_push", #"{"subject":"mailto:a@example.com","colour":"blue"}"#, ["colour"]),
         ])
-    func `is refused with the field that is wrong`(channel: String, body: String, fields: [String]) async throws {
+    func `with invalid settings is refused, naming the fields`(channel: String, body: String, fields: [String])
+        async throws
+    {
         let answer = try await put(channel, body)
         #expect(answer.status == 422, "\(answer.text)")
         let problem: Problem = try answer.decode()
         #expect(problem.errors?.map(\.field) == fields, "\(answer.text)")
     }
 
-    @Test func `is the tenant's server's to set, and only one of those that there are`() async throws {
+    @Test func `can be set only by the tenant's server, and only for a channel that exists`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         #expect(try await alice.send("PUT", "/v1/tenant/channels/email", Self.email).code == "forbidden")

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A conversation` {
     private func say(_ text: String) -> String { #"{"body":"\#(text)"}"# }
 
-    @Test func `goes between a vault's owner and a nominee, with what is unread`() async throws {
+    @Test func `between a vault's owner and a nominee counts unread messages`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -44,7 +44,7 @@ import Testing
         #expect(all.map(\.body) == ["4", "3", "2", "1", "0", "Thank you", sent.body])
     }
 
-    @Test func `is theirs alone, and ends with the access`() async throws {
+    @Test func `is visible only to its two people and ends with the nominee's access`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -78,7 +78,7 @@ import Testing
         #expect(try await alice.send("POST", pending, say("x")).code == "invalid_transition")
     }
 
-    @Test func `is over where one of the two has blocked the other`() async throws {
+    @Test func `ends when one of the two blocks the other`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -95,7 +95,7 @@ import Testing
         let _: Message = try await alice.get("POST", path, say("Again"), status: 201)
     }
 
-    @Test func `keeps an open vault open, and goes at 30 messages a minute`() async throws {
+    @Test func `keeps an open vault open and accepts 30 messages a minute`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -121,7 +121,7 @@ import Testing
         let _: Message = try await alice.get("POST", path, say("I still can"), status: 201)
     }
 
-    @Test func `takes texts, and nothing else`() async throws {
+    @Test func `accepts text and nothing else`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)

@@ -6,7 +6,7 @@ import Postgres
 import Testing
 
 @Suite struct `The commands` {
-    @Test func `make tenants, list them, change them, and rotate their keys`() async throws {
+    @Test func `create, list and change tenants, and rotate their keys`() async throws {
         let (installation, _, client) = try shared.get()
         let environment = installation.environment
         func kith(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
@@ -40,7 +40,7 @@ import Testing
         #expect((audited.int(0, 0) ?? 0) >= 3)
     }
 
-    @Test func `token prints a token that the server believes`() async throws {
+    @Test func `print a token that the server accepts`() async throws {
         let installation = try Installation(offset: nil)
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `migrate says what it does, and check whether there is anything to do`() throws {
+    @Test func `migrate, report what was applied, and check whether anything is pending`() throws {
         let (installation, _, _) = try shared.get()
         let check = try KithProcess.run(["migrate", "--check"], environment: installation.environment)
         #expect(check.status == 0)
@@ -77,7 +77,7 @@ import Testing
         #expect(list.errors.contains("run kith migrate"))
     }
 
-    @Test func `doctor warns when a tenant's codes are half given out`() async throws {
+    @Test func `warn in doctor when half of a tenant's codes are in use`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -94,7 +94,7 @@ import Testing
         #expect(doctor.status != 0)
     }
 
-    @Test func `doctor reports the worst of a hundred failing webhooks, and how many there are`() throws {
+    @Test func `list in doctor the worst of a hundred failing webhooks, and their total`() throws {
         let installation = try Installation()
         try installation.session().execute(
             """
@@ -111,8 +111,7 @@ import Testing
         #expect(doctor.output.contains("admin.webhooks"))
     }
 
-    @Test func `variables that Kubernetes sets for a Service are ignored, and near misses of ours are refused`() throws
-    {
+    @Test func `ignore the variables that Kubernetes sets for a Service, and refuse misspellings of ours`() throws {
         let (installation, _, _) = try shared.get()
         let ofKubernetes = [
             "KITH_SERVICE_HOST": "10.96.0.10", "KITH_SERVICE_PORT": "8080", "KITH_SERVICE_PORT_HTTP": "8080",
@@ -135,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `doctor finds nothing wrong here, and says what is wrong elsewhere`() throws {
+    @Test func `report no problem in doctor for a sound installation, and each problem in a broken one`() throws {
         let (installation, _, _) = try shared.get()
         let healthy = try KithProcess.run(["doctor"], environment: installation.environment)
         #expect(healthy.output.contains("ok     schema"))
@@ -162,7 +161,9 @@ import Testing
             ("KITH_BEAT_URL", "https://example.com/?id=1"),
             ("KITH_MASTER_KEY", "short"), ("KITH_MASTER_KEY_FILE", "/nonexistent"), ("KITH_COLOUR", "blue"),
         ])
-    func `a wrong value stops the start with one line that names its variable`(name: String, value: String) throws {
+    func `refuse to start with an invalid value, in one line that names the variable`(name: String, value: String)
+        throws
+    {
         let (installation, _, _) = try shared.get()
         var environment = installation.environment
         if name == "KITH_MASTER_KEY_FILE" { environment["KITH_MASTER_KEY"] = nil }
@@ -184,7 +185,7 @@ import Testing
         ("KITH_OWNER_DATABASE_URL", ["dev"], "kith dev has a PostgreSQL of its own"),
         ("KITH_WORKER_DATABASE_URL", ["dev"], "kith dev has a PostgreSQL of its own"),
     ])
-    func `a command whose database nobody has named says so, and starts none of its own`(
+    func `say that no database is configured instead of starting one`(
         set: String, arguments: [String], named: String
     ) throws {
         let (installation, _, _) = try shared.get()
@@ -201,7 +202,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: home.path))
     }
 
-    @Test func `a command with the URL that it needs asks for no other`() throws {
+    @Test func `ask for no setting beyond the database URL that they need`() throws {
         let installation = try Installation()
         var environment = installation.environment
         environment["KITH_DATABASE_URL"] = nil
@@ -214,7 +215,7 @@ import Testing
         #expect(try KithProcess.run(["worker", "--once"], environment: environment).status == 0)
     }
 
-    @Test func `a taken address stops the start and is named`() throws {
+    @Test func `refuse to start on an address that is in use, and name it`() throws {
         let (installation, _, client) = try shared.get()
         var environment = installation.environment
         environment["KITH_LISTEN"] = "127.0.0.1:\(client.base.port ?? 0)"
@@ -223,7 +224,7 @@ import Testing
         #expect(refused.errors.contains("KITH_LISTEN"))
     }
 
-    @Test func `a wrong call says what is expected`() throws {
+    @Test func `print their usage when called wrongly`() throws {
         let (installation, _, _) = try shared.get()
         for arguments in [
             ["fly"], ["tenant"], ["tenant", "create"], ["tenant", "create", "x"], ["serve", "--fast"],
@@ -236,7 +237,7 @@ import Testing
         #expect(try KithProcess.run(["help"], environment: installation.environment).output.contains("kith serve"))
     }
 
-    @Test func `another clock is refused where kith dev did not make the database`() throws {
+    @Test func `refuse a shifted clock on a database that kith dev did not create`() throws {
         let (installation, _, _) = try shared.get()
         var environment = installation.environment
         let url = try installation.postgres.createDatabase("production")
@@ -255,7 +256,7 @@ import Testing
         #expect(dev.errors.contains("kith dev goes by the machine's clock"), "\(dev.errors)")
     }
 
-    @Test func `an environment file is read, and a broken one is named with its line`() throws {
+    @Test func `read an environment file, and name the line where it is malformed`() throws {
         let (installation, _, _) = try shared.get()
         let file = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString).env")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -269,11 +270,11 @@ import Testing
         #expect(broken.errors.contains(":2: expected NAME=value"))
     }
 
-    @Test func `one pass of the worker waits for a database that is slow to let it in, and not for one that is away`()
+    @Test func `wait, in a single worker pass, for a database that is slow to connect, but not for one that is down`()
         async throws
     {
         let installation = try Installation()
-        // Longer than what runs on waits for its first connection.
+        // Longer than a continuous worker waits for its first connection.
         try installation.session().execute("alter system set pre_auth_delay = 2")
         try installation.session().execute("select pg_reload_conf()")
         try installation.work()

@@ -3,9 +3,9 @@ import KithModel
 import Postgres
 import Testing
 
-/// Sends every operation of the document to a real server, as its examples say and in every way that is wrong, and holds each
-/// answer against the document. Each test has an installation of its own, because every operation is done in it, those that change
-/// the tenant too.
+/// Sends every operation of the document to a real server, both as its examples show and with each possible mistake, and checks each
+/// answer against the document. Each test has an installation of its own, because it runs every operation, including those that change
+/// the tenant.
 @Suite struct `The OpenAPI document` {
     private let house: SignInHouse
 
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// Expects an answer as documented, with that status; of a refusal the code too.
+    /// Expects a documented answer with that status and, for a refusal, that code.
     private static func expect(
         _ answer: APIClient.Answer, _ status: ClosedRange<Int>, _ code: String? = nil, _ stage: DocumentedStage,
         _ operation: OpenAPI.Operation, _ what: String = "", line: Int = #line
@@ -41,18 +41,18 @@ import Testing
         }
     }
 
-    @Test func `has a line of preparation for each of its operations, and no other`() async throws {
+    @Test func `has one preparation step for each of its operations, and no others`() async throws {
         let api = try await OpenAPI(house.client)
         #expect(Set(api.operations.map(\.id)) == Set(Preparation.steps.keys))
     }
 
-    @Test func `describes what a valid request gets`() async throws {
+    @Test func `describes the answer to a valid request`() async throws {
         try await each { stage, operation, call in
             Self.expect(try await call.send(stage.house.client), 200...299, nil, stage, operation)
         }
     }
 
-    @Test func `describes who may not call`() async throws {
+    @Test func `describes the refusal of callers without permission`() async throws {
         try await each { stage, operation, call in
             guard operation.security != nil else { return }
             var call = call
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `lets nobody write whose account or tenant is over, though a server still believes the token`()
+    @Test func `describes the refusal of writes after the account or tenant ends, even with a cached token`()
         async throws
     {
         let (other, elsewhere) = try house.installation.serve()
@@ -81,48 +81,48 @@ import Testing
                 var late = call
                 late.credential = erin.token
                 let answer = try await late.send(elsewhere)
-                // Two look whether they may before they write.
+                // Two operations look up the vault or profile before they write.
                 let finds = ["createConnectionInvitation", "inviteNominees"].contains(operation.id)
                 let code = finds ? "not_found" : "unauthenticated"
                 Self.expect(answer, 401...404, code, stage, operation, "by a deleted user")
-                // By then that server knows.
+                // By then that server has noticed.
                 if !finds { #expect(try await erin.send("GET", "/v1/me").status == 401) }
             }
-            // Seen before, so that it is believed for a minute.
+            // The credential was used before, so the server caches it for a minute.
             let path = scheme == "accessToken" ? "/v1/me" : "/v1/tenant"
             #expect(try await stage.house.client.send("GET", path, as: call.credential).status == 200)
             let session = try stage.house.installation.session()
             try session.execute("update kith.tenants set status = 'suspended'")
             let answer = try await call.send(stage.house.client)
-            // An import says it of each line.
+            // An import reports the refusal in each line.
             #expect(answer.text.contains("tenant_suspended"), "\(operation.id): \(answer.text)")
             try session.execute("update kith.tenants set status = 'active'")
-            // Where the minute was over just then, the server remembers the suspension for some seconds.
+            // If the minute passed just then, the server remembers the suspension for some seconds.
             while try await stage.house.client.send("GET", path, as: call.credential).status == 403 {
                 try await Task.sleep(for: .milliseconds(200))
             }
         }
     }
 
-    @Test func `describes what another tenant's caller gets`() async throws {
+    @Test func `describes the answer to a caller from another tenant`() async throws {
         let mallory = try await Person.join(house.installation.globex, as: "Mallory", house.client)
         try await mallory.becomeSender()
         try await each { stage, operation, call in
             guard let scheme = operation.security else { return }
             var call = call
             call.credential = scheme == "accessToken" ? mallory.token : house.installation.globex.secretKey
-            // After the last the issuer of the examples would be globex's.
+            // After the last of these, the issuer in the examples would belong to globex.
             if ["deleteMe", "signOut", "addJwtKeys"].contains(operation.id) { return }
             let answer = try await call.send(stage.house.client)
-            Self.expect(answer, 200...499, nil, stage, operation, "of another tenant")
-            // What is named by its id is not there.
+            Self.expect(answer, 200...499, nil, stage, operation, "by a caller of another tenant")
+            // A resource that is named by its id is not found.
             if operation.path.contains("{id}") || operation.path.contains("{user_id}") {
-                Self.expect(answer, 404...404, "not_found", stage, operation, "of another tenant")
+                Self.expect(answer, 404...404, "not_found", stage, operation, "by a caller of another tenant")
             }
         }
     }
 
-    @Test func `describes how an address that is not valid is refused`() async throws {
+    @Test func `describes the refusal of an invalid path or query`() async throws {
         try await each { stage, operation, call in
             let readsNoParameters = operation.responses["422"] == nil
             if !readsNoParameters {
@@ -132,7 +132,7 @@ import Testing
             }
             for parameter in operation.parameters where parameter["in"]?.string != "header" && !readsNoParameters {
                 let name = try #require(parameter["name"]?.string)
-                // A blank is in no format of an address.
+                // No parameter's format accepts a blank.
                 var wrong = call
                 if parameter["in"]?.string == "path" { wrong.path[name] = "%20" } else { wrong.query[name] = "%20" }
                 try await Self.expectInvalid(name, wrong.send(stage.house.client), stage, operation)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `describes how a body that is not valid is refused, and each member is named`() async throws {
+    @Test func `describes the refusal of an invalid body, and names each field`() async throws {
         try await each { stage, operation, call in
             guard let body = operation.body else { return }
             let client = stage.house.client
@@ -158,7 +158,7 @@ import Testing
                 }
                 var all = call
                 for name in schema["properties"]?.object.keys.sorted() ?? [] {
-                    // No member takes an array in an array.
+                    // No member accepts an array within an array.
                     all.body?[name] = .array([.array([])])
                 }
                 let answer = try await all.send(client)
@@ -172,7 +172,7 @@ import Testing
                 }
             }
             let isPage = operation.responses["200"]?["content"]?["text/html"] != nil
-            // What takes bytes takes those of any type that is one.
+            // An operation that accepts bytes accepts any valid media type.
             let takesBytes = body.type == "application/octet-stream"
             Self.expect(
                 try await call.send(client, text: "x", type: takesBytes ? "text" : "text/plain"), 415...415,
@@ -183,8 +183,8 @@ import Testing
         }
     }
 
-    /// The answer to a body that the server does not read to its end. Where the connection is closed before everything is sent, the
-    /// client sometimes loses the answer that came before (RFC 9112, section 9.6), and asks again.
+    /// The answer to a body that the server does not read to its end. If the connection closes before everything is sent, the client
+    /// sometimes loses the answer that came before (RFC 9112, section 9.6), and asks again.
     private static func answer(
         to call: DocumentedCall, with text: String, _ client: APIClient
     ) async throws -> APIClient.Answer {
@@ -194,7 +194,7 @@ import Testing
         return try await call.send(client, text: text)
     }
 
-    @Test func `describes how a format is refused that nobody writes`() async throws {
+    @Test func `describes the refusal of an Accept header that no representation satisfies`() async throws {
         try await each { stage, operation, call in
             guard operation.responses["406"] != nil else { return }
             let answer = try await call.send(stage.house.client, accept: "image/png")
@@ -203,13 +203,13 @@ import Testing
         }
     }
 
-    @Test func `describes what a repeat with the same Idempotency-Key gets`() async throws {
+    @Test func `describes the answer to a repeat with the same Idempotency-Key`() async throws {
         try await each { stage, operation, call in
             guard operation.parameters.contains(where: { $0["name"]?.string == "Idempotency-Key" }) else { return }
             var call = call
             call.headers["Idempotency-Key"] = UUID().uuidString
             let first = try await call.send(stage.house.client)
-            // Whoever has signed out has no key to repeat with.
+            // After signing out, the token cannot be used to repeat the request.
             guard operation.id != "signOut" else { return }
             let second = try await call.send(stage.house.client)
             Self.expect(second, 200...299, nil, stage, operation, "repeated")
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test func `names every method that a path takes, and others are 405`() async throws {
+    @Test func `lists every method that a path accepts, and others get 405`() async throws {
         let api = try await OpenAPI(house.client)
         for (path, operations) in Dictionary(grouping: api.operations, by: \.path) {
             let answer = try await house.client.send("LOCK", path.replacing("{", with: "").replacing("}", with: ""))
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func `describes what too many requests get`() async throws {
+    @Test func `describes the answer to too many requests`() async throws {
         let (server, client) = try house.installation.serve(["KITH_ADDRESS_LIMIT": "1/1"])
         defer { server.signal(SIGTERM) }
         let api = try await OpenAPI(client)

@@ -2,11 +2,11 @@ import Foundation
 import KithModel
 import Testing
 
-/// Scripts of a tenant's web origins may call the API from a browser (A02).
+/// Scripts on a tenant's web origins may call the API from a browser (A02).
 @Suite struct `A page of another origin` {
     private static let page = "https://app.example.com"
 
-    /// A server whose tenant acme allows the page; globex does not.
+    /// A server on which acme allows the page's origin and globex does not.
     private func server() async throws -> (Installation, APIClient, KithProcess) {
         let installation = try Installation()
         let (process, client) = try installation.serve()
@@ -16,7 +16,7 @@ import Testing
         return (installation, client, process)
     }
 
-    @Test func `is answered where its tenant allows it, and only there`() async throws {
+    @Test func `is allowed by the tenant that lists its origin, and by no other`() async throws {
         let (installation, client, process) = try await server()
         defer { process.signal(SIGTERM) }
         let alice = try await Person.join(installation.acme, as: "Alice", client)
@@ -39,9 +39,9 @@ import Testing
         #expect(none.headers["access-control-allow-origin"] == nil)
     }
 
-    @Test func `may ask before it sends`() async throws {
+    @Test func `may send a preflight request`() async throws {
         let (installation, client, process) = try await server()
-        // The database goes with the installation.
+        // The database stops when the installation is released.
         defer { withExtendedLifetime(installation) { process.signal(SIGTERM) } }
         let question = ["Origin": Self.page, "Access-Control-Request-Method": "POST"]
         let answer = try await client.send("OPTIONS", "/v1/pings/check-in", headers: question)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["https://app.example.com/", "app.example.com", "*", "https://a b", "ftp://x.example"])
-    func `is not allowed by what is no origin`(text: String) async throws {
+    func `is not allowed by a setting that is not an origin`(text: String) async throws {
         let (installation, _, client) = try shared.get()
         let answer = try await client.send(
             "PATCH", "/v1/tenant", #"{"allowed_origins":["\#(text)"]}"#, as: installation.globex.secretKey)

@@ -3,8 +3,8 @@ import KithModel
 import Postgres
 import Testing
 
-@Suite struct `Ending an account` {
-    @Test func `ends what connects it, tells the others, and lets nobody in again`() async throws {
+@Suite struct `Account deletion` {
+    @Test func `ends the user's connections, tells the other sides, and voids the user's credentials`() async throws {
         let (installation, _, client) = try shared.get()
         let (second, other) = try installation.serve()
         defer { second.signal(SIGTERM) }
@@ -13,7 +13,7 @@ import Testing
         try await alice.becomeSender()
         let connection = try await alice.connect(bob.becomeReceiver().code)
         let _: CheckIn = try await alice.get("POST", "/v1/pings/check-in", #"{"note":"All well"}"#)
-        // Another server has seen the token too, and believes it for up to a minute.
+        // Another server has cached the token too, and accepts it for up to a minute.
         let elsewhere = Person(id: alice.id, token: alice.token, client: other)
         #expect(try await elsewhere.send("GET", "/v1/me").status == 200)
 
@@ -41,7 +41,7 @@ import Testing
         #expect(token.code == "not_found")
     }
 
-    @Test func `by the tenant's server is the same, for its own users only`() async throws {
+    @Test func `works the same through the tenant's server, for its own users only`() async throws {
         let (installation, _, client) = try shared.get()
         let externalID = UUID().uuidString
         let body = #"{"display_name":"Alice","external_id":"\#(externalID)"}"#
@@ -55,7 +55,7 @@ import Testing
             "POST", "/v1/tokens", #"{"user_id":"\#(alice.id)"}"#, as: key, status: 201)
         #expect(try await client.send("GET", "/v1/me", as: token.accessToken).status == 200)
         #expect(try await client.send("DELETE", path, as: key).status == 204)
-        // The server that has ended it believes the token no longer.
+        // The server that deleted the account stops accepting the token at once.
         #expect(try await client.send("GET", "/v1/me", as: token.accessToken).status == 401)
         #expect(try await client.send("DELETE", path, as: key).code == "not_found")
         let successor: User = try await client.get("POST", "/v1/users", body, as: key, status: 201)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `takes one's vaults along only where that is said, if others have access`() async throws {
+    @Test func `deletes vaults that others can access only if the caller asks for that`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -115,7 +115,7 @@ import Testing
             select from kith.vault_keys where vault_id = $1::uuid union all select from kith.documents where vault_id = $1::uuid
             """, [.text(vault.id.uuidString)])
         #expect(left.rowCount == 0)
-        // What takes long is the worker's to do.
+        // The worker does the slow part.
         let worker = try installation.session()
         while try worker.query("select worker.sweep_vaults(\(Day.sql), 200)").int(0, 0) ?? 0 > 0 {}
         let rows = try worker.query(
@@ -123,7 +123,7 @@ import Testing
         #expect(rows.rowCount == 0)
     }
 
-    @Test func `leaves the vaults of others, who are told`() async throws {
+    @Test func `leaves other people's vaults in place and tells their owners`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob Ampersand", client)

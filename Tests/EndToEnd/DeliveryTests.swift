@@ -6,7 +6,7 @@ import LocalPostgres
 import Postgres
 import Testing
 
-/// Alice, who is asked at nine in Berlin, and Bob, who is told; on the tenth of March 2027.
+/// Alice, whose ping is due at nine in Berlin, and Bob, who receives it, on 10 March 2027.
 private struct Family {
     let installation: Installation
     let providers: Providers
@@ -27,12 +27,12 @@ private struct Family {
         bob = try await Person.join(installation.acme, as: "Bob", client)
         try await alice.becomeSender(at: "09:00", zone: "Europe/Berlin", grace: 90)
         _ = try await alice.connect(bob.becomeReceiver().code)
-        // What is told of the connection is not what these tests are about.
+        // These tests do not look at the notification about the new connection.
         try installation.session().execute(
             "update kith.notifications set delivery_status = 'dropped', planned_at = \(Day.sql)")
     }
 
-    /// Gives a person contacts that count as verified.
+    /// Gives a person verified contacts.
     func reach(_ person: Person, email: String? = nil, phone: String? = nil) throws {
         _ = try installation.session().query(
             """
@@ -53,7 +53,7 @@ private struct Family {
         #expect(answer.status == 200, "\(answer.text)")
     }
 
-    /// Registers an address of the sink as one that hears of alarms, as if it had been there that morning.
+    /// Registers an address of the sink as a webhook for alarms, created that morning.
     func listen(at url: String) async throws {
         let hook = try await client.send(
             "POST", "/v1/tenant/webhooks", #"{"url":"\#(url)","types":["alarm_undelivered"]}"#,
@@ -62,7 +62,7 @@ private struct Family {
         try installation.session().execute("update kith.webhooks set taken_at = '2027-03-10T00:00:00Z'")
     }
 
-    /// Lets the day go on until so far, with a worker that sends nothing.
+    /// Runs a worker that sends nothing, minute by minute, up to an instant.
     func live(until instant: String) throws {
         for moment in ["2027-03-10T00:00:00Z", Self.due, Self.reminded, Self.missed] where moment <= instant {
             try installation.work(at: moment)
@@ -73,7 +73,7 @@ private struct Family {
         try installation.deliver(to: providers, at: instant, more)
     }
 
-    /// What became of the newest notification of a type to a person: its own status, and the channels with theirs.
+    /// The state of a person's newest notification of a type: its own status, and each channel's.
     func fate(of type: String, to person: Person) throws -> String {
         try installation.session().query(
             """
@@ -96,7 +96,7 @@ private struct Family {
 }
 
 @Suite struct `Deliveries` {
-    @Test func `are tried again when the provider said, with the same id, and no sooner`() async throws {
+    @Test func `are retried with the same id, and not before the provider's Retry-After`() async throws {
         let family = try await Family()
         defer { family.server.signal(SIGTERM) }
         try family.reach(family.bob, phone: "+4915112345678")
@@ -118,7 +118,7 @@ private struct Family {
         #expect(try family.fate(of: "ping_missed", to: family.bob) == "sent sms=sent")
     }
 
-    @Test func `that are refused for good are dead letters, which an operator sees and replays`() async throws {
+    @Test func `that are refused permanently become dead letters, which an operator can see and replay`() async throws {
         let family = try await Family()
         defer { family.server.signal(SIGTERM) }
         try family.reach(family.bob, phone: "+4915112345678")
@@ -141,7 +141,7 @@ private struct Family {
         #expect(try family.fate(of: "ping_missed", to: family.bob) == "sent sms=sent")
     }
 
-    @Test func `wait while an operator has paused their channel, and doctor says so`() async throws {
+    @Test func `wait while an operator has paused their channel, which doctor reports`() async throws {
         let installation = try Installation()
         let providers = try Providers()
         try installation.sendTexts(of: installation.acme, to: providers.url("/status/200"))
@@ -159,7 +159,7 @@ private struct Family {
         #expect(try installation.deliveries(of: installation.acme) == ["sent": 3])
     }
 
-    @Test func `wait for the end of quiet hours, but for what breaks through`() async throws {
+    @Test func `wait until quiet hours end, unless they break through`() async throws {
         let family = try await Family()
         defer { family.server.signal(SIGTERM) }
         try family.reach(family.bob, phone: "+4915112345678")
@@ -170,7 +170,7 @@ private struct Family {
         try family.installation.session().execute("update kith.users set time_zone = 'UTC'")
         try family.installation.sendTexts(of: family.installation.acme, to: family.providers.url("/status/200"))
         try family.live(until: Family.missed)
-        // News of that morning.
+        // Notifications from that morning.
         try family.installation.session().execute(
             """
             insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
@@ -187,7 +187,7 @@ private struct Family {
         #expect(try family.fate(of: "connection_paused", to: family.bob) == "sent sms=sent")
     }
 
-    @Test func `of a call to check in are dropped once the sender has`() async throws {
+    @Test func `that ask for a check-in are dropped once the sender has checked in`() async throws {
         let installation = try Installation()
         let providers = try Providers()
         let (server, client) = try installation.serve()
@@ -218,13 +218,15 @@ private struct Family {
         try providers.make("texts", behaveAs: "/status/200")
         try installation.deliver(to: providers, at: Day.instant(120))
         #expect(try installation.deliveries(of: installation.acme)["dropped"] == 1)
-        #expect(try providers.requests(to: "/named/texts").count == 1, "the one that failed")
+        #expect(try providers.requests(to: "/named/texts").count == 1, "only the one that failed was sent")
         let told = try installation.session().query(
             "select delivery_status from kith.notifications where type = 'ping_reminder'")
         #expect(told.string(0, 0) == "dropped")
     }
 
-    @Test func `of a miss go by e-mail when the push fails, whatever the receiver prefers`() async throws {
+    @Test func `of a missed-ping alarm go by e-mail when the push fails, whatever the receiver's preferences`()
+        async throws
+    {
         let family = try await Family()
         defer { family.server.signal(SIGTERM) }
         let apple = try Apple(family.providers.certificate)
@@ -240,7 +242,7 @@ private struct Family {
             family.installation.acme, "email",
             ["host": "localhost", "port": mail.port, "from": "care@acme.example", "from_name": "Acme"])
         try family.live(until: Family.missed)
-        // The device was seen before the push was.
+        // The device was last seen before the push was sent.
         try family.installation.session().execute("update kith.devices set last_seen_at = '2027-03-09T00:00:00Z'")
         try family.deliver(at: Family.missed, apple.environment)
         #expect(try apple.server.log.count == 1)
@@ -252,7 +254,7 @@ private struct Family {
         #expect(devices == 0, "APNs said that the device is gone")
     }
 
-    @Test func `of a miss that no channel takes are told to the tenant's server, and then to the operator`()
+    @Test func `of a missed-ping alarm that no channel accepts go to the tenant's webhook, then to the operator`()
         async throws
     {
         let family = try await Family()
@@ -281,7 +283,8 @@ private struct Family {
         let doctor = try KithProcess.run(["doctor"], environment: family.installation.environment)
         #expect(doctor.output.contains("WRONG  alarms that reached nobody: 1"), "\(doctor.output)")
 
-        // The tenant's server does not listen; the operator is told until it is over, or the address outside would take it for mended.
+        // The tenant's webhook is down. The operator is told until the alarm is seen; otherwise the outside address would take it for
+        // resolved.
         try family.deliver(at: "2027-03-10T09:36:00Z", beat)
         let calls = try family.providers.requests(to: "/named/beat/fail")
         #expect(calls.count == 1)
@@ -294,20 +297,20 @@ private struct Family {
             try family.psql("select tenant, type, operator_told_at is not null from admin.undelivered_alarms")
                 == "acme|ping_missed|t\n")
 
-        // Bob sees it in the app at last.
+        // Bob finally sees the alarm in the app.
         #expect(try await family.bob.send("POST", "/v1/notifications/\(notification.id)/read").status == 204)
         try family.deliver(at: "2027-03-10T09:40:00Z", beat)
         #expect(try family.psql("select count(*) from admin.undelivered_alarms") == "0\n")
         #expect(try family.providers.requests(to: "/named/beat/fail").count == 2)
     }
 
-    @Test func `of a miss that no channel takes are nobody else's once the tenant's server knows`() async throws {
+    @Test func `of a missed-ping alarm end with the tenant's webhook once that has accepted it`() async throws {
         let family = try await Family()
         defer { family.server.signal(SIGTERM) }
         try await family.listen(at: family.providers.url("/named/hook"))
         let beat = ["KITH_BEAT_URL": family.providers.url("/named/beat")]
         try family.live(until: Family.missed)
-        // Neither Alice nor Bob has anything by which to be reached.
+        // Neither Alice nor Bob has a device or contact.
         for instant in [Family.missed, "2027-03-10T09:31:00Z", "2027-03-10T09:40:00Z"] {
             try family.deliver(at: instant, beat)
         }
@@ -318,8 +321,8 @@ private struct Family {
     }
 }
 
-@Suite struct `The beat to an address outside` {
-    @Test func `says that all is well, that work is late, and that the database is away`() async throws {
+@Suite struct `The beat to an external address` {
+    @Test func `reports that all is well, that work is late, and that the database is down`() async throws {
         let installation = try Installation(offset: nil, fsync: true)
         let providers = try Providers()
         func work(beatingAt name: String, _ more: [String: String] = [:]) throws -> KithProcess {
@@ -341,7 +344,7 @@ private struct Family {
         #expect(well.path == "/named/well")
         #expect(well.text.contains("oldest_miss_seconds 0\n"))
 
-        // Nobody plans what there is to tell.
+        // Nothing plans the notification's deliveries.
         try installation.tell(installation.acme, people: 1, at: (Date() - 3600).formatted(.iso8601))
         let late = try await firstBeat("late", of: work(beatingAt: "late", ["KITH_DELIVERY": "none"]))
         #expect(late.path == "/named/late/fail")
@@ -354,7 +357,7 @@ private struct Family {
         try installation.postgres.server.start()
     }
 
-    @Test func `that nobody takes is logged, and stops nothing`() async throws {
+    @Test func `is logged when it cannot be sent, and stops nothing else`() async throws {
         let installation = try Installation()
         let providers = try Providers()
         let environment = installation.environment.merging(providers.environment) { $1 }

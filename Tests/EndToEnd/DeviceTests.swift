@@ -13,7 +13,7 @@ import Testing
         return page.items.map(\.token)
     }
 
-    @Test func `is added, listed, forgotten, and goes with the phone`() async throws {
+    @Test func `can be added, listed and deleted, and follows its push token to another user`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -34,7 +34,7 @@ import Testing
         #expect(try await tokens(of: bob).isEmpty)
     }
 
-    @Test func `of a browser brings the keys of its subscription, which are not shown again`() async throws {
+    @Test func `with a browser's push subscription stores the keys and never shows them again`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let token = "https://push.example/" + String(repeating: "x", count: 979)
@@ -59,7 +59,7 @@ import Testing
             (#"{"platform":"web","token":"http://push.example/1","keys":{"p256dh":"a","auth":"b"}}"#, "token"),
             (#"{"platform":"ios","token":"x","name":"phone"}"#, "name"),
         ])
-    func `is refused with the field that is wrong`(body: String, field: String) async throws {
+    func `with invalid values is refused, naming the field`(body: String, field: String) async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let answer = try await alice.send("PUT", "/v1/me/devices", body)

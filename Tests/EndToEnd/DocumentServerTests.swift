@@ -7,13 +7,13 @@ import Postgres
 import Testing
 
 @Suite(.serialized) struct `Documents and their servers` {
-    @Test func `a server keeps little of 25 MiB that go through it`() async throws {
+    @Test func `a server streams 25 MiB without keeping much of it in memory`() async throws {
         let (installation, _, _) = try shared.get()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
         let archive = try await Archive(installation, client)
         let content = bytes(25 << 20)
-        // A first one of each, for what a server needs once.
+        // Upload and download a small document first, so that one-time allocations do not count.
         let small = try await archive.add(bytes(2 << 20))
         _ = try await archive.content(small)
         let before = try Self.peakMemory(of: server)
@@ -27,14 +27,14 @@ import Testing
         #expect(down - before < 8 << 20, "\(down - before)")
     }
 
-    /// The most memory that a process has had at once, in bytes.
+    /// The process's peak memory, in bytes.
     private static func peakMemory(of process: KithProcess) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.processID)/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
         return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) << 10
     }
 
-    @Test func `two servers that need a vault's first key at once get the same one`() async throws {
+    @Test func `two servers that need a vault's first key at the same time get the same one`() async throws {
         let (installation, _, client) = try shared.get()
         let second = try installation.serve()
         defer { second.process.signal(SIGTERM) }
@@ -59,7 +59,9 @@ import Testing
         }
     }
 
-    @Test func `what a killed server leaves behind is swept an hour later, and nothing else`() async throws {
+    @Test func `an upload that a killed server leaves behind is deleted an hour later, and nothing else is`()
+        async throws
+    {
         let (installation, _, client) = try shared.get()
         let doomed = try installation.serve()
         let archive = try await Archive(installation, client)
@@ -83,7 +85,7 @@ import Testing
         #expect(try await archive.content(kept).status == 200)
     }
 
-    @Test func `a database that goes away breaks a download off, and it is there again afterwards`() async throws {
+    @Test func `a download breaks off when the database goes down and works again afterwards`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGKILL) }

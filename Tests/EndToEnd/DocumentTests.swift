@@ -12,7 +12,7 @@ import Testing
         return try await Archive(installation, client)
     }
 
-    @Test func `is added, listed, read, renamed, replaced, deleted and restored`() async throws {
+    @Test func `can be added, listed, read, renamed, replaced, deleted and restored`() async throws {
         let archive = try await archive()
         let (alice, content) = (archive.alice, bytes(1000))
         let made = try await archive.add(content)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 262_143, 262_144, 262_145, 524_288, 1_000_000])
-    func `comes back byte for byte, wherever its chunks end`(size: Int) async throws {
+    func `comes back byte for byte, wherever its chunk boundaries fall`(size: Int) async throws {
         let archive = try await archive()
         let content = bytes(size)
         let made = try await archive.add(content)
@@ -95,7 +95,7 @@ import Testing
 
     private func installation(_ archive: Archive) throws -> PostgresSession { try archive.installation.session() }
 
-    @Test func `is read in part, or not at all where the reader has it`() async throws {
+    @Test func `supports range requests and conditional reads`() async throws {
         let archive = try await archive()
         let content = bytes(600_000)
         let made = try await archive.add(content)
@@ -121,7 +121,7 @@ import Testing
         #expect(try await archive.content(made, ["If-Range": "\"x\"", "Range": "bytes=0-1"]).status == 200)
     }
 
-    @Test func `is replaced only where it is the version that was seen`() async throws {
+    @Test func `is replaced only if the caller has seen the current version`() async throws {
         let archive = try await archive()
         let made = try await archive.add(bytes(10))
         let tag = "\"\(made.versionID.text)\""
@@ -137,7 +137,7 @@ import Testing
         #expect(try await put(tag).status == 412)
         #expect(try await put("*").status == 200)
         #expect(try await put(nil).status == 200)
-        // Two at once, who have seen the same: one of them wins.
+        // Two callers replace the same version at the same time: only one succeeds.
         let seen: Document = try await archive.alice.get("GET", archive.path(made))
         let condition = "\"\(seen.versionID.text)\""
         async let one = put(condition)
@@ -146,7 +146,7 @@ import Testing
         #expect(try await archive.alice.send("PUT", archive.path + "/\(UUID())").code == "not_found")
     }
 
-    @Test func `is for who is in the vault, each as far as the level goes`() async throws {
+    @Test func `is available to people in the vault, as their access level allows`() async throws {
         let archive = try await archive()
         let made = try await archive.add(bytes(100))
         let (viewer, editor, full) = (
@@ -155,7 +155,7 @@ import Testing
         )
         let mallory = try await Person.join(archive.installation.acme, as: "Mallory", archive.client)
         let other = try await Person.join(archive.installation.globex, as: "Alice", archive.client)
-        /// The status of each call in turn.
+        /// The status of each call, in order.
         func statuses(_ person: Person) async throws -> [Int] {
             var statuses = try await [
                 person.send("GET", archive.path).status, person.send("GET", archive.path(made)).status,
@@ -194,7 +194,7 @@ import Testing
             "👩‍👩‍👧‍👦 Familie.pdf", "O'Brien \"quoted\" <b>.txt", "a/b\\c:d*e?f|g",
             String(repeating: "ä", count: 255), "مستند.pdf", "; rm -rf", "%00%0A.pdf",
         ])
-    func `can have any name of one line`(name: String) async throws {
+    func `may have any name of one line`(name: String) async throws {
         let archive = try await archive()
         let made = try await archive.add(bytes(10), name: name)
         #expect(made.name == name)
@@ -203,12 +203,12 @@ import Testing
         let disposition = try #require(read.headers["content-disposition"])
         #expect(disposition.utf8.allSatisfy { (0x20...0x7E).contains($0) })
         let escaped = try #require(disposition.split(separator: "UTF-8''").last)
-        // As a file it is no path.
+        // The file name in the download's header must not be a path.
         let harmless = String(name.map { "/\\".contains($0) ? "_" : $0 })
         #expect(harmless.hasPrefix(escaped.removingPercentEncoding?.prefix(50) ?? "?"))
     }
 
-    @Test func `is refused with a name or a type that is none, naming the field`() async throws {
+    @Test func `with an invalid name or type is refused, naming the field`() async throws {
         let archive = try await archive()
         func post(_ query: String, type: String = "text/plain") async throws -> APIClient.Answer {
             try await archive.client.send(
@@ -236,7 +236,7 @@ import Testing
         #expect(try archive.kept().versions == 1)
     }
 
-    @Test func `is refused over its limit, and nothing of it is left`() async throws {
+    @Test func `over the size limit is refused and leaves nothing behind`() async throws {
         let archive = try await archive()
         let declared = try RawConnection(archive.client)
         try declared.request(
@@ -256,7 +256,7 @@ import Testing
         try await archive.waitForVersions(0)
     }
 
-    @Test func `that is not sent whole leaves nothing behind`() async throws {
+    @Test func `whose upload stops early leaves nothing behind`() async throws {
         let archive = try await archive()
         for sent in [0, 100, 900_000] {
             let connection = try RawConnection(archive.client)
@@ -271,7 +271,7 @@ import Testing
         #expect(list.items.isEmpty)
     }
 
-    @Test func `is refused before it is sent where it will not be taken`() async throws {
+    @Test func `that the server will not accept is refused before its body is read`() async throws {
         let archive = try await archive()
         let viewer = try await archive.nominee("Viewer", .view)
         for (token, status) in [(viewer.token, 403), ("nonsense", 401)] {
@@ -283,7 +283,7 @@ import Testing
         }
     }
 
-    @Test func `that is uploaded ends when the access does, and leaves nothing behind`() async throws {
+    @Test func `being uploaded when access ends is cut off and leaves nothing behind`() async throws {
         let archive = try await archive()
         let editor = try await archive.nominee("Editor", .edit)
         let connection = try RawConnection(archive.client)
@@ -298,7 +298,7 @@ import Testing
     }
 
     @Test(arguments: ["revoke", "lock", "delete"])
-    func `that is downloaded is broken off when the access ends`(how: String) async throws {
+    func `being downloaded when access ends is cut off`(how: String) async throws {
         let archive = try await archive()
         let viewer = try await archive.nominee("Viewer", .view)
         let made = try await archive.add(bytes(25 << 20))
@@ -313,11 +313,11 @@ import Testing
         default: #expect(try await archive.alice.send("DELETE", archive.path(made)).status == 204)
         }
         #expect(!connection.read(25 << 20))
-        // Of the 25 MiB: a piece that was being sent, the one that had been read behind it, and what the two kernels had taken.
+        // Of the 25 MiB, at most these arrive: the piece being sent, the piece read ahead of it, and the buffers of the two kernels.
         #expect(connection.received.count < 2 << 20)
     }
 
-    @Test func `that somebody has tampered with is not given out, and the audit says so`() async throws {
+    @Test func `that was tampered with is not served, and the audit log records it`() async throws {
         let archive = try await archive()
         let session = try archive.installation.session()
         func tamper(_ version: Document, _ change: String) throws {
@@ -339,7 +339,7 @@ import Testing
             "update kith.document_chunks set n = case n when 1 then 2 else 1 end + 10 where version_id = VERSION and n > 0",
             "delete from kith.document_chunks where version_id = VERSION and n = 2",
             "update kith.document_chunks set sealed = (select sealed from kith.document_chunks where version_id = VERSION and n = 0) where version_id = VERSION and n = 1",
-            // Cut, and said to be that long.
+            // Truncated, with the recorded size changed to match.
             "with cut as (update kith.document_versions set chunks = 2, size = 524288 where id = VERSION) update kith.documents set size = 524288 where version_id = VERSION",
         ] {
             let made = try await archive.add(bytes(600_000))
@@ -354,7 +354,7 @@ import Testing
             #expect(audited.string(0, 0) == made.versionID.text)
             #expect(audited.string(0, 1) == "user:\(archive.alice.id.text)")
         }
-        // The chunks of one document under another's ids.
+        // The chunks of one document under the ids of another.
         let (one, two) = (try await archive.add(bytes(100)), try await archive.add(bytes(100)))
         try tamper(
             one,
@@ -367,7 +367,7 @@ import Testing
         #expect(log.contains("of document \(first.id.text) was changed"))
     }
 
-    @Test func `is made once for one Idempotency-Key`() async throws {
+    @Test func `is created once for one Idempotency-Key`() async throws {
         let archive = try await archive()
         let (key, content) = (UUID().uuidString, bytes(300_000))
         func post(_ content: Data, type: String = "text/plain", name: String = "x") async throws -> APIClient.Answer {
@@ -394,7 +394,7 @@ import Testing
         #expect(list.items.count == 1)
     }
 
-    @Test func `is one of a list that has pages`() async throws {
+    @Test func `appears in a paginated list`() async throws {
         let archive = try await archive()
         for number in 0..<5 { _ = try await archive.add(bytes(number), name: "\(number)") }
         var names: [String] = []
@@ -408,7 +408,7 @@ import Testing
         #expect(names == ["0", "1", "2", "3", "4"])
     }
 
-    @Test func `goes into a vault as long as its quota lasts`() async throws {
+    @Test func `is refused once its vault's quota is used up`() async throws {
         let (installation, _, client) = try shared.get()
         let tenant = try installation.tenant("small")
         try installation.set(tenant, "vault_quota_mib=1")
@@ -418,7 +418,7 @@ import Testing
             "POST", archive.path + "?name=x", content: bytes(200_000), type: "text/plain", as: archive.alice.token)
         #expect(answer.status == 507)
         #expect(answer.code == "quota_exceeded")
-        // What is replaced makes room.
+        // Replaced versions free their space.
         let replaced = try await client.send(
             "PUT", archive.path(made), content: bytes(1_000_000), type: "text/plain", as: archive.alice.token)
         #expect(replaced.status == 200)

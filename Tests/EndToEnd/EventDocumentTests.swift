@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import Testing
 
-/// Each type of event is provoked, and read from a stream and from a webhook's body; what comes is held against the document.
+/// Provokes each type of event, reads it from a stream and from a webhook's body, and checks it against the document.
 @Suite struct `The document of events` {
     private let installation: Installation
     private let server: KithProcess
@@ -13,14 +13,14 @@ import Testing
         (server, client) = try installation.serve()
     }
 
-    /// The types that a component of the document tells apart.
+    /// The types that a component of the document distinguishes.
     private func documented(_ component: String) async throws -> Set<String> {
         let document = try await OpenAPI(client).document
         let mapping = document["components"]?["schemas"]?[component]?["discriminator"]?["mapping"]
         return Set(try #require(mapping).object.keys)
     }
 
-    /// The types that the database can render: any other makes it raise.
+    /// The types that the database can render; it raises an error for any other.
     private func emitted() throws -> Set<String> {
         let source = try installation.session().query(
             "select prosrc from pg_proc where oid = 'internal.event_json(text, uuid, uuid, date, timestamptz)'::regprocedure"
@@ -30,13 +30,13 @@ import Testing
         return Set(cases)
     }
 
-    @Test func `has every type that the database can tell`() async throws {
+    @Test func `lists every event type that the database can emit`() async throws {
         let types = try emitted()
         #expect(try await documented("WebhookEvent") == types.union(["reset"]))
         #expect(try await documented("StreamEvent") == types.union(["reset"]).subtracting(["alarm_undelivered"]))
     }
 
-    @Test func `has what an endpoint is sent, with the fields that sign it`() async throws {
+    @Test func `lists the webhook requests, with their signature headers`() async throws {
         let call = try await OpenAPI(client).document["webhooks"]?["events"]?["post"]
         let schema = call?["requestBody"]?["content"]?["application/json"]?["schema"]?["$ref"]
         #expect(schema == "#/components/schemas/WebhookBatch")
@@ -46,7 +46,7 @@ import Testing
             ])
     }
 
-    @Test func `holds for what streams and webhooks bring, of every type`() async throws {
+    @Test func `matches every type of event that streams and webhooks deliver`() async throws {
         let hook = try await client.send(
             "POST", "/v1/tenant/webhooks", #"{"url":"https://acme.example/events"}"#, as: installation.acme.secretKey)
         #expect(hook.status == 201)
@@ -87,7 +87,7 @@ import Testing
         #expect(try await sent == documented("WebhookEvent"))
     }
 
-    /// Lets something of each type happen that Bob is told of: what is there, what is gone and what was revoked.
+    /// Causes an event of each type for Bob: about a resource that exists, one that is deleted, and one to which his access is revoked.
     private func happen(_ pair: Pair) async throws {
         let (alice, bob) = (pair.alice, pair.bob)
         func act(_ person: Person, _ method: String, _ path: String, _ body: String? = nil) async throws -> JSON {
@@ -104,7 +104,7 @@ import Testing
             _ = try await act(bob, "POST", "/v1/invitations/\(token)/accept")
             _ = try await act(alice, "POST", "/v1/vaults/\(id)/open")
             _ = try await act(alice, "PATCH", "/v1/vaults/\(id)", #"{"name":"Another name"}"#)
-            // Of the first he is revoked, the second is gone.
+            // His access to the first vault is revoked; the second vault is deleted.
             guard id == vault else {
                 _ = try await act(alice, "DELETE", "/v1/vaults/\(id)")
                 continue

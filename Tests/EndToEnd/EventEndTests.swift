@@ -5,9 +5,9 @@ import LocalPostgres
 import Postgres
 import Testing
 
-/// When a stream ends by itself, and what survives what.
+/// When the server ends a stream, and what leaves it open.
 @Suite(.timeLimit(.minutes(10))) struct `A stream of events ends` {
-    @Test func `when its token does`() async throws {
+    @Test func `when its token expires`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -18,7 +18,7 @@ import Testing
                 as: installation.acme.secretKey, status: 201)
             return (try await EventClient(client, as: short.accessToken), short.accessToken)
         }
-        // On a machine that is busy with other tests a token may have expired before it is used.
+        // On a machine that is busy with other tests, a token may have expired before it is used.
         var seconds = 10
         var (stream, token) = try await listen(seconds: seconds)
         while stream.answer.status == 401, seconds < 300 {
@@ -30,7 +30,7 @@ import Testing
         #expect(try await EventClient(client, as: token).answer.status == 401)
     }
 
-    @Test func `when its user signs out, is deleted or suspended with the tenant, on whichever server`() async throws {
+    @Test func `when its user signs out, is deleted or is suspended with the tenant, on any server`() async throws {
         let house = try SignInHouse()
         let installation = house.installation
         let (other, elsewhere) = try installation.serve()
@@ -40,7 +40,7 @@ import Testing
             #expect(stream.answer.status == 200)
             return stream
         }
-        // One sign-in of two ends at once on the server where it ended, and soon on the other one.
+        // One of two sign-ins ends at once on the server that ended it, and soon afterwards on the other.
         let number = SignInHouse.number()
         let (first, second) = (try await house.signIn(number), try await house.signIn(number))
         let signedOut = [
@@ -49,10 +49,10 @@ import Testing
         let stays = try await listen(second.accessToken, elsewhere)
         #expect(try await house.client.send("POST", "/v1/auth/sign-out", "{}", as: first.accessToken).status == 204)
         for stream in signedOut { _ = try await stream.rest() }
-        // A token without a sign-in ends with signing out everywhere.
+        // A token without a sign-in ends when the user signs out everywhere.
         let carol = try await Person.join(installation.acme, as: "Carol", house.client)
         let everywhere = try await listen(carol.token, elsewhere)
-        // Tokens tell whole seconds: one of the same second counts.
+        // Tokens have a resolution of one second: a token issued in the same second stays valid.
         try await Task.sleep(for: .milliseconds(1100))
         let answer = try await house.client.send("POST", "/v1/auth/sign-out", #"{"everywhere":true}"#, as: carol.token)
         #expect(answer.status == 204)
@@ -63,13 +63,13 @@ import Testing
         let suspended = try await listen(mallory.token, elsewhere)
         try installation.session().execute("select admin.suspend_tenant('globex', 'unpaid')")
         for stream in [everywhere, deleted, suspended] { _ = try await stream.rest() }
-        // All that time the other sign-in's has stayed: it goes on until its server stops.
+        // The stream of the other sign-in has stayed open all that time: it continues until its server stops.
         other.signal(SIGTERM)
         _ = try await stays.rest()
         #expect(other.wait() == 0)
     }
 
-    @Test func `when its reader takes nothing for a minute, not when it is slow, and neither misses anything`()
+    @Test func `when its reader takes nothing for a minute, but not when it is slow, and no event is lost`()
         async throws
     {
         let installation = try Installation()
@@ -79,7 +79,7 @@ import Testing
         let dead = try await EventClient(client, as: pair.bob.token, window: 4096)
         let slow = try await EventClient(client, as: pair.bob.token, window: 4096)
         let quick = try await pair.bob.listen()
-        // Megabytes at once: far more than the server and the kernel keep for anybody.
+        // Megabytes at once: far more than the server and the kernel buffer for one client.
         let count = 5000
         try installation.session().execute(
             """
@@ -99,7 +99,7 @@ import Testing
         try await read(slow, &slowly)
         #expect(slowly == all)
         while try await Self.openStreams(server) > 2 { try await Task.sleep(for: .milliseconds(200)) }
-        // Now it reads what had reached it, to the end.
+        // Now it reads everything that had reached it.
         try await read(dead, &seen)
         #expect(seen.count < count)
         let again = try await EventClient(client, as: pair.bob.token, after: dead.lastEventID, window: 4096)
@@ -107,7 +107,7 @@ import Testing
         #expect(seen == all)
     }
 
-    /// What the server's metrics say.
+    /// The number of open streams in the server's metrics.
     private static func openStreams(_ server: KithProcess) async throws -> Int {
         let line = try server.waitForLog("variable=KITH_METRICS_LISTEN")
         let port = try #require(line.firstMatch(of: /address=127.0.0.1:([0-9]+)/)?.1)
@@ -116,7 +116,7 @@ import Testing
         return try #require(text.firstMatch(of: /\nkith_event_streams ([0-9]+)/).flatMap { Int($0.1) })
     }
 
-    @Test func `when the server stops, which does not wait for it`() async throws {
+    @Test func `when the server stops, without delaying the shutdown`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         let pair = try await Pair(installation.acme, client)
@@ -126,7 +126,7 @@ import Testing
         #expect(server.wait() == 0)
     }
 
-    @Test func `in no shortage of descriptors, since it keeps that of its connection`() async throws {
+    @Test func `but not because of a shortage of descriptors, since it reuses its connection's`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -136,7 +136,7 @@ import Testing
         #expect(connection.read(12))
         while !connection.text.hasSuffix(#"{"status":"ok"}"#) { connection.read(connection.received.count + 1) }
         let livez = connection.received.count
-        // No number below is free.
+        // No lower descriptor number is free.
         try Self.limit(server, to: 3)
         try connection.request("GET", "/v1/events", as: bob.token)
         #expect(connection.read(livez + 15))

@@ -6,7 +6,7 @@ import Postgres
 import Synchronization
 import Testing
 
-/// Whether something goes on.
+/// Whether the writers are still running.
 private final class Activity: Sendable {
     private let over = Atomic(false)
 
@@ -15,9 +15,9 @@ private final class Activity: Sendable {
     func end() { over.store(true, ordering: .relaxed) }
 }
 
-/// Nothing is lost and nothing comes twice, whatever happens on the way.
+/// No event is lost and none comes twice, whatever fails on the way.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct `Events under faults` {
-    /// What the database has for a user behind a position, in the order of the feed, by the ids in the positions.
+    /// The event ids that the database has for a user after a position, in feed order.
     private static func expected(_ session: PostgresSession, _ user: UUID) throws -> [String] {
         let rows = try session.query(
             """
@@ -30,18 +30,18 @@ private final class Activity: Sendable {
         return (0..<rows.rowCount).compactMap { rows.string($0, 0) }
     }
 
-    /// The id of the event in a position.
+    /// The event id in a position.
     private static func id(_ position: String) -> String {
         position.split(separator: "-", maxSplits: 2).last.map(String.init) ?? ""
     }
 
-    @Test func `a reader who comes and goes at random gets everything once and in order, while many write at once`()
+    @Test func `reach a client that reconnects at random once and in order, while many others write`()
         async throws
     {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
-        // Bob receives from many, who check in, pause and resume at the same time.
+        // Bob receives from many senders, who check in, pause and resume at the same time.
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         let code = try await bob.becomeReceiver().code
         var senders: [(Person, UUID)] = []
@@ -68,7 +68,7 @@ private final class Activity: Sendable {
                     return []
                 }
             }
-            // Transactions that begin early and commit late: what they write is told in their order all the same.
+            // Transactions that begin early and commit late: their events still arrive in feed order.
             for _ in 0..<3 {
                 group.addTask {
                     let session = try installation.session()
@@ -94,7 +94,7 @@ private final class Activity: Sendable {
                         guard let block = try await stream.block() else { break }
                         position = stream.lastEventID ?? position
                         if let event = block { seen.append(Self.id(event.id)) }
-                        // What was written by then has come when the last of it has.
+                        // Once the last event has arrived, so has everything written before it.
                         if settled.isOver {
                             let all = try Self.expected(installation.session(), bob.id)
                             if seen.last == all.last { return seen }
@@ -104,7 +104,7 @@ private final class Activity: Sendable {
             }
             for _ in senders { _ = try await group.next() }
             writing.end()
-            // They end what they have begun, and one more event wakes the reader when nothing else comes.
+            // The writers finish their transactions, and one more event wakes the reader if nothing else arrives.
             for _ in 0..<3 { _ = try await group.next() }
             try installation.session().execute(
                 """
@@ -119,12 +119,12 @@ private final class Activity: Sendable {
         let all = try Self.expected(installation.session(), bob.id)
         let from = try #require(seen.first.flatMap { all.firstIndex(of: $0) })
         #expect(seen == Array(all[from...]))
-        // Of what was before the first position nothing is told again, and nothing behind it is left out.
+        // Nothing up to the first position is sent again, and nothing after it is left out.
         #expect(seen.count >= 8 * 15 * 2)
         print("a reader who came and went has seen \(seen.count) events, each once and in order")
     }
 
-    @Test func `a killed server loses nothing: the reader goes on at another one`() async throws {
+    @Test func `are not lost when a server is killed and the client continues at another one`() async throws {
         let installation = try Installation()
         let (first, client) = try installation.serve()
         let (second, other) = try installation.serve()
@@ -135,7 +135,7 @@ private final class Activity: Sendable {
         var told = 0
         for round in 0..<10 {
             try await round.isMultiple(of: 2) ? pair.pause() : pair.resume()
-            // The stream is broken off in the middle of what happens.
+            // The stream breaks off while events are being written.
             if round == 5 { first.signal(SIGKILL) }
         }
         var seen = try await stream.rest().map(\.id)
@@ -155,7 +155,7 @@ private final class Activity: Sendable {
         #expect(told > 0 && kinds.contains("connection"))
     }
 
-    @Test func `a killed PostgreSQL is waited out by open streams, which then go on`() async throws {
+    @Test func `continue on open streams after PostgreSQL was killed and is back`() async throws {
         let installation = try Installation(fsync: true)
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -165,7 +165,7 @@ private final class Activity: Sendable {
         var seen = [try await stream.next(notification: "connection_paused")]
         kill(try #require(installation.postgres.server.processID), SIGKILL)
         _ = try server.waitForLog("events cannot be read")
-        // Who joins meanwhile waits with the others.
+        // A client that subscribes meanwhile waits with the others.
         let late = try await pair.bob.listen()
         try installation.postgres.server.start()
         while try await client.send("GET", "/readyz").status != 200 { try await Task.sleep(for: .milliseconds(20)) }
@@ -174,7 +174,7 @@ private final class Activity: Sendable {
         }
         _ = try await late.next(notification: "connection_resumed")
         seen.append(try await stream.next(notification: "connection_resumed"))
-        // Of what was told before, nothing is told again.
+        // Events that were sent before are not sent again.
         let all = try Self.expected(installation.session(), pair.bob.id)
         let again = try await pair.bob.listen(after: seen[0].id)
         let from = try #require(all.firstIndex(of: Self.id(seen[0].id)))

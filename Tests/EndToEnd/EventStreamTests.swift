@@ -18,7 +18,7 @@ struct Pair: Sendable {
         connection = try await alice.connect(bob.becomeReceiver().code).id
     }
 
-    /// Something that Bob is told of: a connection event, and a notification.
+    /// Causes two events for Bob: a connection event and a notification.
     func pause() async throws { try await act("pause") }
     func resume() async throws { try await act("resume") }
 
@@ -28,7 +28,7 @@ struct Pair: Sendable {
     }
 }
 
-/// One installation for all: nobody here minds the others.
+/// One installation for all tests: their events do not affect each other.
 private struct House {
     let installation: Installation
     let server: KithProcess
@@ -47,7 +47,7 @@ private struct House {
 @Suite(.timeLimit(.minutes(10))) struct `The stream of events` {
     private var house: House { get throws { try House.shared.get() } }
 
-    @Test func `brings each side what has changed for it, as the call for it says`() async throws {
+    @Test func `sends each side its changes, in the form that the corresponding call returns`() async throws {
         let pair = try await house.pair()
         let (alice, bob) = (try await pair.alice.listen(), try await pair.bob.listen())
         #expect(bob.answer.headers["content-type"] == "text/event-stream")
@@ -67,7 +67,7 @@ private struct House {
         #expect(told.data["title"] == "Connection Paused")
     }
 
-    @Test func `brings a check-in to both, and a read notification to who has read it`() async throws {
+    @Test func `sends a check-in to both sides, and a read receipt only to the notification's reader`() async throws {
         let pair = try await house.pair()
         let (alice, bob) = (try await pair.alice.listen(), try await pair.bob.listen())
         #expect(try await pair.alice.send("POST", "/v1/pings/check-in", "{}").status == 200)
@@ -80,7 +80,7 @@ private struct House {
         _ = try await bob.next(each: { $0.subject == told.id.text && $0.data["read_at"] != .null })
     }
 
-    @Test func `brings a vault's opening to its nominee, and an acceptance to its owner`() async throws {
+    @Test func `sends a vault's opening to its nominee, and an acceptance to its owner`() async throws {
         let house = try house
         let carol = try await Person.join(house.installation.acme, as: "Carol", house.client)
         let bob = try await Person.join(house.installation.acme, as: "Bob", house.client)
@@ -97,7 +97,7 @@ private struct House {
         #expect(try await owner.next("session").data["vault_id"]?.string == id)
     }
 
-    @Test func `brings a person's new name to who is connected, and a vault's to who is let in`() async throws {
+    @Test func `sends a user's new name to their connections, and a vault's new name to its nominees`() async throws {
         let house = try house
         let pair = try await house.pair()
         let (alice, bob) = (try await pair.alice.listen(), try await pair.bob.listen())
@@ -116,7 +116,7 @@ private struct House {
             #expect(event.data["name"] == "Family papers")
             #expect(try await event.data == JSON(person.send("GET", path).body))
         }
-        // The owner's name stands with the vault; once that is gone, neither is told.
+        // The owner's name appears in the vault. Once the vault is deleted, neither is told of a change.
         #expect(try await pair.alice.send("PATCH", "/v1/me", #"{"display_name":"Alicia"}"#).status == 200)
         #expect(try await bob.next("vault").data["owner"]?["display_name"] == "Alicia")
         let place = try #require(bob.lastEventID)
@@ -126,7 +126,7 @@ private struct House {
         #expect(gone.data == .object(["id": .string(vault.id.text), "status": "deleted"]))
     }
 
-    @Test func `shows nobody what is somebody else's`() async throws {
+    @Test func `sends nobody another user's events`() async throws {
         let house = try house
         let pair = try await house.pair()
         let stranger = try await Pair(house.installation.acme, house.client)
@@ -135,7 +135,7 @@ private struct House {
         let bob = try await pair.bob.listen()
         try await pair.pause()
         _ = try await bob.next(notification: "connection_paused")
-        // Nothing of it comes to the others before what they do afterwards.
+        // The others receive no event before the one that they cause themselves afterwards.
         for (others, stream) in streams {
             try await others.pause()
             var event: EventClient.Event
@@ -146,7 +146,7 @@ private struct House {
         }
     }
 
-    @Test func `goes on behind every event that was seen, by header or by address`() async throws {
+    @Test func `resumes after any event, by header or by query parameter`() async throws {
         let pair = try await house.pair()
         let bob = try await pair.bob.listen()
         for _ in 0..<3 {
@@ -167,7 +167,7 @@ private struct House {
         #expect(Set(ids).count == ids.count)
     }
 
-    @Test func `counts the header before the address`() async throws {
+    @Test func `prefers the header to the query parameter`() async throws {
         let pair = try await house.pair()
         let first = try await pair.bob.listen()
         try await pair.pause()
@@ -182,10 +182,10 @@ private struct House {
         }
     }
 
-    @Test func `goes on from a comment of a quiet while too`() async throws {
+    @Test func `resumes from a keep-alive comment too`() async throws {
         let pair = try await house.pair()
         let quiet = try await pair.bob.listen()
-        // It begins with one; the next is the sign of life.
+        // The stream begins with a comment; the next is the keep-alive.
         var positions: Set<String> = []
         while positions.count < 2 {
             let block = try #require(try await quiet.block())
@@ -200,7 +200,7 @@ private struct House {
     @Test(arguments: [
         "nonsense", "1", "-1-2", "1-2-3", "1-99999999999999999999", "1-2-019aa5c4-2d31-7a90-b6c2-5e1f0a9d8bzz",
     ])
-    func `refuses what is no position`(position: String) async throws {
+    func `refuses an invalid position`(position: String) async throws {
         let house = try house
         let bob = try await Person.join(house.installation.acme, as: "Bob", house.client)
         for source in EventClient.Source.allCases {
@@ -211,7 +211,7 @@ private struct House {
         }
     }
 
-    @Test func `begins anew where nobody knows what came behind the position`() async throws {
+    @Test func `starts anew with a reset when the events after the position are no longer known`() async throws {
         let pair = try await house.pair()
         let old = Int(Day.now.timeIntervalSince1970 - 8 * 86400) * 1000
         let now = Int(Day.now.timeIntervalSince1970) * 1000
@@ -222,26 +222,26 @@ private struct House {
             #expect(reset.data["reason"]?.string == reason)
             try await pair.pause()
             _ = try await stream.next(notification: "connection_paused")
-            // From the reset's own position nothing is missed either.
+            // Resuming from the reset's own position misses nothing either.
             let again = try await pair.bob.listen(after: reset.id)
             _ = try await again.next(notification: "connection_paused")
             try await pair.resume()
         }
     }
 
-    @Test func `is one of three at most where there may be three from an address`() async throws {
+    @Test func `is refused when its address already has three, where three is the limit`() async throws {
         let (server, client) = try house.installation.serve(["KITH_ADDRESS_CONNECTIONS": "3"])
         defer { server.signal(SIGTERM) }
         try await Self.fills(house.installation, client, room: 3, with: 429)
     }
 
-    @Test func `is one of two at most where there may be two in all`() async throws {
+    @Test func `is refused when the server already has two, where two is the limit`() async throws {
         let (server, client) = try house.installation.serve(["KITH_STREAMS": "2"])
         defer { server.signal(SIGTERM) }
         try await Self.fills(house.installation, client, room: 2, with: 503)
     }
 
-    /// Opens as many streams of different people as there is room for; the next is refused until one of them ends.
+    /// Opens as many streams of different people as the limit allows; the next is refused until one of them ends.
     private static func fills(
         _ installation: Installation, _ client: APIClient, room: Int, with status: Int
     ) async throws {
@@ -261,13 +261,13 @@ private struct House {
         #expect(streams.count == room - 1)
     }
 
-    @Test func `is one of twenty at most of a user`() async throws {
+    @Test func `is refused when its user already has twenty`() async throws {
         let pair = try await house.pair()
         var streams = try await pair.bob.listen(times: 20)
         let refused = try await EventClient(house.client, as: pair.bob.token)
         #expect(refused.answer.status == 429)
         #expect(refused.answer.code == "too_many_requests")
-        // Somebody else is not concerned, and neither is any other call.
+        // Other users and other calls are not affected.
         _ = try await pair.alice.listen()
         #expect(try await pair.bob.send("GET", "/v1/me").status == 200)
         try await pair.pause()
@@ -278,7 +278,7 @@ private struct House {
         }
     }
 
-    @Test func `has the head alone for HEAD, and no other format`() async throws {
+    @Test func `sends only the head for HEAD, and refuses other formats`() async throws {
         let pair = try await house.pair()
         let head = try await EventClient(house.client, "HEAD", "/v1/events", as: pair.bob.token)
         #expect(head.answer.status == 200)
@@ -288,7 +288,7 @@ private struct House {
         #expect(other.answer.status == 406)
     }
 
-    @Test func `is open to the pages of the tenant's origins`() async throws {
+    @Test func `is open to pages of the tenant's web origins`() async throws {
         let (installation, client) = (try house.installation, try house.client)
         let tenant = try installation.tenant("eventpages")
         let changed = try await client.send(
@@ -323,7 +323,7 @@ private struct House {
 }
 
 extension EventClient {
-    /// Where a client says after which event it goes on.
+    /// Where a client states the last event that it has seen.
     enum Source: CaseIterable {
         case header, address
 

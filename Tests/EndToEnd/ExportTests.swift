@@ -4,7 +4,7 @@ import Postgres
 import Testing
 
 @Suite struct `An export` {
-    @Test func `has everything about a person, as a file`() async throws {
+    @Test func `contains everything about a person, as a file`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -53,12 +53,12 @@ import Testing
         #expect(try await client.send("GET", "/v1/me/export", as: installation.acme.secretKey).code == "forbidden")
     }
 
-    @Test func `of a long life goes through a server that keeps none of it`() async throws {
+    @Test func `of a long history is streamed through the server without being kept in memory`() async throws {
         let (installation, _, _) = try shared.get()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
         let alice = try await Person.join(installation.acme, as: "Alice", client)
-        // 100 years of check-ins, with long notes: 20 MB.
+        // 100 years of check-ins with long notes: 20 MB.
         let count = 36_500
         try installation.session().execute(
             """
@@ -75,12 +75,12 @@ import Testing
         let notes = (document["check_ins"] as? [[String: Any]])?.compactMap { $0["note"] as? String } ?? []
         #expect(notes.count == count)
         #expect(Set(notes).count == count)
-        // Pages of some 300 KB, read by libpq and written once more, are what it may cost.
+        // The allowance: pages of some 300 KB, read by libpq and written once more.
         #expect(try Self.peakMemory(of: server) - before < 8 << 10)
     }
 
-    @Test func `is made for one person twice at once, and not more often`() async throws {
-        // One of its own, because a table is locked.
+    @Test func `runs at most twice at a time for one person`() async throws {
+        // This test needs its own installation because it locks a table.
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -89,7 +89,7 @@ import Testing
         let holder = try installation.session()
         let watch = try installation.session()
         let waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%api.export_me(%'"
-        /// Two of Alice's at once, and then a third and one of Bob's; nil where the two did not meet.
+        /// Starts two exports for Alice at once, then a third and one for Bob; nil if the first two did not overlap.
         func meet() async throws -> (twice: [APIClient.Answer], third: APIClient.Answer, other: APIClient.Answer)? {
             try holder.execute("begin; lock kith.breaks in access exclusive mode")
             async let first = alice.send("GET", "/v1/me/export")
@@ -104,21 +104,21 @@ import Testing
             let (twice, last) = (try await [first, second], try await other)
             return third.map { (twice, $0, last) }
         }
-        // Nobody waits for a lock longer than 2 seconds: on a busy machine that is not always enough to meet.
+        // Nobody waits for a lock longer than 2 seconds: on a busy machine that is not always enough for the exports to overlap.
         var met = try await meet()
         for _ in 0..<20 where met?.twice.allSatisfy({ $0.status == 200 }) != true { met = try await meet() }
         #expect(met?.twice.map(\.status) == [200, 200])
         #expect(met?.third.code == "too_many_requests")
         #expect(met?.third.headers["retry-after"] == "30")
         #expect(met?.other.status == 200)
-        // Done, read by nobody, or broken off: each gives its place back.
+        // A finished export, an unread one and an aborted one each release their place.
         for _ in 0..<4 {
             #expect(try await alice.send("HEAD", "/v1/me/export").status == 200)
             #expect(try await alice.send("GET", "/v1/me/export").status == 200)
         }
     }
 
-    /// The most memory that a process has had, in KiB.
+    /// The process's peak memory, in KiB.
     private static func peakMemory(of process: KithProcess) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.processID)/status", encoding: .utf8)
         return try #require(status.firstMatch(of: /VmHWM:\s+([0-9]+) kB/).flatMap { Int($0.1) })

@@ -6,7 +6,7 @@ import Postgres
 import Synchronization
 import Testing
 
-/// Senders who check in again and again, and what they were told.
+/// Senders who check in repeatedly, and the answers they got.
 private final class Crowd: Sendable {
     let people: [Person]
     private let state = Mutex(State())
@@ -65,7 +65,7 @@ private final class Crowd: Sendable {
         if answer?.status != 200 { try? await Task.sleep(for: .milliseconds(10)) }
     }
 
-    /// Whether every check-in that was acknowledged is in the database.
+    /// Whether every acknowledged check-in is in the database.
     func nothingIsLost(in installation: Installation) throws -> Bool {
         let session = try installation.session()
         return try seen.acknowledged.allSatisfy { person, count in
@@ -81,7 +81,7 @@ private func pause(_ milliseconds: Int) async throws {
 }
 
 @Suite(.serialized) struct `Under faults` {
-    @Test func `a killed PostgreSQL is said, waited out, and has lost no acknowledged check-in`() async throws {
+    @Test func `a killed PostgreSQL is reported, waited for, and loses no acknowledged check-in`() async throws {
         let installation = try Installation(fsync: true)
         let (server, client) = try installation.serve()
         defer { server.signal(SIGKILL) }
@@ -90,7 +90,7 @@ private func pause(_ milliseconds: Int) async throws {
             try await crowd.checkingIn(at: client) {
                 try await pause(500)
                 kill(try #require(installation.postgres.server.processID), SIGKILL)
-                // The backends end when they next look for their postmaster.
+                // The backends end when they next notice that their postmaster is gone.
                 var ready = try await client.send("GET", "/readyz")
                 while ready.status == 200 {
                     try await pause(20)
@@ -117,7 +117,7 @@ private func pause(_ milliseconds: Int) async throws {
         #expect(try crowd.nothingIsLost(in: installation))
     }
 
-    @Test func `a killed server has lost no acknowledged check-in`() async throws {
+    @Test func `a killed server loses no acknowledged check-in`() async throws {
         let installation = try Installation(fsync: true)
         let (first, client) = try installation.serve()
         let crowd = try await Crowd(of: 16, installation, client)
@@ -133,7 +133,7 @@ private func pause(_ milliseconds: Int) async throws {
         #expect(try await again.send("GET", "/v1/me", as: crowd.people[0].token).status == 200)
     }
 
-    @Test func `a server that is told to stop answers what it accepted, and ends with 0`() async throws {
+    @Test func `a server that is told to stop answers the requests it accepted, and exits with 0`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         let crowd = try await Crowd(of: 16, installation, client)
@@ -144,12 +144,12 @@ private func pause(_ milliseconds: Int) async throws {
         }
         #expect(server.wait() == 0)
         #expect(Set(crowd.seen.statuses.keys).isSubset(of: [200, 503]), "\(crowd.seen.statuses)")
-        // What the server committed, somebody was told: an answer is lost only to a connection that was idle at the end.
+        // Each check-in that the server committed was answered, except on a connection that was idle at the end.
         let kept = try installation.session().query("select count(*) from kith.check_ins").int(0, 0) ?? 0
         #expect(kept == crowd.seen.acknowledged.values.reduce(0, +))
     }
 
-    @Test func `a worker killed at any instant makes every ping exactly once`() async throws {
+    @Test func `a worker killed at any moment makes every ping exactly once`() async throws {
         let installation = try Installation()
         try Self.populate(installation, senders: 3000)
         let session = try installation.session()
@@ -160,12 +160,12 @@ private func pause(_ milliseconds: Int) async throws {
             worker.signal(SIGKILL)
             worker.wait()
         }
-        // A statement that was under way goes on without its client, and the next worker leaves its run alone.
+        // A statement that was running continues without its client, and the next worker skips its run.
         let sessions = "select count(*) from pg_stat_activity where application_name = 'kith worker'"
         while try session.query(sessions).int(0, 0) != 0 { try await pause(10) }
         try installation.work(at: "2027-03-10T14:00:30Z")
         try Self.expectOnePingEach(session, on: "2027-03-10", pings: 6000)
-        // Everybody is asked once, however often the worker was killed in between.
+        // Every sender is asked once, however often the worker was killed in between.
         let asked = try session.query(
             "select count(*), count(distinct user_id) from kith.notifications where type = 'ping_due' and data->>'date' = '2027-03-10'"
         )
@@ -173,7 +173,7 @@ private func pause(_ milliseconds: Int) async throws {
         #expect(asked.int(0, 1) == 3000)
     }
 
-    @Test func `three workers at once make every ping exactly once`() async throws {
+    @Test func `three concurrent workers make every ping exactly once`() async throws {
         let installation = try Installation()
         try Self.populate(installation, senders: 3000)
         let workers = try (0..<3).map { _ in
@@ -190,7 +190,7 @@ private func pause(_ milliseconds: Int) async throws {
         #expect(asked.int(0, 1) == 3000)
     }
 
-    /// Senders with two receivers each, who have been connected for long; the runs begin on the day before.
+    /// Inserts senders with two receivers each, connected long ago. Their generation runs start on the day before.
     private static func populate(_ installation: Installation, senders: Int) throws {
         try installation.session().execute(
             """

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Lets schemathesis make requests from the document, valid ones and ones that are wrong in one place, as a user and as a tenant's
-/// server, until a server answers what the document does not say: a fault of ours, an undocumented status, header or member, a
-/// wrong request let through, a credential not asked for.
+/// schemathesis generates requests from the document, some valid and some with one mistake, as a user and as a tenant's server. It
+/// fails on an answer that the document does not describe: a 5xx, an undocumented status, header or member, an invalid request that is
+/// accepted, or a credential that is not required.
 @Suite struct `The fuzzer` {
-    @Test func `gets no answer out of a server that the document does not describe`() async throws {
+    @Test func `finds no answer that the document does not describe`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -16,7 +16,7 @@ import Testing
         let (status, output) = try run(
             arguments, ["KITH_URL": client.base.absoluteString, "KITH_KEY": installation.acme.secretKey])
         #expect(status == 0, "\(output)")
-        // All but the document itself, which it does not ask for twice, and the events, whose answer has no end.
+        // Every operation except the document itself, which is fetched only once, and the event stream, whose answer has no end.
         let operations = try await OpenAPI(client).operations.count - 2
         #expect(output.contains("Tested: \(operations)"), "\(output)")
         #expect(server.isRunning)

@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import Testing
 
-/// How many of the server's statements wait for a lock, of those that begin like `text`.
+/// The number of the server's statements beginning with `text` that wait for a lock.
 private func waiting(_ session: PostgresSession, for text: String = "") throws -> Int {
     try session.query(
         """
@@ -12,14 +12,14 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
     ).int(0, 0) ?? 0
 }
 
-/// When a server says that it can be reached, and who can keep it from saying so. Each test has a server of its own.
-@Suite struct `Signs of life of a server` {
+/// When a server records that it is reachable, and who can prevent that. Each test has a server of its own.
+@Suite struct `A server's heartbeats` {
     private func lastBeat(_ session: PostgresSession) throws -> String {
         try session.query("select coalesce(max(beat_at)::text, '') from kith.heartbeats where component = 'server'")
             .string(0, 0) ?? ""
     }
 
-    @Test func `go on while readiness cannot be answered, and the database is asked for it once`() async throws {
+    @Test func `continue while readiness cannot be determined, and query the database once at a time`() async throws {
         let installation = try Installation(offset: nil)
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -29,7 +29,7 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
         try locker.execute("begin; lock table kith.webhooks in access exclusive mode")
         let before = try lastBeat(watcher)
         var most = 0
-        // Beyond the life of the answer above, and until the server has beaten twice.
+        // Until the cached answer above has expired and the server has recorded two heartbeats.
         var beats: Set<String> = [before]
         while beats.count < 3 || most == 0 {
             async let answers = withThrowingTaskGroup(of: Int.self) { group in
@@ -44,7 +44,7 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
         try locker.execute("rollback")
     }
 
-    @Test func `end when check-ins cannot be taken, and begin again when they can`() async throws {
+    @Test func `stop while check-ins cannot be recorded, and resume when they can`() async throws {
         let installation = try Installation(offset: nil)
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -63,8 +63,8 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
     }
 }
 
-@Suite struct `Another tenant` {
-    @Test func `whose requests all wait for one row does not keep anybody from checking in`() async throws {
+@Suite struct `A tenant` {
+    @Test func `whose requests all wait for one row does not stop others from checking in`() async throws {
         let installation = try Installation(offset: nil)
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -85,7 +85,7 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
         let watcher = try installation.session()
         while try waiting(watcher) < 8 { try await Task.sleep(for: .milliseconds(5)) }
         for _ in 1...20 { #expect(try await alice.send("POST", "/v1/pings/check-in", "{}").status == 200) }
-        // They still do: nobody has let them go on meanwhile.
+        // They are still waiting: nothing has released them meanwhile.
         while try waiting(watcher) < 8 { try await Task.sleep(for: .milliseconds(5)) }
         for request in noise { request.cancel() }
         try locker.execute("rollback")

@@ -4,9 +4,9 @@ import Postgres
 import Synchronization
 import Testing
 
-/// A POST that is repeated with its `Idempotency-Key` is done once (A07).
+/// A POST that is repeated with its `Idempotency-Key` takes effect once (A07).
 @Suite struct `A repeated POST` {
-    /// Alice, a sender in whose account check-ins can be counted.
+    /// Alice, a sender, whose check-ins are counted.
     private func alice(_ installation: Installation, _ client: APIClient) async throws -> Person {
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         try await alice.becomeSender()
@@ -26,7 +26,7 @@ import Testing
             "POST", "/v1/pings/check-in", body, as: person.token, headers: ["Idempotency-Key": key])
     }
 
-    @Test func `gets the same answer and does nothing`() async throws {
+    @Test func `gets the same answer and changes nothing`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await alice(installation, client)
         let first = try await checkIn(alice, "a-1", through: client)
@@ -42,7 +42,7 @@ import Testing
         #expect(try checkIns(of: alice, in: installation) == 2)
     }
 
-    @Test func `is not answered any more once its caller may not see what it names`() async throws {
+    @Test func `is no longer replayed once its caller may not see the resource`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await alice(installation, client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -61,7 +61,7 @@ import Testing
         #expect(repeated.code == "not_found")
         #expect(!repeated.text.contains("Secret"))
 
-        // And a person whose account has ended is in nobody's kept answers.
+        // No replayed answer names a person whose account has ended.
         let code = try await bob.becomeReceiver().code
         func connect() async throws -> APIClient.Answer {
             try await client.send(
@@ -84,7 +84,7 @@ import Testing
         #expect(try checkIns(of: alice, in: installation) == 1)
     }
 
-    @Test func `is another's own where another sends it`() async throws {
+    @Test func `from another caller is a request of its own`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await alice(installation, client)
         let carol = try await self.alice(installation, client)
@@ -98,16 +98,16 @@ import Testing
     }
 
     @Test(arguments: ["", "with space", "ümlaut", String(repeating: "k", count: 256)])
-    func `with a key that is none is refused and does nothing`(key: String) async throws {
+    func `with an invalid key is refused and changes nothing`(key: String) async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await alice(installation, client)
         let answer = try await checkIn(alice, key, through: client)
-        // An empty field is not sent by every client; then the request has no key.
+        // Some clients do not send an empty field; then the request has no key.
         #expect(key.isEmpty || answer.code == "invalid_request", "\(answer.text)")
         #expect(try checkIns(of: alice, in: installation) == (answer.status == 200 ? 1 : 0))
     }
 
-    @Test func `keeps a refusal that was committed, and forgets one that was not`() async throws {
+    @Test func `replays a refusal that was committed, and retries one that was not`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await alice(installation, client)
         let key = ["Idempotency-Key": "d-1"]
@@ -127,7 +127,7 @@ import Testing
         #expect(try await checkIn(bob, "d-2", through: client).status == 200)
     }
 
-    @Test func `gives the same token again, for ten minutes`() async throws {
+    @Test func `returns the same secret token for ten minutes`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await alice(installation, client)
         let body = #"{"user_id":"\#(alice.id)","ttl_seconds":77}"#
@@ -145,7 +145,7 @@ import Testing
         #expect(kept.int(0, 1) == 0, "the answer is encrypted")
     }
 
-    @Test func `is done once when fifty come at once to two servers`() async throws {
+    @Test func `takes effect once when fifty copies arrive at two servers at the same time`() async throws {
         let (installation, _, client) = try shared.get()
         let (second, other) = try installation.serve()
         defer { second.signal(SIGTERM) }
@@ -162,12 +162,12 @@ import Testing
         }
         #expect(answers.map(\.status) == Array(repeating: 200, count: 50))
         #expect(Set(answers.map(\.body)).count == 1)
-        // Where the first answer came too late, it is a replay like the others.
+        // If the first answer came too late, it is a replay like the others.
         #expect(answers.count { $0.headers["idempotent-replayed"] == nil } <= 1)
         #expect(try checkIns(of: alice, in: installation) == 1)
     }
 
-    /// Returns when commits have begun to wait for a standby: a little after the settings were read again.
+    /// Returns when commits have begun to wait for a standby, a little after the settings were reloaded.
     private static func waitsForStandby(_ installation: Installation) async throws {
         let watch = try installation.session()
         while true {
@@ -190,22 +190,22 @@ import Testing
         }
     }
 
-    @Test func `is done once though the server died between commit and answer`() async throws {
+    @Test func `takes effect once even if the server dies between commit and answer`() async throws {
         let installation = try Installation(fsync: true)
         var (server, client) = try installation.serve()
         let people = try await withThrowingTaskGroup(of: Person.self) { [client] group in
-            // As many as one tenant may have in transactions at once.
+            // As many concurrent transactions as one tenant may have.
             for _ in 0..<4 { group.addTask { try await alice(installation, client) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        // A commit that waits for a standby which never comes is done, and nobody is told of it.
+        // A commit that waits for an absent standby takes effect, but nobody is told.
         let session = try installation.session()
         try session.execute("alter system set synchronous_standby_names = 'nobody'")
         try session.execute("select pg_reload_conf()")
         try await Self.waitsForStandby(installation)
         let acknowledged = await withTaskGroup(of: Bool.self) { [client, server] group in
             for person in people {
-                // On a busy machine the server may still find the time to say that the database is late.
+                // On a busy machine the server may still have time to answer that the database is late.
                 group.addTask { (try? await checkIn(person, "g-1", through: client))?.status == 200 }
             }
             let waiting = "select count(*) from pg_stat_activity where wait_event = 'SyncRep' and query = 'commit'"
@@ -228,10 +228,10 @@ import Testing
             if answer.headers["idempotent-replayed"] != nil { replayed += 1 }
             #expect(try checkIns(of: person, in: installation) == 1)
         }
-        #expect(replayed == people.count, "what was committed and not answered was not done again")
+        #expect(replayed == people.count, "commits without an answer were replayed, not repeated")
     }
 
-    @Test func `is done anew when the answer has expired, and the worker sweeps it away`() async throws {
+    @Test func `takes effect again when the kept answer has expired and the worker has deleted it`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }

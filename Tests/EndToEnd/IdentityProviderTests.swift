@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 @Suite struct `A tenant's own identity provider` {
-    /// Registers a provider's key in PEM, under an issuer of its own.
+    /// Registers a provider's PEM key under an issuer of its own.
     private func register(
         _ provider: IdentityProvider, _ tenant: Installation.Tenant, issuer: String, audience: String = "app"
     ) async throws -> JWTKey {
@@ -27,11 +27,11 @@ import Testing
     }
 
     @Test(arguments: [SignatureAlgorithm.es256, .rs256, .edDSA])
-    func `signs tokens in which its subject is the external id`(algorithm: SignatureAlgorithm) async throws {
+    func `signs tokens whose subject is the user's external id`(algorithm: SignatureAlgorithm) async throws {
         let (installation, _, client) = try shared.get()
         let issuer = "https://\(UUID().uuidString).example"
         let provider = IdentityProvider(algorithm)
-        // Before it is registered nobody believes it.
+        // The token is refused until the provider is registered.
         let (alice, subject) = try await user("Alice", installation.acme)
         let early = provider.token(for: subject, issuer: issuer, audience: "early")
         #expect(try await client.send("GET", "/v1/me", as: early).status == 401)
@@ -48,7 +48,7 @@ import Testing
             try await client.send("GET", "/v1/me", as: provider.token(claims, header: header)).status
         }
         let good = #""iss":"\#(issuer)","aud":"app","sub":"\#(subject)""#
-        // Without iat, but not for longer than a day.
+        // A token without `iat` is accepted if it expires within a day.
         #expect(try await status("{\(good),\"exp\":\(now + 3600)}") == 200)
         #expect(try await status("{\(good),\"exp\":\(now + 90000)}") == 401)
         #expect(try await status("{\(good),\"exp\":\(now - 1)}") == 401)
@@ -61,24 +61,24 @@ import Testing
         ] {
             #expect(try await status("{\(claims),\"iat\":\(now),\"exp\":\(now + 3600)}") == 401, "\(claims)")
         }
-        // The header's algorithm decides nothing.
+        // The algorithm in the header is never trusted.
         for other in ["none", "HS256", "ES256", "RS256", "EdDSA"] where other != algorithm.rawValue {
             let header = #"{"alg":"\#(other)","kid":"\#(provider.kid)"}"#
             #expect(try await status("{\(good),\"exp\":\(now + 3600)}", header: header) == 401, "\(other)")
         }
-        // Nor does a code made with the public key as if it were a secret.
+        // An HMAC made with the public key as its secret is refused.
         let parts = token.split(separator: ".")
         let head = Base64URL.encode(#"{"alg":"HS256","kid":"\#(provider.kid)"}"#.utf8)
         let code = try HMACKey(Array(provider.pem.utf8)).authenticationCode(for: "\(head).\(parts[1])".utf8)
         let confused = "\(head).\(parts[1]).\(Base64URL.encode(code))"
         #expect(try await client.send("GET", "/v1/me", as: confused).status == 401)
-        // Somebody else's key under the same name.
+        // Another key under the same `kid`.
         let forger = IdentityProvider(algorithm, kid: provider.kid)
         let forged = forger.token(for: subject, issuer: issuer, audience: "app")
         #expect(try await client.send("GET", "/v1/me", as: forged).status == 401)
     }
 
-    @Test func `may share a secret, in a key set beside public keys`() async throws {
+    @Test func `may include a shared secret in its key set`() async throws {
         let (installation, _, client) = try shared.get()
         let issuer = "https://\(UUID().uuidString).example"
         let secret = randomBytes(32)
@@ -99,14 +99,14 @@ import Testing
         let token = try JWT.sign(claims, keyID: "s-1", by: HMACKey(secret))
         let me: User = try await client.get("GET", "/v1/me", as: token)
         #expect(me.id == alice.id)
-        // At rest it is sealed.
+        // The stored secret is sealed.
         let stored = try installation.session().query(
             "select encode(wrapped_secret, 'hex') from kith.jwt_keys where kid = 's-1' and issuer = $1", [.text(issuer)]
         )
         #expect(stored.string(0, 0)?.contains(Hex.encode(secret)) == false)
     }
 
-    @Test func `is listed, and ends when its key is deleted`() async throws {
+    @Test func `is listed, and its tokens are refused once its key is deleted`() async throws {
         let (installation, _, client) = try shared.get()
         let issuer = "https://\(UUID().uuidString).example"
         let provider = IdentityProvider(.es256)
@@ -130,8 +130,8 @@ import Testing
         #expect(try await client.send("GET", "/v1/me", as: token).status == 401)
     }
 
-    /// What a database may hold from before issuers were one tenant's.
-    @Test func `that two tenants have is whose the client says, else that of the first`() async throws {
+    /// A database from before issuers were unique to a tenant may hold this state.
+    @Test func `registered by two tenants uses the tenant that the client names, else the first`() async throws {
         let (installation, _, client) = try shared.get()
         let issuer = "https://\(UUID().uuidString).example"
         let provider = IdentityProvider(.edDSA)
@@ -161,11 +161,11 @@ import Testing
         #expect(other.code == "invalid_request")
     }
 
-    @Test func `cannot be another tenant's too, which would get its users`() async throws {
+    @Test func `cannot be registered by a second tenant, which would gain its users`() async throws {
         let (installation, _, client) = try shared.get()
         let issuer = "https://\(UUID().uuidString).example"
         let provider = IdentityProvider(.es256)
-        // Two at once: one has it.
+        // Two tenants register it at the same time: only one succeeds.
         func body(_ provider: IdentityProvider) -> String {
             let key = #""kid":"\#(provider.kid)","public_key":"\#(provider.escapedPEM)""#
             return #"{"issuer":"\#(issuer)","audience":"app",\#(key)}"#
@@ -188,7 +188,7 @@ import Testing
         let again = try await client.send(
             "POST", "/v1/tenant/jwt-keys", body(IdentityProvider(.es256)), as: second.secretKey)
         #expect(again.code == "conflict")
-        // Nor for an audience that the tokens have besides: then they would be nobody's.
+        // An additional audience of the same tokens does not help the second tenant: the tokens would be ambiguous.
         let besides = try await client.send(
             "POST", "/v1/tenant/jwt-keys", same.replacing(#""app""#, with: #""userinfo""#), as: second.secretKey)
         #expect(besides.code == "conflict")
@@ -209,7 +209,7 @@ import Testing
         _ = try await register(provider, second, issuer: issuer)
     }
 
-    @Test func `whose user signed out everywhere needs a newer token`() async throws {
+    @Test func `must issue a newer token after its user signed out everywhere`() async throws {
         let (installation, _, client) = try shared.get()
         let issuer = "https://\(UUID().uuidString).example"
         let provider = IdentityProvider(.es256)
@@ -219,7 +219,7 @@ import Testing
         func token(_ claims: String) -> String {
             provider.token(#"{"iss":"\#(issuer)","aud":"app","sub":"\#(subject)",\#(claims)}"#)
         }
-        // Issued before the account was made here: the provider knew the person first.
+        // Issued before the account was created here: the provider knew the person first.
         let old = token("\"iat\":\(now - 600),\"exp\":\(now + 600)")
         #expect(try await client.send("GET", "/v1/me", as: old).status == 200)
         #expect(
@@ -247,7 +247,7 @@ import Testing
             (#"{"issuer":"i","audience":"a","jwks":{"keys":[{"kty":"oct","kid":"k","k":"AAAA"}]}}"#, "jwks.keys[0].k"),
             (#"{"issuer":"i","audience":"a","kid":"k","jwks":{"keys":[{}]}}"#, "kid"),
         ])
-    func `is not registered with a key that is not usable`(body: String, field: String) async throws {
+    func `cannot be registered with an unusable key`(body: String, field: String) async throws {
         let (installation, _, client) = try shared.get()
         let pem = IdentityProvider(.es256).escapedPEM
         let answer = try await client.send(
@@ -257,7 +257,7 @@ import Testing
         #expect(problem.errors?.map(\.field).contains(field) == true, "\(answer.text)")
     }
 
-    @Test func `is not registered with an RSA key that is too short, nor under a kid that is taken`() async throws {
+    @Test func `cannot be registered with a short RSA key or a kid that is already in use`() async throws {
         let (installation, _, client) = try shared.get()
         let issuer = "https://\(UUID().uuidString).example"
         func add(_ provider: IdentityProvider) async throws -> APIClient.Answer {

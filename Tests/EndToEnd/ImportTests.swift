@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Sends lines of new users, and those again that the server could not take at that moment, as a busy machine makes it happen.
+    /// Sends lines of new users. On a busy machine the database may be late for some lines, which get 503 and are sent again.
     private func sendAll(_ lines: [String], _ client: APIClient, as key: String) async throws -> [ImportResult] {
         var done: [Int: ImportResult] = [:]
         while done.count < lines.count {
@@ -32,7 +32,7 @@ import Testing
         return lines.indices.compactMap { done[$0] }
     }
 
-    @Test func `answers line by line, and one that is wrong stops no other`() async throws {
+    @Test func `reports a result for each line, and an invalid line stops no other`() async throws {
         let (installation, _, client) = try shared.get()
         let id = UUID().uuidString
         let lines = """
@@ -64,7 +64,7 @@ import Testing
         #expect(one.phone == "+4915112345678")
     }
 
-    @Test func `takes ten thousand at once, and no more`() async throws {
+    @Test func `accepts ten thousand lines, and no more`() async throws {
         let (installation, _, client) = try shared.get()
         let prefix = UUID().uuidString
         let lines = (1...10_001).map { #"{"display_name":"User \#($0)","external_id":"\#(prefix)-\#($0)"}"# }
@@ -76,7 +76,7 @@ import Testing
         #expect(many.detail == "An import takes at most 10000 lines.")
     }
 
-    @Test func `can be sent again by external_id`() async throws {
+    @Test func `can be sent again, matched by external_id`() async throws {
         let (installation, _, client) = try shared.get()
         let prefix = UUID().uuidString
         let lines = (1...5000).map { #"{"display_name":"User \#($0)","external_id":"\#(prefix)-\#($0)"}"# }
@@ -87,7 +87,7 @@ import Testing
         #expect(Set(again.map(\.status)) == [200])
     }
 
-    @Test func `with an Idempotency-Key is done once, and as a whole`() async throws {
+    @Test func `with an Idempotency-Key takes effect once, as a whole`() async throws {
         let (installation, _, client) = try shared.get()
         func lines(_ count: Int) -> String {
             (1...count).map { #"{"display_name":"Nameless \#($0)"}"# }.joined(separator: "\n") + "\n{"
@@ -110,7 +110,7 @@ import Testing
         #expect(many.detail == "With an Idempotency-Key an import takes at most 1000 lines: send several.")
     }
 
-    @Test func `of the same people twice at once comes through twice`() async throws {
+    @Test func `of the same people sent twice at the same time succeeds twice`() async throws {
         let (installation, _, client) = try shared.get()
         let prefix = UUID().uuidString
         let lines = (1...1000).map { #"{"display_name":"User \#($0)","external_id":"\#(prefix)-\#($0)"}"# }
@@ -122,7 +122,7 @@ import Testing
         #expect(statuses.sorted() == Array(repeating: 200, count: 1000) + Array(repeating: 201, count: 1000))
     }
 
-    @Test func `fills the quota of a tenant and no more`() async throws {
+    @Test func `stops at the tenant's quota`() async throws {
         let (installation, _, client) = try shared.get()
         let tenant = try installation.tenant("quota-\(UInt32.random(in: 0...9999))")
         try installation.session().execute(
@@ -134,7 +134,7 @@ import Testing
             try await results(send(lines, client, as: tenant.secretKey)).map(\.status) == [200, 200, 200, 507, 507])
     }
 
-    @Test func `is the tenant's server's, in lines`() async throws {
+    @Test func `accepts only JSON Lines, from the tenant's server`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let line = #"{"display_name":"One"}"#

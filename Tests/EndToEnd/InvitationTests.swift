@@ -3,7 +3,7 @@ import KithModel
 import Postgres
 import Testing
 
-@Suite struct `An invitation of many` {
+@Suite struct `A connection invitation` {
     private func sender(named name: String = "Alice") async throws -> (Person, code: String) {
         let (installation, _, client) = try shared.get()
         let person = try await Person.join(installation.acme, as: name, client)
@@ -22,7 +22,7 @@ import Testing
         return try await person.send("POST", "/v1/connection-invitations", String(decoding: body, as: UTF8.self))
     }
 
-    @Test func `of a new tenant names it, and leads to this server`() async throws {
+    @Test func `from a new tenant carries its name and links to this server`() async throws {
         let (installation, _, client) = try shared.get()
         let made = try KithProcess.run(
             ["tenant", "create", "vandelay", "--name", "Vandelay", "--json"], environment: installation.environment)
@@ -50,7 +50,7 @@ import Testing
         #expect(shown.status == 200 && shown.text.contains("Vandelay") && !shown.text.contains("khandoba"))
     }
 
-    @Test func `gives everybody the same text, and says who cannot get it`() async throws {
+    @Test func `gives everybody the same text, and reports unusable numbers`() async throws {
         let (alice, code) = try await sender()
         let answer = try await alice.send(
             "POST", "/v1/connection-invitations",
@@ -86,14 +86,14 @@ import Testing
         #expect(list.items.first?.recipientCount == 5)
         #expect(list.items.first?.statuses == ["pending": 2, "invalid": 2, "duplicate": 1])
 
-        // Whoever got the text connects with the code.
+        // Anyone who got the text connects with the code.
         let (installation, _, client) = try shared.get()
         let berta = try await Person.join(installation.acme, as: "Berta", client)
         try await berta.becomeReceiver()
         #expect(try await berta.connect(code).counterpart.displayName == "Alice")
     }
 
-    @Test func `reads numbers in the form of the sender's country`() async throws {
+    @Test func `reads numbers in the format of the sender's country`() async throws {
         let (installation, _, client) = try shared.get()
         let umbrella = try installation.tenant("umbrella")
         let alice = try await Person.join(umbrella, as: "Alice", client)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `carries the tenant's brand and link, and "Someone" for who has no name`() async throws {
+    @Test func `carries the tenant's brand and link, and "Someone" if the sender has no name`() async throws {
         let (installation, _, client) = try shared.get()
         let tenant = try installation.tenant("branded")
         let changed = try await client.send(
@@ -132,7 +132,7 @@ import Testing
         #expect(made.url == "https://safe.example/join?ref=sms&code=\(code)")
     }
 
-    @Test func `learns what became of each text`() async throws {
+    @Test func `records the outcome of each text`() async throws {
         let (alice, _) = try await sender()
         let made: ConnectionInvitation = try await invite(alice, ["+4915112345678", "nonsense"]).decode()
         let path = "/v1/connection-invitations/\(made.id)/recipients"
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `is the sender's own`() async throws {
+    @Test func `belongs to its sender alone`() async throws {
         let (installation, _, client) = try shared.get()
         let (alice, _) = try await sender()
         let mallory = try await Person.join(installation.globex, as: "Mallory", client)
@@ -170,7 +170,7 @@ import Testing
         #expect(key.code == "forbidden")
     }
 
-    @Test func `needs a sender`() async throws {
+    @Test func `requires a sender profile`() async throws {
         let (installation, _, client) = try shared.get()
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         try await bob.becomeReceiver()
@@ -188,7 +188,7 @@ import Testing
             (#"{"recipients":[{"phone":"+49"}],"send":"yes"}"#, "send"),
             (#"{"recipients":[{"phone":"+49"}],"send":true}"#, "send"),
         ])
-    func `that is not valid is refused, named field by field`(body: String, field: String) async throws {
+    func `that is invalid is refused, naming each field`(body: String, field: String) async throws {
         let (alice, _) = try await sender()
         let answer = try await alice.send("POST", "/v1/connection-invitations", body)
         #expect(answer.status == 422)
@@ -196,7 +196,7 @@ import Testing
         #expect(problem.errors?.map(\.field) == [field], "\(answer.text)")
     }
 
-    @Test func `takes 1,000 at once, and 2,000 a day`() async throws {
+    @Test func `accepts 1,000 recipients at once, and 2,000 a day`() async throws {
         let (alice, _) = try await sender()
         let phones = (0..<1000).map { "+49151\(10_000_000 + $0)" }
         #expect(try await invite(alice, phones + ["x"]).code == "validation_failed")
@@ -217,7 +217,7 @@ import Testing
         #expect(rest.items.map(\.id) == [made.id])
     }
 
-    @Test func `is sent by Kith where the operator lets the tenant`() async throws {
+    @Test func `is sent by Kith if the operator allows that for the tenant`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -240,7 +240,7 @@ import Testing
         let after: ConnectionInvitation = try await alice.get("GET", path)
         #expect(after.recipients.map(\.status) == [.sent, .invalid])
 
-        // The account ends, and with it what was to be sent in its name.
+        // The account ends, and with it the texts that were to be sent in its name.
         _ = try await invite(alice, ["+4915112345679"], send: true)
         #expect(try await alice.send("DELETE", "/v1/me").status == 204)
         let left = try installation.session().query(
@@ -248,7 +248,7 @@ import Testing
         #expect(left.int(0, 0) == 0)
     }
 
-    @Test func `is made once by an Idempotency-Key`() async throws {
+    @Test func `is created once for one Idempotency-Key`() async throws {
         let (alice, _) = try await sender()
         func post() async throws -> ConnectionInvitation {
             try await alice.client.send(

@@ -4,9 +4,10 @@ import Postgres
 import Synchronization
 import Testing
 
-/// Calls that meet: each is a transaction of a session of its own, and one that waits is seen to wait before the next begins.
-@Suite struct `Of two calls that meet` {
-    /// Somebody who calls the database as the server does.
+/// Checks the lock order of pairs of calls: each call is a transaction in a session of its own, and a call that blocks is seen to wait
+/// before the next begins.
+@Suite struct `Concurrent calls` {
+    /// A session that calls the database as the server does.
     private final class Caller: @unchecked Sendable {
         private let session: PostgresSession
         private let processID: Int
@@ -19,7 +20,7 @@ import Testing
             watch = try installation.session()
         }
 
-        /// Begins a script on a thread of its own, and returns when it is done or waits for a lock.
+        /// Begins a script on a thread of its own; returns when it is done or waits for a lock.
         func begin(_ script: String) async throws {
             Thread { [self] in
                 let outcome = Result { try session.execute(script) }
@@ -42,9 +43,9 @@ import Testing
         }
     }
 
-    /// A request of `user`, or of the tenant's server, as a script.
+    /// A request of `user`, or of the tenant's server, as an SQL script.
     private static func request(_ call: String, by user: UUID? = nil, _ tenant: Installation.Tenant) -> String {
-        // As the server sends it (PreparedRoute.Call).
+        // The same statements as the server sends (PreparedRoute.Call).
         """
         begin;
         set local role kith_api;
@@ -56,7 +57,7 @@ import Testing
         """
     }
 
-    /// Begins `first` while `held` is locked, then `second`, and lets go: both must come through.
+    /// Begins `first` while `held` is locked, then `second`, then releases the lock. Both must succeed.
     private func meet(
         _ installation: Installation, while held: String, _ first: String, _ second: String
     ) async throws {
@@ -84,7 +85,7 @@ import Testing
         return Pair(alice: alice, bob: bob, connection: try await alice.connect(bob.becomeReceiver().code))
     }
 
-    @Test func `a check-in does not stop a deletion, nor the other way round`() async throws {
+    @Test func `check-in and account deletion do not deadlock`() async throws {
         let (installation, _, client) = try shared.get()
         let pair = try await pair(installation, client)
         let held = "kith.connections where id = '\(pair.connection.id)' for no key update"
@@ -93,7 +94,7 @@ import Testing
         await #expect {
             try await meet(installation, while: held, deletion, checkIn)
         } throws: {
-            // The account is gone.
+            // The account has been deleted.
             "\($0)".contains("KT401")
         }
         let next = try await self.pair(installation, client)
@@ -104,10 +105,10 @@ import Testing
             Self.request("api.delete_me(null, \(Day.sql))", by: next.alice.id, installation.acme))
     }
 
-    /// The hash of every code here, in hexadecimal.
+    /// The hash of every code in these tests, in hexadecimal.
     private static let hash = String(repeating: "5a", count: 32)
 
-    /// A user with a phone number, and with a live code to it.
+    /// A user with a phone number and a live code for it.
     private func userWithCode(
         _ installation: Installation, _ client: APIClient
     ) async throws -> (user: Person, phone: String, code: UUID) {
@@ -127,7 +128,7 @@ import Testing
         #"'{"id": "\#(id.text)", "hash": "\#(hash)", "sealed": "00"}'"#
     }
 
-    /// The right guess of a code.
+    /// A call that guesses the code correctly.
     private static func guess(_ id: UUID) -> String {
         #"'{"\#(id.text)": "\#(hash)"}'"#
     }
@@ -138,7 +139,7 @@ import Testing
             tenant)
     }
 
-    @Test func `signing in does not stop a deletion, nor the other way round`() async throws {
+    @Test func `sign-in and account deletion do not deadlock`() async throws {
         let (installation, _, client) = try shared.get()
         let (alice, phone, code) = try await userWithCode(installation, client)
         try await alice.becomeSender()
@@ -152,7 +153,7 @@ import Testing
         #expect(sessions.rowCount == 0)
     }
 
-    @Test func `signing in does not stop a contact from being confirmed or changed`() async throws {
+    @Test func `sign-in and confirming or changing a contact do not deadlock`() async throws {
         let (installation, _, client) = try shared.get()
         let (alice, phone, code) = try await userWithCode(installation, client)
         let contact = UUID()
@@ -177,7 +178,7 @@ import Testing
                 by: carol.id, installation.acme))
     }
 
-    @Test func `a new code does not stop a deletion, nor the other way round`() async throws {
+    @Test func `asking for a code and account deletion do not deadlock`() async throws {
         let (installation, _, client) = try shared.get()
         let pair = try await pair(installation, client)
         try await meet(
@@ -188,7 +189,7 @@ import Testing
                 installation.acme))
     }
 
-    @Test func `a redeemed code does not stop its owner's deletion, nor the other way round`() async throws {
+    @Test func `redeeming a code and deleting its owner's account do not deadlock`() async throws {
         let (installation, _, client) = try shared.get()
         let pair = try await pair(installation, client)
         let carol = try await Person.join(installation.acme, as: "Carol", client)
@@ -202,7 +203,7 @@ import Testing
         #expect(left.items.isEmpty)
     }
 
-    @Test func `a subscription that is renewed does not stop a deletion, nor the other way round`() async throws {
+    @Test func `renewing a subscription and account deletion do not deadlock`() async throws {
         let (installation, _, client) = try shared.get()
         let pair = try await pair(installation, client)
         let _: Device = try await pair.bob.get(
@@ -224,9 +225,9 @@ import Testing
         }
     }
 
-    @Test func `two who block each other both succeed`() async throws {
+    @Test func `two users who block each other both succeed`() async throws {
         let (installation, _, client) = try shared.get()
-        // Which of the two goes on first is chance.
+        // Which of the two continues first is chance.
         for _ in 0..<8 {
             let pair = try await pair(installation, client)
             try await meet(
@@ -236,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func `two who delete their accounts both succeed, whatever they had with each other`() async throws {
+    @Test func `two connected users who delete their accounts both succeed`() async throws {
         let (installation, _, client) = try shared.get()
         for _ in 0..<10 {
             let pair = try await pair(installation, client)
@@ -253,7 +254,7 @@ import Testing
         }
     }
 
-    @Test func `locking a vault tells nobody whose account is ending`() async throws {
+    @Test func `locking a vault notifies nobody whose account is being deleted`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -268,7 +269,7 @@ import Testing
         #expect(left.rowCount == 0)
     }
 
-    @Test func `and of any number about one vault, none stops another`() async throws {
+    @Test func `any number of calls about one vault do not deadlock`() async throws {
         let (installation, _, client) = try shared.get()
         for round in 0..<6 {
             let alice = try await Person.join(installation.acme, as: "Alice", client)
@@ -314,11 +315,11 @@ import Testing
             }
             #expect(refused.isEmpty)
         }
-        // On a busy machine one may have waited too long and come again; that two waited for each other the database would have said.
+        // On a busy machine a call may have waited too long and been repeated, so the database's log shows whether any two deadlocked.
         #expect(try !installation.hasSeenDeadlock())
     }
 
-    @Test func `an operator's reactivation waits for a block or a deletion that is under way, and then is refused`()
+    @Test func `an operator's reactivation waits for a concurrent block or deletion and is then refused`()
         async throws
     {
         let (installation, _, client) = try shared.get()
@@ -340,7 +341,7 @@ import Testing
         }
     }
 
-    /// Somebody who has been told three things on a phone; what a worker that has claimed the pushes says when it has sent them.
+    /// A person with three push notifications that a worker has claimed, and the worker's report that it sent them.
     private func told(
         _ installation: Installation, _ client: APIClient, isClaimed: Bool = true
     ) async throws -> (person: Person, report: String) {
@@ -366,13 +367,15 @@ import Testing
         )
     }
 
-    @Test func `a report of what was sent does not stop a deletion, nor who reads it all`() async throws {
+    @Test func `reporting sent deliveries does not deadlock with account deletion or with reading all notifications`()
+        async throws
+    {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
         for call in ["api.delete_me(null, \(Day.sql))", "api.read_notifications(null, null, 1000, \(Day.sql))"] {
             let (bob, report) = try await told(installation, client)
-            // The last one: who comes from the other end would have the others by then.
+            // Lock the last notification: a call that locks them in the opposite order would hold the others by then.
             try await meet(
                 installation,
                 while: "kith.notifications where user_id = '\(bob.id)' order by id desc limit 1 for update", report,
@@ -385,7 +388,7 @@ import Testing
         }
     }
 
-    @Test func `a deletion waits for deliveries that are just being written, and takes them along`() async throws {
+    @Test func `account deletion waits for deliveries that are being planned, and deletes them`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -404,7 +407,7 @@ import Testing
 }
 
 extension Installation {
-    /// Whether two have ever waited for each other: the database's log says so.
+    /// Whether the database's log has recorded a deadlock.
     func hasSeenDeadlock() throws -> Bool {
         let log = try session().query(
             "select pg_read_file(current_setting('data_directory') || '/../postgres.log')")

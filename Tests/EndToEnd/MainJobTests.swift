@@ -11,8 +11,8 @@ let shared = Result { () throws -> (installation: Installation, server: KithProc
 }
 
 @Suite struct `The main job` {
-    @Test func `connect by code, be asked, be reminded, and be missed`() async throws {
-        // One of its own: the worker goes to another year, in which everybody else's pings would be missed.
+    @Test func `connects two people by code, asks for a check-in, reminds, and reports the miss`() async throws {
+        // This test needs its own installation: its worker runs in another year, where everybody else's pings would be missed.
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -55,7 +55,7 @@ let shared = Result { () throws -> (installation: Installation, server: KithProc
                 == "You missed today's check-in. Check in now to let your receivers know you're safe.")
     }
 
-    @Test func `a check-in completes what is open, tells the receiver, and may be repeated`() async throws {
+    @Test func `lets a check-in complete open pings, tell the receiver, and be repeated`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -81,7 +81,7 @@ let shared = Result { () throws -> (installation: Installation, server: KithProc
         }
     }
 
-    @Test func `pause and resume, remove and come back`() async throws {
+    @Test func `pauses, resumes, removes and reconnects a connection`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -114,7 +114,7 @@ let shared = Result { () throws -> (installation: Installation, server: KithProc
             ])
     }
 
-    @Test func `every refusal of a code has its own answer`() async throws {
+    @Test func `gives each refusal of a code its own answer`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -155,7 +155,9 @@ let shared = Result { () throws -> (installation: Installation, server: KithProc
         }
     }
 
-    @Test func `of two who connect at the same time one wins and the other is told`() async throws {
+    @Test func `lets one of two simultaneous connection attempts win and tells the other that they are connected`()
+        async throws
+    {
         let (installation, _, client) = try shared.get()
         for _ in 0..<5 {
             let alice = try await Person.join(installation.acme, as: "Alice", client)
@@ -174,7 +176,7 @@ let shared = Result { () throws -> (installation: Installation, server: KithProc
         }
     }
 
-    @Test func `guessing codes is stopped after ten misses, and stays stopped`() async throws {
+    @Test func `stops code guessing after ten misses, and keeps it stopped`() async throws {
         let (installation, _, client) = try shared.get()
         let mallory = try await Person.join(installation.globex, as: "Mallory", client)
         try await mallory.becomeSender()
@@ -192,7 +194,7 @@ let shared = Result { () throws -> (installation: Installation, server: KithProc
         #expect(malformed.code == "validation_failed")
     }
 
-    @Test func `a list gives every connection once over its pages`() async throws {
+    @Test func `returns every connection exactly once across the pages of a list`() async throws {
         let (installation, _, client) = try shared.get()
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         let code = try await bob.becomeReceiver().code
@@ -213,7 +215,7 @@ let shared = Result { () throws -> (installation: Installation, server: KithProc
         #expect(Set(seen).count == 7)
     }
 
-    @Test func `notifications are counted, read one by one and all together`() async throws {
+    @Test func `counts notifications and marks them read one by one or all together`() async throws {
         let (installation, _, client) = try shared.get()
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         let code = try await bob.becomeReceiver().code
@@ -236,12 +238,12 @@ let shared = Result { () throws -> (installation: Installation, server: KithProc
         #expect(try await bob.send("POST", "/v1/notifications/\(UUID())/read").code == "not_found")
     }
 
-    @Test func `consent is asked for where the tenant wants it`() async throws {
+    @Test func `asks for consent if the tenant requires it`() async throws {
         let (installation, _, client) = try shared.get()
         let key = installation.globex.secretKey
         _ = try await client.send("PATCH", "/v1/tenant", #"{"requires_consent":true}"#, as: key)
         defer {
-            // Whatever the test found, the next one shall meet the usual settings.
+            // Restores the default setting for the tests that follow, whatever the result of this one.
             try? installation.session().execute(
                 "update kith.tenants set requires_consent = false where slug = 'globex'")
         }

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite(.serialized) struct `The master key of an installation` {
-    /// A file with the installation's master key, which is removed with it.
+    /// A file with the installation's master key, deleted when the object is released.
     private final class KeyFile {
         let path = FileManager.default.temporaryDirectory.appending(path: "kith-master-key-\(UUID().uuidString)").path
 
@@ -22,11 +22,11 @@ import Testing
             get throws { try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init) }
         }
 
-        /// The variables that name it.
+        /// The variables that make a process use the file.
         var variables: [String: String] { ["KITH_MASTER_KEY": "", "KITH_MASTER_KEY_FILE": path] }
     }
 
-    /// Of what goes on meanwhile.
+    /// Tells the concurrent readers and writers to stop.
     private final class End: Sendable {
         private let state = Atomic(false)
 
@@ -43,7 +43,7 @@ import Testing
         try KithProcess.run(arguments, environment: installation.environment.merging(variables) { $1 })
     }
 
-    /// A vault of somebody's that is open.
+    /// Makes a vault for a person and opens it; the path of its documents.
     private func open(_ person: Person) async throws -> String {
         let vault: Vault = try await person.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
         let _: VaultSession = try await person.get("POST", "/v1/vaults/\(vault.id)/open", "{}", status: 201)
@@ -59,7 +59,7 @@ import Testing
         return "\(path)/\(try answer.decode(Document.self).id)/content"
     }
 
-    @Test func `is exchanged under reads and writes, and the old one is of no use any more`() async throws {
+    @Test func `is rotated while documents are read and written, and the old key stops working`() async throws {
         let installation = try Installation()
         let file = try KeyFile(Self.old + "\n")
         let (server, client) = try installation.serve(file.variables)
@@ -77,7 +77,7 @@ import Testing
 
         let end = End()
         let rotated = try await withThrowingTaskGroup(of: Void.self) { group in
-            // Read, written into new vaults, and signed for: everything that needs a key.
+            // Reading, writing into new vaults and signing tokens: every use of a key.
             group.addTask {
                 while !end.hasCome {
                     let read = try await client.patiently { try await alice.send("GET", content) }
@@ -87,7 +87,7 @@ import Testing
             }
             group.addTask {
                 var number = 0
-                // Also with the new key alone: where the machine is busy, the exchange may be over after the first.
+                // Continue with the new key alone: on a busy machine the rotation may be over after the first document.
                 while !end.hasCome || number < 4 {
                     let carol = try await Person.join(installation.globex, as: "Carol", client)
                     let path = try await self.add("\(number)", to: self.open(carol), carol)
@@ -112,15 +112,15 @@ import Testing
         let session = try installation.session()
         #expect(try session.query("select from kith.audit where action = 'master_key.rotate'").rowCount == 1)
 
-        // Again: there is nothing left to do.
+        // A second rotation finds nothing to do.
         let again = try kith("keys", "rotate", in: installation, with: file.variables)
         #expect(again.output.contains("sealed 0 keys"), "\(again.output)\(again.errors)")
         #expect(try file.keys == keys)
 
-        // The new key alone is enough, for this server and for another; the old one alone is not.
+        // The new key alone suffices, for this server and for another; the old one alone does not.
         try (keys[0] + "\n").write(toFile: file.path, atomically: true, encoding: .utf8)
         #expect(try await alice.send("GET", content).text == "before")
-        // What providers know a tenant by is read again, too: else a new key pair would be made.
+        // The tenant's push key pair is read again with the new key; otherwise a new pair would be made.
         #expect(try await pushKey("after") == pushes)
         let second = try installation.serve(["KITH_MASTER_KEY": keys[0]])
         defer { second.process.signal(SIGTERM) }
@@ -141,7 +141,7 @@ import Testing
         #expect(healthy.output.contains("ok     master key: opens what is sealed"), "\(healthy.output)")
     }
 
-    @Test func `is exchanged by two at once as by one`() async throws {
+    @Test func `is rotated correctly by two concurrent commands`() async throws {
         let installation = try Installation()
         let file = try KeyFile(Self.old)
         let (server, client) = try installation.serve(file.variables)
@@ -155,7 +155,7 @@ import Testing
         #expect(try await alice.send("GET", content).text == "x")
     }
 
-    @Test func `is exchanged to its end after it was killed in the middle`() async throws {
+    @Test func `is rotated completely after the command was killed halfway`() async throws {
         let installation = try Installation()
         let file = try KeyFile(Self.old)
         let (server, client) = try installation.serve(file.variables)
@@ -175,7 +175,7 @@ import Testing
         #expect(try KithProcess.run(["serve"], environment: installation.environment).status == 78)
     }
 
-    @Test func `of a variable is exchanged by giving every server both`() async throws {
+    @Test func `in an environment variable is rotated by giving every server both keys`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
@@ -195,7 +195,7 @@ import Testing
         #expect(try await second.client.send("GET", content, as: alice.token).text == "x")
     }
 
-    @Test func `that is another stops the start, and nothing is changed`() async throws {
+    @Test func `stops the start if it is the wrong key, and changes nothing`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }

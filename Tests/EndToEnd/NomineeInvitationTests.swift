@@ -25,7 +25,7 @@ import Testing
         try await house.client.send("GET", "/v1/invitations/\(nominee.token)").decode()
     }
 
-    @Test func `can be looked at by whoever has it, and accepted once`() async throws {
+    @Test func `can be previewed by anyone who holds it, and accepted once`() async throws {
         let house = try await house()
         let vault = try await house.alice.makeVault()
         let nominee = try await house.alice.invite("Bob", to: vault, as: .edit, #","channel":"share""#)
@@ -39,7 +39,7 @@ import Testing
         #expect(seen.deepLink == nominee.invitation?.deepLink)
         #expect(seen.card == nominee.invitation?.card)
         let text = try await house.client.send("GET", "/v1/invitations/\(nominee.token)").text
-        #expect(!text.contains(vault.id.text) && !text.contains(nominee.id.text), "no id of anything")
+        #expect(!text.contains(vault.id.text) && !text.contains(nominee.id.text), "the preview contains an id")
 
         let path = "/v1/invitations/\(nominee.token)"
         let accepted = try await house.bob.send("POST", "\(path)/accept")
@@ -47,7 +47,9 @@ import Testing
         let answer: AcceptedInvitation = try accepted.decode()
         #expect(answer.kind == "nominee" && answer.status == .accepted && answer.id == nominee.id)
         #expect(answer.vault.id == vault.id && answer.vault.owner.displayName == "Alice")
-        #expect(try await house.bob.send("POST", "\(path)/accept").body == accepted.body, "again is as once")
+        #expect(
+            try await house.bob.send("POST", "\(path)/accept").body == accepted.body, "accepting again answers the same"
+        )
         #expect(
             try await house.bob.send("POST", "/v1/invitations/\(nominee.token.uppercased())/accept").status == 200)
         let other = try await house.carol.send("POST", "\(path)/accept")
@@ -62,7 +64,7 @@ import Testing
         #expect(try await house.bob.send("POST", "\(path)/accept").code == "invitation_invalid")
     }
 
-    @Test func `can be declined, which binds and names nobody`() async throws {
+    @Test func `can be declined without naming or binding anybody`() async throws {
         let house = try await house()
         let vault = try await house.alice.makeVault()
         let nominee = try await house.alice.invite("Bob", to: vault)
@@ -79,7 +81,7 @@ import Testing
         #expect(try await house.bob.send("GET", "/v1/vaults/\(vault.id)").code == "not_found")
     }
 
-    @Test func `is nothing to its owner, a present nominee, another tenant and a made-up token`() async throws {
+    @Test func `is refused to the owner, a present nominee, another tenant, and for an unknown token`() async throws {
         let house = try await house()
         let vault = try await house.alice.makeVault()
         let nominee = try await house.alice.invite("Bob", to: vault)
@@ -110,7 +112,7 @@ import Testing
         #expect(answer.status == 410 && answer.code == "invitation_expired")
     }
 
-    @Test func `waits for the owner where the vault asks for it, or another contact was named`() async throws {
+    @Test func `waits for the owner if the vault requires confirmation or another contact was named`() async throws {
         let house = try await house()
         let careful = try await house.alice.makeVault(settings: #","require_confirmation":true"#)
         let named = try await house.alice.makeVault()
@@ -131,7 +133,7 @@ import Testing
             let row: Nominee = try await house.alice.get("GET", path)
             #expect(row.needsConfirmation && row.userID == house.bob.id)
             let confirmed: Nominee = try await house.alice.get("POST", "\(path)/confirm")
-            #expect(confirmed.status == .active, "at once, as the vault is open")
+            #expect(confirmed.status == .active, "the vault is open, so access begins at once")
             #expect(try await house.bob.send("POST", "/v1/vaults/\(vault.id)/open").status == 200)
         }
         let unanswered = try await house.alice.invite("Dave", to: named)
@@ -139,7 +141,7 @@ import Testing
         #expect(try await house.alice.send("POST", path).code == "invalid_transition")
     }
 
-    @Test func `is dead with its vault, and restoring brings the nominee back, not the token`() async throws {
+    @Test func `ends with its vault, and restoring the vault brings the nominee back but not the token`() async throws {
         let house = try await house()
         let vault = try await house.alice.makeVault()
         let nominee = try await house.alice.invite("Bob", to: vault)
@@ -152,7 +154,7 @@ import Testing
         #expect(try await house.bob.accept(again).status == .accepted)
     }
 
-    @Test func `of a suspended tenant is refused`() async throws {
+    @Test func `from a suspended tenant is refused`() async throws {
         let house = try await house()
         let tenant = try house.installation.tenant("closed")
         let alice = try await Person.join(tenant, as: "Alice", house.client)
@@ -162,7 +164,7 @@ import Testing
         #expect(answer.status == 403 && answer.code == "tenant_suspended")
     }
 
-    @Test func `is accepted by one of two at the same time`() async throws {
+    @Test func `is accepted by only one of two people at the same time`() async throws {
         let house = try await house()
         for _ in 0..<10 {
             let vault = try await house.alice.makeVault()
@@ -178,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `leaves nobody in who accepts while they are revoked`() async throws {
+    @Test func `gives no access if it is accepted while the nominee is revoked`() async throws {
         let house = try await house()
         for _ in 0..<10 {
             let vault = try await house.alice.makeVault()
@@ -197,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `leaves nobody in who accepts while the vault is deleted`() async throws {
+    @Test func `gives no access if it is accepted while the vault is deleted`() async throws {
         let house = try await house()
         for _ in 0..<10 {
             let vault = try await house.alice.makeVault()
@@ -212,14 +214,13 @@ import Testing
         }
     }
 
-    @Test func `and everything else about a vault can happen at the same time, and no call stops another`() async throws
-    {
+    @Test func `can be answered during every other call about the vault, without deadlock`() async throws {
         let house = try await house()
         let vault = try await house.alice.makeVault(settings: #","full_may_open":true"#)
         try await house.carol.becomeNominee(of: vault, by: house.alice, as: .full)
         try await house.alice.open(vault)
         let path = "/v1/vaults/\(vault.id)"
-        /// Calls of one person, again and again; the statuses of those that failed for no reason of the caller's.
+        /// Repeats one person's calls; the statuses of those that failed with a 5xx.
         @Sendable func storm(_ person: Person, _ calls: [(String, String, String?)]) async throws -> [Int] {
             var faults: [Int] = []
             for _ in 0..<12 {
@@ -262,7 +263,7 @@ import Testing
             return try await group.reduce(into: []) { $0 += $1 }
         }
         #expect(faults == [])
-        // On a busy machine one may have waited too long and come again; that two waited for each other the database would have said.
+        // On a busy machine a call may have waited too long and been repeated, so the database's log shows whether any two deadlocked.
         #expect(try !house.installation.hasSeenDeadlock())
     }
 }

@@ -32,7 +32,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         try await stage.alice.get("GET", "/v1/vaults/\(stage.vault.id)/nominees/\(stage.nominee.id)")
     }
 
-    /// Asks for a code on the page, and waits until it has come.
+    /// Asks for a code on the page and waits until it arrives.
     private func code(_ stage: Stage, to contact: String) async throws -> String {
         let before = try stage.house.mailbox.items(for: contact).count
         let answer = try await stage.page.submit(["action": "code", "contact": contact])
@@ -41,7 +41,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         return try await stage.house.newCode(to: contact, after: before)
     }
 
-    @Test func `shows who invites to what, the way into the app, and changes nothing`() async throws {
+    @Test func `shows the inviter, the vault and a link into the app, and changes nothing`() async throws {
         let stage = try await stage()
         let first = try await stage.page.open()
         #expect(first.status == 200)
@@ -55,7 +55,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(try await row(stage).status == .pending)
     }
 
-    @Test func `lets a browser do nothing but show it and send its forms back`() async throws {
+    @Test func `allows a browser only to show it and submit its forms`() async throws {
         let stage = try await stage()
         let answer = try await stage.house.client.send("GET", stage.page.path)
         let policy = try #require(answer.headers["content-security-policy"])
@@ -77,7 +77,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(try await secure.send("GET", stage.page.path).headers["set-cookie"]?.hasSuffix("; Secure") == true)
     }
 
-    @Test func `accepts for who has a code, and is signed up by it`() async throws {
+    @Test func `accepts for anyone with a valid code, which signs them up`() async throws {
         let stage = try await stage()
         let phone = SignInHouse.number()
         let code = try await code(stage, to: phone)
@@ -85,7 +85,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
             ["action": "accept", "contact": phone, "code": code == "000000" ? "000001" : "000000"])
         #expect(wrong.status == 400)
         #expect(wrong.text.contains("This code is wrong or has expired."))
-        #expect(wrong.text.contains(#"value="\#(phone)""#), "the address need not be typed again")
+        #expect(wrong.text.contains(#"value="\#(phone)""#), "the contact need not be typed again")
         let form = try await stage.page.formToken()
         let half = code.index(code.startIndex, offsetBy: 3)
         let accepted = try await stage.page.submit([
@@ -96,20 +96,22 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(!accepted.text.contains("<form"))
         let row = try await row(stage)
         #expect(row.status == .accepted)
-        // Whoever signs in with the number later is the nominee.
+        // A later sign-in with the same number is the nominee.
         let signIn = try await stage.house.signIn(phone)
         #expect(signIn.user.id == row.userID)
         let seen: Vault = try await stage.house.client.get(
             "GET", "/v1/vaults/\(stage.vault.id)", as: signIn.accessToken)
         #expect(seen.accessLevel == .edit)
         let told = try #require(try await stage.alice.notifications().first { $0.type == "nominee_accepted" })
-        #expect(told.body == "Bob accepted your invitation to Papers.", "as the owner calls who has no name")
-        // A form that is sent twice shows what has become of it.
+        #expect(
+            told.body == "Bob accepted your invitation to Papers.",
+            "a user without a name has the name that the owner gave")
+        // Submitting the form again shows the outcome.
         let twice = try await stage.page.submit(["action": "accept", "contact": phone, "code": code, "form": form])
         #expect(twice.status == 200 && twice.text.contains("✅ Vault Access Accepted"))
     }
 
-    @Test func `accepts by e-mail too, and waits for the owner where it must`() async throws {
+    @Test func `accepts by e-mail too, and waits for the owner if required`() async throws {
         let stage = try await stage(settings: #","require_confirmation":true"#)
         let address = "bob.\(UUID().uuidString.prefix(8))@example.org"
         let answer = try await stage.page.submit([
@@ -130,7 +132,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(row.status == .revoked && row.revokeReason == "declined")
     }
 
-    @Test func `takes no form that is not its own`() async throws {
+    @Test func `refuses forms from any other page`() async throws {
         let stage = try await stage()
         let form = try await stage.page.formToken()
         let other = try await self.stage()
@@ -155,7 +157,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
     }
 
     @Test(arguments: ["", "   ", "bob", "@", "a b@example.org", "12", "+49", "<script>alert(1)</script>", "\u{0}"])
-    func `says what an address is, where that is none`(contact: String) async throws {
+    func `explains the expected contact format for an invalid one`(contact: String) async throws {
         let stage = try await stage()
         let answer = try await stage.page.submit(["action": "code", "contact": contact])
         #expect(answer.status == 400)
@@ -164,7 +166,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(try await stage.page.submit(["action": "accept", "contact": contact, "code": "123456"]).status == 400)
     }
 
-    @Test func `reads a number in the form of the tenant's country`() async throws {
+    @Test func `reads a number in the format of the tenant's country`() async throws {
         let house = try paged.get()
         let tenant = try house.installation.tenant("regional")
         _ = try await house.client.send("PATCH", "/v1/tenant", #"{"default_region":"DE"}"#, as: tenant.secretKey)
@@ -176,7 +178,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(answer.text.contains("<strong><bdi>\(number)</bdi></strong>"))
     }
 
-    @Test func `escapes what people are called`() async throws {
+    @Test func `escapes names`() async throws {
         let stage = try await stage(#"<b>\"A&B\"</b>"#, owner: "<i>Alice</i>")
         let text = try await stage.page.open().text
         #expect(
@@ -186,7 +188,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(!text.contains("<b>") && !text.contains("<i>"))
     }
 
-    @Test func `says how an invitation stands that nobody can answer any more`() async throws {
+    @Test func `shows the state of an invitation that can no longer be answered`() async throws {
         let stage = try await stage()
         let path = "/v1/vaults/\(stage.vault.id)/nominees/\(stage.nominee.id)"
         _ = try stage.house.installation.session().query(
@@ -205,7 +207,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(unknown.text.contains("<h1>Invalid Invitation</h1>"))
     }
 
-    @Test func `hands a vault over to whom it is offered, and to nobody else`() async throws {
+    @Test func `transfers a vault to the invited recipient, and to nobody else`() async throws {
         let house = try paged.get()
         let alice = try await Person.join(house.installation.acme, as: "Alice", house.client)
         let vault = try await alice.makeVault()
@@ -240,13 +242,13 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(seen.owner.id == (try await house.signIn(phone).user.id))
     }
 
-    @Test func `limits how often an address asks for codes`() async throws {
+    @Test func `limits how often a network address may ask for codes`() async throws {
         let stage = try await stage()
         let (server, client) = try stage.house.installation.serve(["KITH_SIGN_IN_LIMIT": "1/2"])
         defer { server.signal(SIGTERM) }
         let page = InvitationPageClient(client: client, token: stage.page.token)
         let form = try await page.formToken()
-        // However slow the machine is, it asks more than once a second now and then.
+        // However slow the machine is, the test asks more than once a second now and then.
         var statuses: [Int] = []
         while statuses.count < 100 && !statuses.contains(429) {
             statuses.append(
@@ -256,7 +258,8 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(statuses.last == 429)
     }
 
-    @Test func `in a browser leads from the link to the vault without app and script, on every screen`() async throws {
+    @Test func `in a browser leads from the link to the vault without an app or scripts, on every screen`() async throws
+    {
         let stage = try await stage("Nachlaßunterlagenverwahrungsmappe", owner: "Großtante Ällice")
         let browser = try Browser(everyHostIs: stage.house.client.base)
         let address = "http://kith.example\(stage.page.path)"
@@ -283,16 +286,16 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(try await row(stage).status == .accepted)
     }
 
-    /// Looks at the page that the browser shows as somebody with any eyes and any phone would.
+    /// Checks the page in the browser for accessibility and layout.
     private func check(_ browser: Browser, _ place: String) throws {
-        // That a code was wrong is an error to a browser.
+        // The browser reports the answer to a wrong code as an error.
         let console = try browser.console().filter { !$0.contains("status of 400") }
-        #expect(console == [], "a policy is violated, or something is missing")
+        #expect(console == [], "a content security policy is violated, or a resource is missing")
         #expect(try browser.evaluate("return document.scripts.length", as: Int.self) == 0)
         #expect(try browser.evaluate("return document.querySelectorAll('h1').length", as: Int.self) == 1)
         let contrast: Double = try browser.evaluate(Browser.lowestContrast)
         #expect(contrast >= 7, "\(place)")
-        // On one screen: what it judges is the same on the others.
+        // On one screen size only: axe-core's result is the same on the others.
         if !place.hasPrefix("390") && !place.hasPrefix("1280") { #expect(try browser.barriers() == [], "\(place)") }
         let isLabelled: Bool = try browser.evaluate(
             "return [...document.querySelectorAll('input:not([type=hidden])')].every(input => input.labels.length == 1)"

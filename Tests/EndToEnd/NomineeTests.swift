@@ -4,7 +4,7 @@ import Postgres
 import Testing
 
 @Suite struct `A nominee` {
-    /// A vault of Alice's, and others who have no part in it yet.
+    /// A vault of Alice's, and people who have no access to it yet.
     private struct House {
         let alice: Person
         let bob: Person
@@ -22,7 +22,7 @@ import Testing
             vault: try await alice.makeVault(settings: settings))
     }
 
-    @Test func `is invited by name alone, and gets an invitation in every form`() async throws {
+    @Test func `can be invited by name alone and gets an invitation in every form`() async throws {
         let house = try await house()
         let nominee: Nominee = try await house.alice.get("POST", house.path, #"{"name":"Bob"}"#, status: 201)
         #expect(nominee.status == .pending)
@@ -32,7 +32,9 @@ import Testing
         let invitation = try #require(nominee.invitation)
         let token = invitation.token.text
         #expect(invitation.url.hasSuffix("/i/\(token)"))
-        #expect(invitation.url.hasPrefix("http://127.0.0.1:0/"), "what the operator says, and not what the client does")
+        #expect(
+            invitation.url.hasPrefix("http://127.0.0.1:0/"),
+            "the URL comes from the operator's settings, not from the client's Host header")
         #expect(invitation.deepLink == "khandoba://nominee/invite?token=\(token)&vault=Papers&status=accepted")
         #expect(
             invitation.message
@@ -45,7 +47,7 @@ import Testing
         #expect(again.invitationExpiresAt == invitation.expiresAt)
     }
 
-    @Test func `is one of several who are invited at once, each with a result`() async throws {
+    @Test func `can be invited with others in one call, each with a result`() async throws {
         let house = try await house()
         let answer = try await house.alice.send(
             "POST", house.path,
@@ -65,7 +67,7 @@ import Testing
                 == [[], [], ["phone"], ["name"], ["name"], ["emergency"], ["access_level"], ["name"], []])
         #expect(results[2].problem?.errors?.first?.message == "Begin with + and the country code, like +49.")
         let list = try await house.alice.nominees(of: house.vault)
-        #expect(list.items.map(\.id) == results.compactMap(\.nominee?.id), "in the order given")
+        #expect(list.items.map(\.id) == results.compactMap(\.nominee?.id), "the list keeps the given order")
         #expect(Set(results.compactMap(\.nominee?.token)).count == 3)
     }
 
@@ -78,7 +80,7 @@ import Testing
             (#"{"nominees":[]}"#, ["nominees"]), (#"{"nominees":["Bob"]}"#, ["nominees[0]"]),
             (#"{"nominees":[{"name":"Bob"}],"name":"Dave","channel":"link"}"#, ["channel", "name"]),
         ])
-    func `that is not valid is refused, named field by field`(body: String, fields: [String]) async throws {
+    func `with invalid fields is refused, naming each field`(body: String, fields: [String]) async throws {
         let house = try await house()
         let answer = try await house.alice.send("POST", house.path, body)
         #expect(answer.status == 422)
@@ -99,7 +101,7 @@ import Testing
         #expect(list.items.first?.isCurrentlyActive == true)
         #expect(list.items.first?.currentSessionID == session.id)
         #expect(list.history == nil)
-        // Who accepts while it is open is in at once.
+        // A nominee who accepts while the vault is open has access at once.
         let late = try await house.alice.invite("Carol", to: house.vault)
         let accepted = try await house.carol.accept(late)
         #expect(accepted.status == .active)
@@ -110,7 +112,7 @@ import Testing
         #expect(locked.status == .accepted && !locked.isCurrentlyActive && locked.currentSessionID == nil)
     }
 
-    @Test func `with level full manages those below while the vault is open`() async throws {
+    @Test func `with level full manages lower-level nominees while the vault is open`() async throws {
         let house = try await house()
         try await house.carol.becomeNominee(of: house.vault, by: house.alice, as: .full)
         let other = try await house.alice.invite("Other", to: house.vault, as: .full, #","phone":"+4915112345678""#)
@@ -141,7 +143,7 @@ import Testing
         #expect(try await house.bob.notifications().first?.body == "Your access to Papers has ended.")
     }
 
-    @Test func `is paused, resumed, given another level, and leaves`() async throws {
+    @Test func `can be paused, resumed, given another level, and can leave`() async throws {
         let house = try await house()
         let nominee = try await house.bob.becomeNominee(of: house.vault, by: house.alice)
         let path = "\(house.path)/\(nominee.id)"
@@ -165,13 +167,13 @@ import Testing
         #expect(left.status == .revoked && left.revokeReason == "left")
         #expect(try await house.alice.send("DELETE", path).status == 204)
         #expect(try await house.alice.send("PATCH", path, #"{"status":"accepted"}"#).code == "invalid_transition")
-        // Inviting again is a new row, and brings them back.
+        // Inviting the person again creates a new row and restores their access.
         let again = try await house.alice.invite("Bob", to: house.vault)
         #expect(again.id != nominee.id)
         #expect(try await house.bob.accept(again).status == .accepted)
     }
 
-    @Test func `is sent another invitation, five times a day, and the old token is dead`() async throws {
+    @Test func `can be sent a new invitation five times a day, which ends the old token`() async throws {
         let house = try await house()
         var nominee = try await house.alice.invite("Bob", to: house.vault)
         for _ in 0..<5 {
@@ -188,7 +190,7 @@ import Testing
             try await house.alice.send("POST", "\(house.path)/\(nominee.id)/resend").code == "invalid_transition")
     }
 
-    @Test func `has a place to say what became of the message`() async throws {
+    @Test func `has an invitation whose delivery outcome can be reported`() async throws {
         let house = try await house()
         let nominee = try await house.alice.invite("Bob", to: house.vault)
         let path = "\(house.path)/\(nominee.id)/invitation"
@@ -201,7 +203,7 @@ import Testing
         #expect(try await house.alice.send("PATCH", path, "{}").code == "validation_failed")
     }
 
-    @Test func `is told, where the owner named a verified contact of theirs`() async throws {
+    @Test func `is notified in the app if the owner names their verified contact`() async throws {
         let house = try await house()
         let (installation, _, _) = try shared.get()
         let phone = SignInHouse.number()
@@ -244,7 +246,7 @@ import Testing
         #expect(try await client.send("GET", house.path).status == 401)
     }
 
-    @Test func `is invited once by an Idempotency-Key`() async throws {
+    @Test func `is invited once for one Idempotency-Key`() async throws {
         let house = try await house()
         func post() async throws -> APIClient.Answer {
             try await house.alice.client.send(
@@ -255,7 +257,7 @@ import Testing
         #expect(try await house.alice.nominees(of: house.vault).items.count == 1)
     }
 
-    @Test func `is invited to a vault that an app has handed to its extension`() async throws {
+    @Test func `can be invited from an app extension to the vault that the app handed to it`() async throws {
         let house = try await house()
         let path = "/v1/drafts/nominee-invitation"
         #expect(try await house.bob.send("POST", "\(path)/take").code == "not_found")

@@ -2,13 +2,13 @@ import Foundation
 import KithModel
 import Testing
 
-@Suite struct `How one is told` {
+@Suite struct `A user's notification settings` {
     private func alice() async throws -> Person {
         let (installation, _, client) = try shared.get()
         return try await Person.join(installation.acme, as: "Alice", client)
     }
 
-    @Test func `has quiet hours`() async throws {
+    @Test func `include quiet hours`() async throws {
         let alice = try await alice()
         #expect(try await alice.send("GET", "/v1/me/quiet-hours").code == "not_found")
         let set: QuietHours = try await alice.get(
@@ -26,13 +26,13 @@ import Testing
             (#"{"from":"22:00"}"#, "until"), (#"{"from":"24:00","until":"07:00"}"#, "from"),
             (#"{"from":"22:00","until":"22:00"}"#, "until"), (#"{"from":22,"until":"07:00"}"#, "from"),
         ])
-    func `has quiet hours that make sense`(body: String, field: String) async throws {
+    func `refuse quiet hours that are invalid`(body: String, field: String) async throws {
         let answer = try await alice().send("PUT", "/v1/me/quiet-hours", body)
         let problem: Problem = try answer.decode()
         #expect(problem.errors?.map(\.field) == [field], "\(answer.text)")
     }
 
-    @Test func `has preferences for every type`() async throws {
+    @Test func `include channel preferences for every type`() async throws {
         let alice = try await alice()
         let usual: NotificationPreferences = try await alice.get("GET", "/v1/me/notification-preferences")
         #expect(usual.preferences.count == 27)
@@ -65,7 +65,7 @@ import Testing
             (#"{"preferences":[{"type":"ping_missed","channels":[]}]}"#, "preferences[0].channels"),
             (#"{"preferences":[{"type":"emergency_requested","channels":[]}]}"#, "preferences[0].channels"),
         ])
-    func `never leaves an alarm silent`(body: String, field: String) async throws {
+    func `refuse preferences that would silence an alarm`(body: String, field: String) async throws {
         let answer = try await alice().send("PUT", "/v1/me/notification-preferences", body)
         #expect(answer.status == 422)
         let problem: Problem = try answer.decode()

@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct `Reading all notifications` {
     @Test(arguments: [false, true])
-    func `takes as many as there are, with a key too, and leaves others' alone`(hasKey: Bool) async throws {
+    func `covers any number, also with an Idempotency-Key, and skips other users' notifications`(hasKey: Bool)
+        async throws
+    {
         let (installation, _, client) = try shared.get()
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         let carol = try await Person.join(installation.acme, as: "Carol", client)

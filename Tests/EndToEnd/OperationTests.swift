@@ -19,13 +19,13 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(server.processID)/task").count == 1)
     }
 
-    @Test func `limits a user, and says when to come back`() async throws {
+    @Test func `limits requests per user, with Retry-After`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve(["KITH_USER_LIMIT": "1/3"])
         defer { server.signal(SIGTERM) }
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
-        // However slow the machine is, it asks more than once a second.
+        // However slow the machine is, the test asks more than once a second.
         var refused: APIClient.Answer?
         for number in 0..<100 where refused == nil {
             let answer = try await alice.send("GET", "/v1/me")
@@ -38,7 +38,7 @@ import Testing
         #expect(try await bob.send("GET", "/v1/me").status == 200)
     }
 
-    @Test func `limits an address, and believes a proxy only when it is trusted`() async throws {
+    @Test func `limits requests per address, and trusts X-Forwarded-For only from a trusted proxy`() async throws {
         let installation = try Installation()
         let limit = ["KITH_ADDRESS_LIMIT": "1/3"]
         let (direct, client) = try installation.serve(limit)
@@ -57,7 +57,7 @@ import Testing
         #expect(try await statuses(proxied) == [401])
     }
 
-    @Test func `publishes its metrics, without a series for a tenant`() async throws {
+    @Test func `publishes metrics without a series per tenant`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -68,7 +68,7 @@ import Testing
         let metrics = try await APIClient(base: try #require(URL(string: "http://\(address)"))).send("GET", "/metrics")
         #expect(metrics.status == 200)
         #expect(metrics.text.contains(#"kith_http_requests_total{method="GET",path="/v1/me",status="2xx"} 1"#))
-        // The same everywhere: on the command line, in the log's first line, and in the API's own description.
+        // The version is the same on the command line, in the log's first line, in the metrics and in the OpenAPI document.
         let version = try KithProcess.run(["--version"], environment: [:]).output
         let name = version.dropFirst("kith ".count).dropLast()
         #expect(version.firstMatch(of: /^kith \d+\.\d+\.\d+(\+[0-9a-f]{12})?\n$/) != nil, "\(version)")
@@ -90,7 +90,7 @@ import Testing
         #expect(try await client.send("GET", "/metrics").status == 404)
     }
 
-    @Test func `writes no token, no key and no name into its log`() async throws {
+    @Test func `logs no token, key or name`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         let alice = try await Person.join(installation.acme, as: "Alice Wonder", client)
@@ -105,7 +105,7 @@ import Testing
 }
 
 @Suite struct `An operator in psql` {
-    @Test func `sees every tenant, and changes through procedures that are audited`() async throws {
+    @Test func `sees every tenant and makes changes through audited procedures`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -137,7 +137,7 @@ import Testing
                 "select count(*) from kith.audit where subject like '%\(id.lowercased())%' and actor like 'operator:%'"
             ).output == "2\n")
 
-        // What is no procedure is refused, and so is what is nobody's.
+        // Changes outside the procedures are refused, and so are procedures for rows that do not exist.
         #expect(try psql("update kith.connections set status = 'deleted'").status != 0)
         #expect(try psql("delete from kith.audit").status != 0)
         #expect(try psql("select admin.soft_delete_connection('globex', '\(id)', 'wrong tenant')").status != 0)

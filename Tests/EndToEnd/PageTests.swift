@@ -4,7 +4,7 @@ import Postgres
 import Testing
 
 @Suite struct `The join page` {
-    /// A tenant with pages of its own; each test's, because a host is one tenant's.
+    /// A tenant with pages of its own. Each test makes one, because a host belongs to one tenant.
     private func tenant(
         _ slug: String, host: String? = nil, settings: String
     ) async throws -> (Installation.Tenant, APIClient) {
@@ -15,12 +15,12 @@ import Testing
         return (tenant, client)
     }
 
-    /// The page under a tenant's own host, read without following or running anything.
+    /// The page under a tenant's own host, fetched without following redirects or running scripts.
     private func page(_ client: APIClient, _ path: String, host: String? = nil) async throws -> APIClient.Answer {
         try await client.send("GET", path, headers: host.map { ["Host": $0] } ?? [:])
     }
 
-    @Test func `is found by host or by slug, and shows brand, code and the way on`() async throws {
+    @Test func `is found by host or by slug, and shows the brand, the code and how to continue`() async throws {
         let (_, client) = try await tenant(
             "hooli", host: "join.hooli.example",
             settings: #"""
@@ -38,7 +38,7 @@ import Testing
             #expect(answer.text.contains(#"<a class="button" href="https://apps.apple.com/app/hooli/id123456789">"#))
             #expect(answer.text.contains("app-id=123456789, app-argument=https://join.hooli.example/join?code=012345"))
             #expect(answer.text.replacing(/<[^>]*>/, with: "").contains("012345"))
-            // A link to its own host would open this page again; from another one it opens the app.
+            // A link to the page's own host would only reopen the page; from another host it opens the app.
             #expect(answer.text.contains("You have the app?") == (host == nil))
         }
     }
@@ -47,7 +47,7 @@ import Testing
         "", "code=", "code=12345", "code=1234567", "code=12345a", "code=%D9%A1%D9%A2%D9%A3%D9%A4%D9%A5%D9%A6",
         "code=%3Cscript%3E", "code=%00", "code=%ff%fe",
     ])
-    func `shows no code that is none`(query: String) async throws {
+    func `shows no code if the parameter is not a valid one`(query: String) async throws {
         let (_, _, client) = try shared.get()
         let answer = try await page(client, "/join?t=acme&\(query)")
         #expect(answer.status == 200)
@@ -56,10 +56,10 @@ import Testing
         #expect(!answer.text.contains("<script"))
     }
 
-    @Test func `says nothing about codes: one that exists looks like one that does not, and no attempt is counted`()
+    @Test func `does not reveal whether a code exists, and counts no attempt`()
         async throws
     {
-        // One of its own: in the shared one others try codes meanwhile.
+        // This test needs its own installation: in the shared one other tests try codes meanwhile.
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -79,7 +79,7 @@ import Testing
         #expect(try session.query(attempts).int(0, 0) == before)
     }
 
-    @Test func `escapes what a tenant is called and links to`() async throws {
+    @Test func `escapes the tenant's name and links`() async throws {
         let (_, client) = try await tenant(
             "quotes",
             settings: #"""
@@ -96,7 +96,7 @@ import Testing
         #expect(!text.contains("<script") && !text.contains("<b>"))
     }
 
-    @Test func `of nobody, or of a suspended tenant, is a page that says so`() async throws {
+    @Test func `reports an unknown or suspended tenant`() async throws {
         let (installation, _, client) = try shared.get()
         for (path, host) in [("/join", nil), ("/join?t=nobody", nil), ("/join?t=A%00", nil), ("/join", "x.example")] {
             let answer = try await page(client, path, host: host)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: ["/join?t=acme&code=012345", "/join?t=nobody"])
-    func `lets a browser do nothing but show it`(path: String) async throws {
+    func `allows a browser only to show it`(path: String) async throws {
         let (_, _, client) = try shared.get()
         let answer = try await page(client, path)
         let policy = try #require(answer.headers["content-security-policy"])
@@ -130,7 +130,7 @@ import Testing
         #expect(try await client.send("POST", path, "{}").status == 405)
     }
 
-    @Test func `in a browser fits every screen, can be read in light and dark, and needs no script`() async throws {
+    @Test func `fits every screen in a browser, is readable in light and dark, and needs no script`() async throws {
         let (_, client) = try await tenant(
             "browsed", host: "join.browsed.example",
             settings: #"""
@@ -142,7 +142,7 @@ import Testing
             for isDark in [false, true] {
                 try browser.resize(width: width, height: 800, isPhone: isPhone, isDark: isDark)
                 try browser.open("http://join.browsed.example/join?code=012345")
-                #expect(try browser.console() == [], "a policy is violated, or something is missing")
+                #expect(try browser.console() == [], "a content security policy is violated, or a resource is missing")
                 #expect(try browser.evaluate("return document.title", as: String.self).hasPrefix("Join Nachbar"))
                 #expect(try browser.evaluate("return document.documentElement.lang") == "en")
                 #expect(try browser.evaluate("return document.scripts.length", as: Int.self) == 0)
@@ -155,7 +155,7 @@ import Testing
                 #expect(contrast >= 7, "\(width) \(isDark)")
                 if width == 320 { #expect(try browser.barriers() == [], "\(isDark)") }
                 #expect(try browser.evaluate("return document.querySelector('.button').offsetHeight >= 44"))
-                // Letters twice as large, as a phone can be set to.
+                // Text at twice the size, as a phone can be set to.
                 for size in ["100%", "200%"] {
                     let overflow: Int = try browser.evaluate(
                         """
@@ -169,9 +169,9 @@ import Testing
     }
 }
 
-@Suite struct `An address that is no page` {
+@Suite struct `An address without a page` {
     @Test(arguments: ["/nowhere", "/", "/v1/nowhere", "/join/x", "/i/%ff"])
-    func `gets a page from a browser's point of view, and a problem document from a program's`(path: String)
+    func `answers a browser with a page and a program with a problem document`(path: String)
         async throws
     {
         let (_, _, client) = try shared.get()
@@ -190,12 +190,12 @@ import Testing
         #expect(call.status == 405)
         #expect(call.headers["allow"] == "POST")
         #expect(call.text.contains("<h1>Method Not Allowed</h1>"))
-        // What a program asks for stays a document, whoever asks.
+        // A client that asks for JSON gets a problem document, whatever its User-Agent.
         let refused = try await client.send("GET", "/v1/me", headers: ["Accept": "application/json"])
         #expect(refused.headers["content-type"] == "application/problem+json")
     }
 
-    @Test func `can be read and heard in a browser, as the reference can`() async throws {
+    @Test func `is accessible in a browser, as is the reference page`() async throws {
         let (_, _, client) = try shared.get()
         let browser = try Browser(everyHostIs: client.base)
         for (path, title) in [
@@ -207,7 +207,7 @@ import Testing
             #expect(try browser.evaluate("return document.title", as: String.self) == title)
             #expect(try browser.evaluate("return document.documentElement.lang") == "en")
             #expect(try browser.evaluate("return document.querySelector('h1').innerText") == title)
-            // Of many calls that look alike, the first ones: axe-core takes its time for each element.
+            // Check only the first of the many similar operations: axe-core takes its time for each element.
             let _: Bool = try browser.evaluate(
                 """
                 for (const area of document.querySelectorAll('section'))
@@ -240,7 +240,7 @@ import Testing
         #expect(try await client.send("GET", path).code == "not_found")
         let settings = try await client.send("GET", "/v1/tenant", as: tenant.secretKey)
         #expect(settings.text.contains(#""universal_link_host" : "links.piedpiper.example""#))
-        // Whoever could name a host would show its pages there, on Kith's own too.
+        // A tenant that could claim these hosts would show its pages there, even on Kith's own.
         for host in ["localhost", "links.piedpiper.example", "free.example"] {
             let other = try await client.send(
                 "PATCH", "/v1/tenant", #"{"universal_link_host":"\#(host)"}"#, as: installation.globex.secretKey)

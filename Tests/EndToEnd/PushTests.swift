@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 @Suite struct `Pushes` {
-    @Test func `reach a phone and a browser, and lead to the notification`() async throws {
+    @Test func `reach a phone and a browser, and link to the notification`() async throws {
         let installation = try Installation()
         let providers = try Providers()
         let (server, client) = try installation.serve()
@@ -18,7 +18,7 @@ import Testing
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         try await alice.becomeSender()
 
-        // As the app and the page do it.
+        // The same steps as the app and the page take.
         let key: [String: String] = try await bob.get("GET", "/v1/me/web-push-key")
         let token = Apple.device("200 of=Bob")
         let endpoint = browsers.endpoint(try #require(key["public_key"]))
@@ -55,7 +55,7 @@ import Testing
         #expect(try browsers.messages.count == 1)
     }
 
-    @Test func `to browsers that hang hold up none of the tenant's others`() async throws {
+    @Test func `to browsers that hang do not delay the tenant's other pushes`() async throws {
         let installation = try Installation()
         let providers = try Providers()
         let (server, client) = try installation.serve()
@@ -65,7 +65,7 @@ import Testing
         defer { worker.signal(SIGKILL) }
         let browsers = try Browsers(providers.certificate)
 
-        /// Sends Bob messages while Mallory's browsers hang; answers how many of hers had timed out when his had arrived.
+        /// Sends Bob messages while Mallory's browsers hang; the number of hers that had timed out when his arrived.
         func timedOut(_ round: Int) async throws -> Int? {
             let tenant = try installation.tenant("hanging\(round)")
             try installation.setChannel(tenant, "web_push", ["subject": "mailto:ops@acme.example"])
@@ -88,7 +88,7 @@ import Testing
             let (before, hung) = (try browsers.server.log.count, try providers.sink.log.count)
             try await register(bob, browsers.endpoint(#require(key["public_key"])))
             for number in 0..<15 { try await register(mallory, "\(providers.url("/never"))?\(number)") }
-            // That Bob's service is quick is known.
+            // Bob's push service is known to be quick.
             try tell(bob, 1)
             _ = try await browsers.server.waits { $0.count > before }
             try tell(mallory, 4)
@@ -101,7 +101,8 @@ import Testing
             return ended.int(0, 0)
         }
 
-        // Had Bob's to wait for Mallory's, some of hers would have timed out each time. On a busy machine that can happen by itself.
+        // If Bob's pushes had to wait for Mallory's, some of hers would time out in every round. On a busy machine that can happen by
+        // chance.
         var rounds = 1
         while try await timedOut(rounds) != 0, rounds < 5 { rounds += 1 }
         #expect(rounds < 5, "Bob's waited for Mallory's to end")
@@ -109,7 +110,7 @@ import Testing
         #expect(worker.wait() == 0)
     }
 
-    @Test func `to a browser that has left its subscription end it`() async throws {
+    @Test func `end a browser subscription that the push service reports as gone`() async throws {
         let installation = try Installation()
         let providers = try Providers()
         let (server, client) = try installation.serve()
@@ -120,7 +121,7 @@ import Testing
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         try await alice.becomeSender()
         let key: [String: String] = try await bob.get("GET", "/v1/me/web-push-key")
-        // 410, whatever is sent.
+        // This endpoint answers 410 to everything.
         let endpoint = browsers.endpoint(try #require(key["public_key"])) + "343130"
         let answer = try await bob.send(
             "PUT", "/v1/me/devices", #"{"platform":"web","token":"\#(endpoint)","keys":\#(browsers.keys)}"#)

@@ -12,7 +12,7 @@ import Testing
         #"{"id":"\#(id)","acceptance_status":"\#(acceptance)","permission":"\#(permission)","role":"\#(role)"\#(more)}"#
     }
 
-    @Test func `is made once, synchronised, changed and ended by the vault's owner`() async throws {
+    @Test func `is created once, synchronised, changed and ended by the vault's owner`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -44,7 +44,7 @@ import Testing
         #expect(first.shareRecordID == made.recordName)
         #expect(nominees.first { $0.shareParticipantID == "p2" }?.status == .accepted)
 
-        // The token works where the share does not know anybody.
+        // An invitation token works even if the share does not know its holder.
         let token: Nominee = try await alice.get("POST", "/v1/vaults/\(vault.id)/nominees/\(first.id)/resend", "{}")
         let accepted: AcceptedInvitation = try await bob.get(
             "POST", "/v1/invitations/\(try #require(token.invitation).token)/accept")
@@ -80,12 +80,12 @@ import Testing
     private func counted(_ created: Int, _ updated: Int, _ revoked: Int, _ unchanged: Int) -> Share.Synchronisation {
         let json = #"{"created":\#(created),"updated":\#(updated),"revoked":\#(revoked),"unchanged":\#(unchanged)}"#
         guard let counts = try? JSONDecoder.kith.decode(Share.Synchronisation.self, from: Data(json.utf8)) else {
-            preconditionFailure("these are no counts: \(json)")
+            preconditionFailure("these are not counts: \(json)")
         }
         return counts
     }
 
-    @Test func `that is synchronised twenty times at once has one nominee for each participant`() async throws {
+    @Test func `synchronised twenty times at once has one nominee for each participant`() async throws {
         let (installation, _, client) = try shared.get()
         let second = try installation.serve()
         defer { second.process.signal(SIGTERM) }
@@ -111,7 +111,7 @@ import Testing
         #expect(try await alice.nominees(of: vault).items.count == 10)
     }
 
-    @Test func `takes a thousand participants at once`() async throws {
+    @Test func `accepts a thousand participants at once`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let vault = try await alice.makeVault()
@@ -119,7 +119,7 @@ import Testing
         let _: Share = try await alice.get("PUT", path, "{}")
         func body(_ count: Int) -> String { participants((0..<count).map { participant("p\($0)", "accepted") }) }
         let made: Share.Synchronisation = try await alice.get("PUT", path + "/participants", body(1000))
-        // Where the first answer came too late, the second says that it was done.
+        // If the first answer came too late, the repeat reports them as unchanged.
         #expect(made.created + made.unchanged == 1000)
         let again: Share.Synchronisation = try await alice.get("PUT", path + "/participants", body(1000))
         #expect(again == counted(0, 0, 0, 1000))
@@ -127,12 +127,12 @@ import Testing
         let more = try await alice.send(
             "PUT", path + "/participants", participants([participant("more", "accepted")]))
         #expect(more.code == "quota_exceeded")
-        // As many can go at once, and in time.
+        // As many participants can be removed at once, within the time limit.
         #expect(try await alice.send("DELETE", path).status == 204)
         #expect(try await alice.nominees(of: vault, "?status=accepted").items.isEmpty)
     }
 
-    @Test func `is nobody else's to see or to change`() async throws {
+    @Test func `is visible to and changed by its owner alone`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let vault = try await alice.makeVault()
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `refuses what makes no sense, field by field`() async throws {
+    @Test func `refuses invalid input, naming each field`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let vault = try await alice.makeVault()

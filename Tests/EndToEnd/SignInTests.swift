@@ -22,7 +22,7 @@ struct SignInHouse: Sendable {
             ["worker"], environment: installation.environment.merging(mailbox.environment) { $1 })
     }
 
-    /// A number that no other test has.
+    /// A phone number that no other test uses.
     static func number() -> String {
         "+49151\(String(Int.random(in: 10_000_000...99_999_999)))"
     }
@@ -31,7 +31,7 @@ struct SignInHouse: Sendable {
         try await client.send("POST", path, body, headers: tenant.map { ["X-Kith-Tenant": $0] } ?? [:])
     }
 
-    /// Asks for a code, and waits until it is delivered.
+    /// Asks for a code and waits until it is delivered.
     func code(to contact: String, tenant: String = "acme") async throws -> String {
         let before = try mailbox.items(for: contact).count
         let name = contact.contains("@") ? "email" : "phone"
@@ -71,7 +71,7 @@ struct SignInHouse: Sendable {
             "/v1/auth/otp/verify", #"{"\#(name)":"\#(contact)","code":"\#(code)"\#(more)}"#, tenant: tenant)
     }
 
-    /// Signs in with a fresh code.
+    /// Signs in with a new code.
     func signIn(_ contact: String, tenant: String = "acme") async throws -> SignIn {
         let answer = try await verify(contact, code(to: contact, tenant: tenant), tenant: tenant)
         guard answer.status == 200 else { throw KithProcess.Failure(description: answer.text) }
@@ -88,14 +88,14 @@ struct SignInHouse: Sendable {
 }
 
 extension APIClient.Answer {
-    /// The challenge that asking for a code answers.
+    /// The challenge in the answer to a request for a code.
     fileprivate var challenge: String? {
         (try? decode([String: String].self))?["challenge_id"]
     }
 }
 
 @Suite struct `Signing in with a one-time code` {
-    @Test func `by SMS makes a user, and later finds the same one`() async throws {
+    @Test func `by SMS creates a user, and later finds the same one`() async throws {
         let house = try signedIn.get()
         let number = SignInHouse.number()
         let first = try await house.signIn(number)
@@ -110,11 +110,11 @@ extension APIClient.Answer {
         let message = try #require(try house.mailbox.items(for: number).first)
         #expect(message.channel == "sms")
         #expect(message.text == "PRUUF code: \(message.code). It is valid for 10 minutes. Do not share it.")
-        // Another tenant's user of the same number is somebody else.
+        // The same number in another tenant belongs to a different user.
         #expect(try await house.signIn(number, tenant: "globex").user.id != first.user.id)
     }
 
-    @Test func `by e-mail, in any spelling`() async throws {
+    @Test func `by e-mail ignores the case of the address`() async throws {
         let house = try signedIn.get()
         let address = "Dora.\(UUID().uuidString.prefix(8))@Example.org"
         let code = try await house.code(to: address)
@@ -122,29 +122,29 @@ extension APIClient.Answer {
         #expect(answer.status == 200, "\(answer.text)")
         let message = try #require(try house.mailbox.items(for: address).first)
         #expect(message.subject == "Your PRUUF code")
-        // The next one goes to the spelling that the account has.
+        // The next code goes to the spelling stored in the account.
         _ = try await house.send("/v1/auth/otp", #"{"email":"\#(address.uppercased())"}"#)
         let again = try await house.newCode(to: address, after: 1)
         let signIn: SignIn = try await house.verify(address.lowercased(), again).decode()
         #expect(try signIn.user.id == answer.decode(SignIn.self).user.id)
     }
 
-    @Test func `is for the address itself, not for one that looks like it`() async throws {
+    @Test func `distinguishes e-mail addresses that only look alike`() async throws {
         let house = try signedIn.get()
         let name = "victim.\(UUID().uuidString.prefix(8))"
         let victim = try await house.signIn("\(name)@gmail.com")
         let refused = try await house.send("/v1/auth/otp", #"{"email":"\#(name)@gma\#u{130}l.com"}"#)
         #expect(refused.status == 422)
-        // A local part may have any letters; U+0130 in it is another one.
+        // A local part may contain any letter; U+0130 is a different letter from `i`.
         let other = try await house.signIn("v\u{130}ct\u{130}m\(name.dropFirst(6))@gmail.com")
         #expect(other.user.id != victim.user.id)
     }
 
-    @Test func `has tries of its own, which nobody else can use up`() async throws {
+    @Test func `has attempts of its own, which nobody else can use up`() async throws {
         let house = try signedIn.get()
         let number = SignInHouse.number()
         let device = try await house.signIn(number)
-        // A stranger asks and guesses, with and without a challenge.
+        // A stranger asks for codes and guesses, with and without a challenge.
         var challenges: [String] = []
         for _ in 0..<4 {
             challenges.append(try #require(try await house.send("/v1/auth/otp", #"{"phone":"\#(number)"}"#).challenge))
@@ -166,7 +166,7 @@ extension APIClient.Answer {
         #expect(try answer.decode(SignIn.self).user.id == device.user.id)
     }
 
-    @Test func `finds the user whose number the tenant's server said`() async throws {
+    @Test func `finds the user whose number the tenant's server stored`() async throws {
         let house = try signedIn.get()
         let number = SignInHouse.number()
         let erin: User = try await house.client.get(
@@ -179,7 +179,7 @@ extension APIClient.Answer {
         #expect(signIn.user.phoneVerified)
     }
 
-    @Test func `wants the right code, once, in the right tenant`() async throws {
+    @Test func `requires the right code, once, in the right tenant`() async throws {
         let house = try signedIn.get()
         let number = SignInHouse.number()
         let code = try await house.code(to: number)
@@ -193,7 +193,7 @@ extension APIClient.Answer {
         #expect(try await house.verify(number, code).code == "otp_invalid")
     }
 
-    @Test func `is over after five wrong tries`() async throws {
+    @Test func `fails for good after five wrong attempts`() async throws {
         let house = try signedIn.get()
         let number = SignInHouse.number()
         let code = try await house.code(to: number)
@@ -213,7 +213,7 @@ extension APIClient.Answer {
         #expect(try house.mailbox.items(for: number).count == 5)
     }
 
-    @Test func `answers strangers alike where sign-up is closed, and sends them nothing`() async throws {
+    @Test func `answers unknown contacts alike if sign-up is closed, and sends them nothing`() async throws {
         let house = try signedIn.get()
         let made = try KithProcess.run(
             ["tenant", "create", "closed", "--name", "Closed", "--json"], environment: house.installation.environment)
@@ -242,14 +242,14 @@ extension APIClient.Answer {
             ("/v1/auth/otp/verify", #"{"code":"123456"}"#, "phone"), ("/v1/auth/refresh", "{}", "refresh_token"),
             ("/v1/auth/refresh", #"{"refresh_token":7}"#, "refresh_token"),
         ])
-    func `names what is wrong in a body`(path: String, body: String, field: String) async throws {
+    func `with an invalid body names the field`(path: String, body: String, field: String) async throws {
         let answer = try await signedIn.get().send(path, body)
         #expect(answer.status == 422)
         let problem: Problem = try answer.decode()
         #expect(problem.errors?.map(\.field).contains(field) == true, "\(answer.text)")
     }
 
-    @Test func `needs a tenant that is there`() async throws {
+    @Test func `requires an existing tenant`() async throws {
         let house = try signedIn.get()
         let body = #"{"phone":"+491511234567"}"#
         #expect(try await house.send("/v1/auth/otp", body, tenant: nil).code == "invalid_request")
@@ -264,7 +264,7 @@ extension APIClient.Answer {
         #expect(try await house.send("/v1/auth/otp", body, tenant: "unpaid").code == "tenant_suspended")
     }
 
-    @Test func `is limited by address`() async throws {
+    @Test func `is limited per network address`() async throws {
         let installation = try signedIn.get().installation
         let (server, client) = try installation.serve(["KITH_SIGN_IN_LIMIT": "1/3"])
         defer { server.signal(SIGTERM) }
@@ -285,7 +285,7 @@ extension APIClient.Answer {
 }
 
 @Suite struct `A sign-in` {
-    @Test func `goes on with refresh tokens, each good for one use`() async throws {
+    @Test func `continues with refresh tokens, each of which works once`() async throws {
         let house = try signedIn.get()
         let first = try await house.signIn(SignInHouse.number())
         let second: SignIn = try await house.refresh(first.refreshToken).decode()
@@ -293,7 +293,7 @@ extension APIClient.Answer {
         #expect(second.refreshToken != first.refreshToken)
         #expect(try await house.status(of: second.accessToken) == 200)
         let third: SignIn = try await house.refresh(second.refreshToken).decode()
-        // The first one again: somebody has stolen it, so everything that came of it ends.
+        // Reuse of the first token means theft, so it ends the whole family of tokens.
         let stolen = try await house.refresh(first.refreshToken)
         #expect(stolen.status == 401)
         #expect(stolen.code == "unauthenticated")
@@ -303,7 +303,7 @@ extension APIClient.Answer {
         }
     }
 
-    @Test func `outlives an answer that was lost`() async throws {
+    @Test func `survives a lost answer to a refresh`() async throws {
         let house = try signedIn.get()
         let first = try await house.signIn(SignInHouse.number())
         let lost: SignIn = try await house.refresh(first.refreshToken).decode()
@@ -313,14 +313,14 @@ extension APIClient.Answer {
         #expect(try await house.refresh(lost.refreshToken).status == 401)
     }
 
-    @Test func `used by many at once goes on for one, or ends`() async throws {
+    @Test func `refreshed by many callers at once continues for one of them, or ends`() async throws {
         let house = try signedIn.get()
         let first = try await house.signIn(SignInHouse.number())
         let answers = try await withThrowingTaskGroup(of: APIClient.Answer.self) { group in
             for _ in 0..<8 { group.addTask { try await house.refresh(first.refreshToken) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        // On a busy machine one may have waited for the others too long.
+        // On a busy machine one call may have waited too long for the others.
         #expect(answers.allSatisfy { [200, 401, 503].contains($0.status) })
         let tokens = try answers.filter { $0.status == 200 }.map { try $0.decode(SignIn.self).refreshToken }
         let alive = try house.installation.session().query(
@@ -333,7 +333,7 @@ extension APIClient.Answer {
         #expect((alive.int(0, 0) ?? 9) <= 1)
     }
 
-    @Test func `ends here and at once by signing out, and leaves others alone`() async throws {
+    @Test func `ends at once on this server by signing out, and other sign-ins stay`() async throws {
         let house = try signedIn.get()
         let number = SignInHouse.number()
         let (phone, tablet) = (try await house.signIn(number), try await house.signIn(number))
@@ -346,7 +346,9 @@ extension APIClient.Answer {
         #expect(try await house.refresh(tablet.refreshToken).status == 200)
     }
 
-    @Test func `ends everywhere, with tokens of the tenant's server too`() async throws {
+    @Test func `ends everywhere when the user signs out everywhere, including tokens minted by the tenant's server`()
+        async throws
+    {
         let house = try signedIn.get()
         let number = SignInHouse.number()
         let (phone, tablet) = (try await house.signIn(number), try await house.signIn(number))
@@ -360,12 +362,12 @@ extension APIClient.Answer {
         #expect(out.status == 204)
         for token in tokens { #expect(try await house.status(of: token) == 401) }
         #expect(try await house.refresh(tablet.refreshToken).status == 401)
-        // And the person can come back in the same second.
+        // The user can sign in again within the same second.
         let back = try await house.signIn(number)
         #expect(try await house.status(of: back.accessToken) == 200)
     }
 
-    @Test func `ends once with an Idempotency-Key too, and then only a new sign-in helps`() async throws {
+    @Test func `ends once even with an Idempotency-Key, and then only a new sign-in helps`() async throws {
         let house = try signedIn.get()
         let phone = try await house.signIn(SignInHouse.number())
         #expect(try await house.status(of: phone.accessToken) == 200)
@@ -378,7 +380,7 @@ extension APIClient.Answer {
         #expect(again.status == 401)
     }
 
-    @Test func `of a deleted tenant or by a key is none`() async throws {
+    @Test func `is refused for a deleted tenant and for an API key`() async throws {
         let house = try signedIn.get()
         let out = try await house.client.send(
             "POST", "/v1/auth/sign-out", "{}", as: house.installation.acme.secretKey)
@@ -392,7 +394,7 @@ extension APIClient.Answer {
 }
 
 @Suite struct `A changed contact` {
-    @Test func `counts once the code sent to it came back`() async throws {
+    @Test func `counts once the code sent to it is confirmed`() async throws {
         let house = try signedIn.get()
         let (old, new) = (SignInHouse.number(), SignInHouse.number())
         let signIn = try await house.signIn(old)
@@ -410,7 +412,7 @@ extension APIClient.Answer {
         }
         #expect(try await verify(new, code == "000000" ? "000001" : "000000").code == "otp_invalid")
         #expect(try await verify(old, code).code == "otp_invalid")
-        // A code that confirms a contact signs in nobody.
+        // A code that confirms a contact does not sign in.
         #expect(try await house.verify(new, code).code == "otp_invalid")
         let verified: User = try await verify(new, code).decode()
         #expect(verified.phone == new)
@@ -420,7 +422,7 @@ extension APIClient.Answer {
         #expect(try await house.signIn(old).user.id != signIn.user.id)
     }
 
-    @Test func `that another user has verified is a conflict, and null clears`() async throws {
+    @Test func `that another user has verified is a conflict, and null clears it`() async throws {
         let house = try signedIn.get()
         let taken = "taken.\(UUID().uuidString.prefix(8))@example.org".lowercased()
         _ = try await house.signIn(taken)
@@ -444,7 +446,7 @@ extension APIClient.Answer {
 }
 
 @Suite struct `Messages` {
-    @Test func `wait while nothing sends them, and doctor says so`() async throws {
+    @Test func `wait while no delivery is configured, which doctor reports`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -456,7 +458,7 @@ extension APIClient.Answer {
         #expect(doctor.output.contains("WRONG  delivery: none, 1 messages wait"))
         #expect(doctor.output.contains("set KITH_DELIVERY"))
 
-        // One pass of a worker that has somewhere to send them to.
+        // One pass of a worker that has a delivery configured.
         let mailbox = Mailbox()
         let environment = installation.environment.merging(mailbox.environment) { $1 }
         let once = try KithProcess.run(["worker", "--once"], environment: environment)
@@ -465,7 +467,7 @@ extension APIClient.Answer {
         #expect(
             try KithProcess.run(["doctor"], environment: environment).output.contains("ok     delivery: configured, 0"))
 
-        // On the console too.
+        // Delivery to the console works too.
         _ = try await client.send(
             "POST", "/v1/auth/otp", #"{"phone":"\#(number)"}"#, headers: ["X-Kith-Tenant": "acme"])
         let console = try KithProcess.run(
@@ -473,7 +475,7 @@ extension APIClient.Answer {
         #expect(console.output.contains("  | sms to \(number)\n  | PRUUF code: "))
     }
 
-    @Test func `of a sink that refuses are tried again, and those of another master key are not lost`() async throws {
+    @Test func `are retried if delivery fails, and are kept if their master key is missing`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -501,14 +503,14 @@ extension APIClient.Answer {
         #expect(try mailbox.items(for: number).count == 1)
     }
 
-    @Test func `that a killed worker had claimed are sent by another`() async throws {
+    @Test func `claimed by a worker that was killed are sent by another`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
         let number = SignInHouse.number()
         _ = try await client.send(
             "POST", "/v1/auth/otp", #"{"phone":"\#(number)"}"#, headers: ["X-Kith-Tenant": "acme"])
-        // As a worker leaves it that was killed after its claim, a minute ago.
+        // The state after a worker was killed following its claim, a minute ago.
         try installation.session().execute(
             """
             update kith.deliveries

@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 @Suite struct `A stranger` {
-    @Test func `without a credential, or with one that is none, gets 401`() async throws {
+    @Test func `with a missing or malformed credential gets 401`() async throws {
         let (_, _, client) = try shared.get()
         for credential in [nil, "", "x", "a.b.c", "kith_sk_wrong", String(repeating: "a", count: 5000)] {
             let answer = try await client.send("GET", "/v1/me", as: credential)
@@ -49,7 +49,7 @@ import Testing
         #expect(still.status == .active)
     }
 
-    @Test func `of the same tenant is a stranger to a connection too`() async throws {
+    @Test func `of the same tenant cannot see other people's connection`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -60,7 +60,7 @@ import Testing
         #expect(try await carol.send("DELETE", "/v1/connections/\(connection.id)").code == "not_found")
     }
 
-    @Test func `with a key on a user's call, or a token on the server's, gets 403`() async throws {
+    @Test func `with a key on a user's call, or a token on the tenant server's call, gets 403`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         #expect(try await client.send("GET", "/v1/me", as: installation.acme.secretKey).code == "forbidden")
@@ -81,15 +81,15 @@ import Testing
         let own = try HMACKey(Array(repeating: 7, count: 32))
         var forged = good.claims
         let forgeries = try [
-            // alg none, with the signature and without it
+            // `alg` none, with the signature and without it
             "\(header(#"{"alg":"none","kid":"\#(good.keyID)"}"#)).\(parts[1]).",
             "\(header(#"{"alg":"none","kid":"\#(good.keyID)"}"#)).\(parts[1]).\(parts[2])",
-            // signed by another tenant's key, which is a valid key of theirs
+            // signed by another tenant's valid key
             "\(foreign[0]).\(parts[1]).\(foreign[2])",
             "\(parts[0]).\(foreign[1]).\(parts[2])",
-            // signed by a key of one's own, under the tenant's key id
+            // signed by the caller's own key, under the tenant's key id
             JWT.sign(good.claims, keyID: good.keyID, by: own),
-            // under a key id that nobody has
+            // under an unknown key id
             JWT.sign(good.claims, keyID: UUID().text, by: own),
             JWT.sign(good.claims, keyID: "../../etc/passwd", by: own),
         ]
@@ -97,7 +97,7 @@ import Testing
             let answer = try await client.send("GET", "/v1/me", as: token)
             #expect(answer.status == 401, "\(token)")
         }
-        // With the real key: another tenant's tid, another audience, an end in the past, nobody's name.
+        // Signed by the real key, but with another tenant's `tid`, another audience, an expiry in the past, or an unknown user.
         let key = try signingKey(installation, tenant: installation.acme, id: good.keyID)
         for change in [
             { $0.tid = installation.globex.tenantID }, { $0.tid = nil }, { $0.aud = ["globex"] }, { $0.iss = "other" },
@@ -113,7 +113,7 @@ import Testing
             try await client.send("GET", "/v1/me", as: JWT.sign(good.claims, keyID: good.keyID, by: key)).status == 200)
     }
 
-    @Test func `of a suspended tenant gets 403, once servers have noticed`() async throws {
+    @Test func `of a suspended tenant gets 403 once the servers notice`() async throws {
         let (installation, _, client) = try shared.get()
         let initech = try installation.tenant("initech")
         try installation.session().execute("select admin.suspend_tenant('initech', 'has not paid')")
@@ -122,7 +122,7 @@ import Testing
         #expect(answer.code == "tenant_suspended")
     }
 
-    /// Opens the tenant's signing key as the server does: it rests wrapped by the master key.
+    /// Opens the tenant's signing key as the server does: it is stored wrapped by the master key.
     private func signingKey(_ installation: Installation, tenant: Installation.Tenant, id: String) throws -> HMACKey {
         let row = try installation.session().query(
             "select encode(wrapped_secret, 'hex') from kith.jwt_keys where id = $1::uuid", [.text(id)])

@@ -3,7 +3,9 @@ import KithModel
 import Testing
 
 @Suite struct `A receiver's subscription` {
-    @Test func `that lapses is told, stops pings after the grace, and brings them back renewed`() async throws {
+    @Test func `that lapses is announced, stops pings after the grace period, and restores them when renewed`()
+        async throws
+    {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -23,7 +25,7 @@ import Testing
         func told(_ person: Person) async throws -> [String] {
             try await person.notifications().filter { $0.type == "subscription_lapsing" }.map(\.body)
         }
-        /// How many of the two connections have a ping on a date.
+        /// The number of the two connections that have a ping on a date.
         func pings(_ day: Int) async throws -> Int {
             let page: Page<Ping> = try await alice.get("GET", "/v1/pings?date=\(Day.date(day))")
             return page.items.count
@@ -66,7 +68,7 @@ import Testing
         #expect(try await pings(13) == 2)
     }
 
-    @Test func `is for the tenant's server to say`() async throws {
+    @Test func `can be set only by the tenant's server`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)

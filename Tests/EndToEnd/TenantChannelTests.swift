@@ -19,21 +19,21 @@ import Testing
             environment: installation.environment.merging(providers.environment) { $1 })
     }
 
-    /// A file with settings; it goes with the tests' folder.
+    /// A file with settings, in the tests' temporary folder.
     private func file(_ text: String) throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "kith-settings-\(UUID().uuidString).json")
         try text.write(to: file, atomically: true, encoding: .utf8)
         return file.path
     }
 
-    /// What `kith tenant channel list` says that the provider of the tenant's only channel last objected to.
+    /// The last refusal that `kith tenant channel list` shows for the tenant's only channel.
     private func objection(of tenant: String) throws -> String? {
         struct Listed: Decodable { let error: String? }
         let list = try kith("list", tenant, "--json")
         return try JSONDecoder().decode(Listed.self, from: Data(list.output.utf8)).error
     }
 
-    @Test func `sets, lists, tries and removes a provider, and shows no secret`() throws {
+    @Test func `sets, lists, tests and removes a provider, and shows no secret`() throws {
         let tenant = try installation.tenant("courier")
         let settings = try file(
             #"{"url":"\#(providers.url("/answer/%7B%22sid%22%3A%22SM1%22%7D"))","from":"Kith","id_field":"sid","token":"secret-token"}"#
@@ -69,7 +69,7 @@ import Testing
         #expect(acts.string(0, 0) == "channel.set channel.delete")
     }
 
-    @Test func `says what a provider answered that did not take the message, and remembers it`() throws {
+    @Test func `reports the answer of a provider that refused a message, and keeps it`() throws {
         let porter = try installation.tenant("porter")
         try installation.sendTexts(of: porter, to: providers.url("/status/503"))
         let refused = try kith("test", "porter", "sms", "+4915112345678")
@@ -81,7 +81,7 @@ import Testing
         #expect(try objection(of: "porter") == nil)
     }
 
-    @Test func `tries an SMTP server, a browser's push service, and APNs in its sandbox`() throws {
+    @Test func `tests an SMTP server, a browser's push service, and the APNs sandbox`() throws {
         let pigeon = try installation.tenant("pigeon")
         let mail = try Counterpart("mail", ["--certificate", providers.certificate.pathWithKey])
         try installation.setChannel(
@@ -90,7 +90,7 @@ import Testing
         let unknown = try kith("test", "pigeon", "email", "rcpt-550-5.1.1@example.org")
         #expect(unknown.status == 1)
         #expect(unknown.errors.contains("550"), "\(unknown.errors)")
-        #expect(try objection(of: "pigeon") == nil, "one address says nothing about the credentials")
+        #expect(try objection(of: "pigeon") == nil, "a refused address does not mean that the credentials are wrong")
 
         let apple = try Apple(providers.certificate)
         try installation.setChannel(pigeon, "apns", apple.settings)
@@ -112,7 +112,7 @@ import Testing
         #expect(try kith("test", "pigeon", "web_push", "https://push.example").status == 64)
     }
 
-    @Test func `names each field that is wrong`() throws {
+    @Test func `names each invalid field`() throws {
         let settings = try file(#"{"url":"ftp://x","from":7,"colour":"blue"}"#)
         defer { try? FileManager.default.removeItem(atPath: settings) }
         let refused = try kith("set", "acme", "sms", settings)
@@ -133,7 +133,7 @@ import Testing
             ["test", "acme", "sms"], ["test", "acme", "apns", "00", "--environment", "moon"],
             ["remove", "acme", "pigeon"],
         ])
-    func `says what is expected`(arguments: [String]) throws {
+    func `prints its usage when called wrongly`(arguments: [String]) throws {
         let refused = try KithProcess.run(["tenant", "channel"] + arguments, environment: installation.environment)
         #expect(refused.status == 64, "\(arguments): \(refused.errors)")
         #expect(refused.errors.hasPrefix("kith: "))

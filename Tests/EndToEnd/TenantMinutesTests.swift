@@ -2,8 +2,8 @@ import Foundation
 import KithModel
 import Testing
 
-@Suite struct `A tenant's minutes of grace and reminder` {
-    @Test func `are for profiles to come; what a sender has, or says, stays`() async throws {
+@Suite struct `A tenant's default grace and reminder` {
+    @Test func `apply to new profiles and leave existing ones unchanged`() async throws {
         let (installation, _, client) = try shared.get()
         let made = try KithProcess.run(
             ["tenant", "create", "wonka", "--name", "Wonka", "--json"], environment: installation.environment)

@@ -3,7 +3,7 @@ import KithModel
 import Testing
 
 @Suite struct `A family over several time zones` {
-    @Test func `has each sender's own dates, and lists that neither skip nor repeat`() async throws {
+    @Test func `has dates in each sender's own zone, and lists without gaps or repeats`() async throws {
         let installation = try Installation(offset: Day.offset(from: Date("2027-03-08T10:00:00Z", strategy: .iso8601)))
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -17,7 +17,7 @@ import Testing
             try await sender.becomeSender(at: "09:00", zone: zone, grace: 90)
             connections[name] = try await sender.connect(code).id
         }
-        /// What Bob sees of 10 March, by sender.
+        /// Bob's view of 10 March, by sender.
         func tenth() async throws -> [String: Ping.Status] {
             let page: Page<Ping> = try await bob.get("GET", "/v1/pings?date=2027-03-10&role=receiver")
             let names = Dictionary(uniqueKeysWithValues: connections.map { ($1, $0) })
@@ -28,7 +28,7 @@ import Testing
         }
 
         for before in ["2027-03-08T12:00:00Z", "2027-03-09T09:00:00Z"] { try installation.work(at: before) }
-        // Nine in Auckland on the 10th is eight in the evening of the 9th in UTC.
+        // 09:00 on the 10th in Auckland is 20:00 on the 9th in UTC.
         try installation.work(at: "2027-03-09T20:00:01Z")
         #expect(try await tenth() == ["Aroha": .due])
         try installation.work(at: "2027-03-09T23:00:01Z")
@@ -54,7 +54,7 @@ import Testing
         #expect(try await dates("Bernd") == ["2027-03-10", "2027-03-09"])
         #expect(try await dates("Lucy") == ["2027-03-10", "2027-03-09", "2027-03-08"])
 
-        // By connection, while the next days come.
+        // A connection's list, while pings of later days are added.
         let aroha = try #require(connections["Aroha"])
         func page(_ path: String, _ cursor: String?) async throws -> Page<Ping> {
             try await bob.get("GET", path + (cursor.map { "&cursor=\($0)" } ?? ""))
@@ -70,7 +70,7 @@ import Testing
         #expect(items.map(\.date) == ["2027-03-11", "2027-03-10", "2027-03-09"])
         #expect(try await dates("Aroha").first == "2027-03-12")
 
-        // By date, while another sender connects.
+        // A date's list, while another sender connects.
         path = "/v1/pings?date=2027-03-10&role=receiver&limit=1"
         seen = try await page(path, nil)
         items = seen.items

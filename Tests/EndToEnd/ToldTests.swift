@@ -3,7 +3,7 @@ import KithModel
 import Postgres
 import Testing
 
-@Suite struct `What people are told` {
+@Suite struct `A notification` {
     private func work(_ installation: Installation, _ mailbox: Mailbox) throws {
         let result = try KithProcess.run(
             ["worker", "--once"],
@@ -18,7 +18,7 @@ import Testing
         return token
     }
 
-    @Test func `goes to their phone, and the notification says that it was sent`() async throws {
+    @Test func `is pushed to the user's phone once, and shows that it was sent`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -39,7 +39,7 @@ import Testing
         #expect(try mailbox.items(for: phone).count == 1)
     }
 
-    @Test func `is a name only while its owner has an account`() async throws {
+    @Test func `names people only while they have an account`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
@@ -49,7 +49,7 @@ import Testing
         let phone = try await device(bob)
         try await alice.becomeSender()
         _ = try await alice.connect(bob.becomeReceiver().code)
-        // It is planned, and the phone's network is away.
+        // The delivery is planned, but not yet sent.
         let session = try installation.session()
         try session.execute("select worker.plan_deliveries(\(Day.sql) + interval '1 second', 100, true)")
         #expect(try await alice.send("DELETE", "/v1/me").status == 204)

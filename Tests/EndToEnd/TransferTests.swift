@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `hands a vault over, and leaves the old owner in it where that was wished`() async throws {
+    @Test func `makes the recipient the owner, and the old owner a full nominee if that was chosen`() async throws {
         let house = try await House()
         let (alice, bob) = (house.alice, house.bob)
         let carol = try await Person.join(house.installation.acme, as: "Carol", house.client)
@@ -95,7 +95,7 @@ import Testing
         #expect(nominees.filter { $0.userID == bob.id }.map(\.status) == [.revoked])
         #expect(nominees.filter { $0.userID == carol.id }.map(\.status) == [.active])
         #expect(try await alice.notifications().contains { $0.body == "Bob is now the owner of Papers." })
-        // What was sent before is good still.
+        // An invitation sent before the transfer is still valid.
         let dave = try await Person.join(house.installation.acme, as: "Dave", house.client)
         let token = try #require(invited.invitation).token
         let entered: AcceptedInvitation = try await dave.get("POST", "/v1/invitations/\(token)/accept")
@@ -104,13 +104,13 @@ import Testing
         #expect(try await alice.send("DELETE", "/v1/vaults/\(house.vault.id)").code == "forbidden")
     }
 
-    @Test func `lets the old owner leave where that was wished`() async throws {
+    @Test func `lets the old owner leave if that was chosen`() async throws {
         let house = try await House()
         #expect(try await house.accept(house.offer(#","keep_access":false"#)).status == 200)
         #expect(try await house.alice.send("GET", "/v1/vaults/\(house.vault.id)").code == "not_found")
     }
 
-    @Test func `is cancelled, declined, or runs out`() async throws {
+    @Test func `can be cancelled or declined, and expires`() async throws {
         let house = try await House()
         let cancelled = try await house.offer()
         #expect(try await house.alice.send("DELETE", house.path).status == 204)
@@ -134,7 +134,7 @@ import Testing
         #expect(try await house.accept(gone).code == "invitation_invalid")
     }
 
-    @Test func `that names a contact is for whoever has it confirmed`() async throws {
+    @Test func `that names a contact is only for the user who has verified it`() async throws {
         let house = try await House()
         let phone = SignInHouse.number()
         let transfer = try await house.offer(#","keep_access":true,"phone":"\#(phone)""#)
@@ -144,7 +144,7 @@ import Testing
         #expect(refused.detail.contains("Confirm yours"))
         try house.verify(phone, of: house.bob)
         #expect(try await house.accept(transfer).status == 200)
-        // Whom an offer names is told of it, if they are here.
+        // A user whose verified contact is named in the offer is notified of it.
         let carol = try await Person.join(house.installation.acme, as: "Carol", house.client)
         let number = SignInHouse.number()
         try house.verify(number, of: carol)
@@ -153,7 +153,7 @@ import Testing
         #expect(try await carol.notifications().map(\.body) == ["Bob wants to make you the owner of Papers."])
     }
 
-    @Test func `is the owner's to offer, and nobody else's`() async throws {
+    @Test func `can be offered by the owner alone`() async throws {
         let house = try await House()
         let mallory = try await Person.join(house.installation.acme, as: "Mallory", house.client)
         let stranger = try await Person.join(house.installation.globex, as: "Mallory", house.client)
@@ -171,7 +171,7 @@ import Testing
         #expect(try await stranger.send("POST", "/v1/invitations/\(token)/accept").code == "invitation_invalid")
     }
 
-    @Test func `refuses what makes no sense, field by field`() async throws {
+    @Test func `refuses invalid input, naming each field`() async throws {
         let house = try await House()
         let phone = SignInHouse.number()
         try house.verify(phone, of: house.alice)
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    /// Sends `act` while Bob accepts: what each got.
+    /// Runs `act` while Bob accepts; the status of each.
     private func meet(
         _ house: House, keepAccess: Bool = true, _ act: @escaping @Sendable (Person) async throws -> APIClient.Answer
     ) async throws -> (accepting: Int, acting: Int) {
@@ -199,7 +199,7 @@ import Testing
         return (try await accepted.status, try await acted.status)
     }
 
-    @Test func `accepted while the vault is opened or locked leaves it locked, and the new owner's`() async throws {
+    @Test func `accepted while the vault is opened or locked leaves it locked and with the new owner`() async throws {
         for verb in ["open", "lock", "open", "lock", "open", "lock"] {
             let house = try await House()
             if verb == "lock" { try await house.alice.open(house.vault) }
@@ -213,7 +213,8 @@ import Testing
         }
     }
 
-    @Test func `accepted while it is cancelled, or the vault deleted, is either or`() async throws {
+    @Test func `accepted while it is cancelled or the vault is deleted does one or the other completely`() async throws
+    {
         for what in ["transfer", "vault", "transfer", "vault", "transfer", "vault"] {
             let house = try await House()
             let path = what == "vault" ? "/v1/vaults/\(house.vault.id)" : house.path
@@ -243,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func `is accepted by one of two at once`() async throws {
+    @Test func `is accepted by only one of two people at the same time`() async throws {
         for _ in 0..<5 {
             let house = try await House()
             let carol = try await Person.join(house.installation.acme, as: "Carol", house.client)
@@ -261,7 +262,7 @@ import Testing
         }
     }
 
-    @Test func `and the end of one of the two accounts come one after the other`() async throws {
+    @Test func `does not conflict with the deletion of either account`() async throws {
         for n in 0..<6 {
             let house = try await House()
             let leaver = n.isMultiple(of: 2) ? house.alice : house.bob

@@ -3,9 +3,9 @@ import KithModel
 import Postgres
 import Testing
 
-/// Who may do what with a vault, and when: every call, by every kind of person, in every state of the session. Each meets a house of
-/// its own, in which nobody has done anything yet.
-@Suite struct `What a person may do with a vault` {
+/// The permissions on a vault: every call, by every kind of person, in every state of the session. Each case has a house of its own, in
+/// which nobody has done anything yet.
+@Suite struct `The permissions on a vault` {
     enum Who: Int, CaseIterable {
         case owner, view, edit, full, inactive, pending, revoked, stranger, otherTenant
     }
@@ -14,13 +14,13 @@ import Testing
         case locked, open, expired
     }
 
-    /// A call, and the status that each gets, in the order of ``Who``.
+    /// A call and the status that each person gets, in the order of ``Who``.
     struct Row: Sendable, CustomTestStringConvertible {
         let method: String
         let path: String
         var body: String?
         var type = "application/json"
-        /// While nobody is in; in both ways in which that can be.
+        /// The statuses while the vault has no live session: locked or expired.
         let closed: String
         let open: String
 
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rows) func `is what the table says`(_ row: Row) async throws {
+    @Test(arguments: rows) func `are those in the table`(_ row: Row) async throws {
         let (installation, _, client) = try shared.get()
         let cast = try await Cast(installation, client)
         let session = try installation.session()

@@ -21,7 +21,7 @@ import Testing
             ])
     }
 
-    @Test func `is made, opened, entered, locked, deleted and restored`() async throws {
+    @Test func `can be created, opened, entered, locked, deleted and restored`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -79,7 +79,7 @@ import Testing
         #expect(all.items.map(\.id) == [made.id])
     }
 
-    @Test func `refuses names that are none, naming the field`() async throws {
+    @Test func `refuses invalid names, naming the field`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         for name in [
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `is opened once, however many try at once`() async throws {
+    @Test func `is opened once, however many callers try at the same time`() async throws {
         let (installation, _, client) = try shared.get()
         let second = try installation.serve()
         defer { second.process.signal(SIGKILL) }
@@ -113,7 +113,7 @@ import Testing
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            // Where the first answer came too late, it was opened all the same.
+            // If the first answer came too late, the vault was opened all the same.
             #expect(answers.count { $0.status == 201 } <= 1)
             #expect(answers.allSatisfy { [200, 201].contains($0.status) })
             let sessions = try answers.map { try $0.decode(VaultSession.self).id }
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `locks itself to the second although no worker runs`() async throws {
+    @Test func `locks itself to the second even if no worker runs`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
@@ -148,14 +148,14 @@ import Testing
             try await Task.sleep(for: .milliseconds(50))
         }
         #expect(try await alice.send("POST", "/v1/vaults/\(vault.id)/activity", "{}").status == 423)
-        // What nobody has written down is written by whoever opens next.
+        // The next opening records the expiry that no worker has recorded.
         let _: VaultSession = try await alice.get("POST", "/v1/vaults/\(vault.id)/open", "{}", status: 201)
         let old = try session.query(
             "select lock_reason from kith.vault_sessions where id = $1", [.text(opened.id.text)])
         #expect(old.string(0, 0) == "expired")
     }
 
-    @Test func `tells its owner everything that happened, as a table too`() async throws {
+    @Test func `shows its owner the whole history, also as CSV`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: #"=1+1 "Alice""#.replacing("\"", with: "\\\""), client)
         let vault: Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers, \"old\""}"#, status: 201)
@@ -182,7 +182,7 @@ import Testing
         let lines = table.text.split(separator: "\r\n")
         #expect(lines.count == 192)
         #expect(lines.first == #""at","actor_id","actor","action","subject_type","subject_id","subject","detail""#)
-        // No spreadsheet takes a name for a formula.
+        // A leading quote keeps a spreadsheet from reading a name as a formula.
         #expect(lines.last?.contains(#""'=1+1 ""Alice""""#) == true)
         #expect(lines.last?.contains(#""Papers, ""old""""#) == true)
         #expect(try await client.exchange("GET", path, as: alice.token, headers: ["Accept": "image/png"]).status == 406)

@@ -6,7 +6,7 @@ import KithModel
 import Postgres
 import Testing
 
-/// The endpoints of a tenant of its own, since there are ten at most.
+/// The webhooks of a tenant of its own, since a tenant may have only ten.
 @Suite struct `Webhooks` {
     private struct House {
         let installation: Installation
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `are added, listed and deleted`() async throws {
+    @Test func `can be added, listed and deleted`() async throws {
         let house = try House()
         let all = try await house.add()
         let some = try await house.add("https://acme.example/more", types: #"["ping","session"]"#)
@@ -62,7 +62,7 @@ import Testing
         #expect(left.items.map(\.id) == [some.id])
     }
 
-    @Test func `have a secret that is shown once, and rests sealed`() async throws {
+    @Test func `have a secret that is shown once and stored sealed`() async throws {
         let house = try House()
         let webhook = try await house.add()
         let secret = try #require(webhook.secret)
@@ -76,20 +76,20 @@ import Testing
         #expect(row.int(0, 0) == 0)
     }
 
-    @Test func `get a new secret beside the old one`() async throws {
+    @Test func `get a new secret, and keep the old one for a while`() async throws {
         let house = try House()
         let webhook = try await house.add()
         let rotated: Webhook = try await house.send("POST", "/\(webhook.id)/rotate").decode()
         #expect(rotated.id == webhook.id)
         #expect(rotated.secret != webhook.secret)
         #expect(try house.secrets(webhook) == [rotated.secret, webhook.secret])
-        // In whatever case the id is written: the seal is bound to it.
+        // The id's case must not matter: the sealed secret is bound to it.
         let again = try await house.send("POST", "/\(webhook.id.uuidString.uppercased())/rotate")
         #expect(again.status == 200, "\(again.text)")
         #expect(try house.secrets(webhook).count == 2)
     }
 
-    @Test func `are added once with an idempotency key, however often it is sent`() async throws {
+    @Test func `are added once for one Idempotency-Key`() async throws {
         let house = try House()
         let headers = ["Idempotency-Key": UUID().uuidString]
         let body = #"{"url":"https://acme.example/events"}"#
@@ -100,7 +100,7 @@ import Testing
         #expect(listed.items.count == 1)
     }
 
-    @Test func `are ten at most`() async throws {
+    @Test func `are limited to ten`() async throws {
         let house = try House()
         for _ in 0..<10 { _ = try await house.add() }
         let answer = try await house.send("POST", "", #"{"url":"https://acme.example/events"}"#)
@@ -119,7 +119,7 @@ import Testing
             (#"{"url":"https://acme.example/","types":"ping"}"#, "types"),
             (#"{"url":"https://acme.example/","secret":"x"}"#, "secret"),
         ])
-    func `have an address that can be called`(body: String, field: String) async throws {
+    func `require an address that can be called`(body: String, field: String) async throws {
         let (installation, _, client) = try shared.get()
         let answer = try await client.send("POST", "/v1/tenant/webhooks", body, as: installation.globex.secretKey)
         let problem: Problem = try answer.decode()
@@ -127,7 +127,7 @@ import Testing
         #expect(problem.errors?.map(\.field) == [field], "\(answer.text)")
     }
 
-    @Test func `are one tenant's alone, and its server's`() async throws {
+    @Test func `belong to one tenant, and only its server can manage them`() async throws {
         let house = try House()
         let webhook = try await house.add()
         let alice = try await Person.join(house.tenant, as: "Alice", house.client)
@@ -148,7 +148,7 @@ import Testing
         #expect(try house.secrets(webhook) == [webhook.secret])
     }
 
-    @Test func `hear of what their tenant's people do`() async throws {
+    @Test func `receive the events of their tenant's users`() async throws {
         let house = try House()
         let webhook = try await house.add()
         let other = try await Person.join(house.installation.globex, as: "Mallory", house.client)
@@ -190,14 +190,14 @@ import Testing
         let shown = body.data.events.filter { $0.type == "connection" }
         #expect(Set(shown.map(\.userID)) == [alice.id, bob.id])
         #expect(shown.allSatisfy { $0.data.id == connection.id })
-        // Each as that user sees it.
+        // Each event shows the connection as its user sees it.
         #expect(shown.first { $0.userID == alice.id }?.data.role == "sender")
         #expect(shown.first { $0.userID == bob.id }?.data.role == "receiver")
         #expect(body.data.events.contains { $0.type == "notification" && $0.userID == bob.id })
         #expect(body.data.events.contains { $0.type == "ping" })
     }
 
-    @Test func `that hang hold up those of no other tenant, however many they are`() async throws {
+    @Test func `that hang do not delay other tenants', however many they are`() async throws {
         let installation = try Installation()
         let providers = try Providers()
         let (server, client) = try installation.serve()
@@ -216,7 +216,7 @@ import Testing
             tenants.append(tenant)
         }
         try await add(installation.acme, "/status/200")
-        // The others have waited for longer.
+        // The hanging webhooks have been due for longer.
         for tenant in tenants + [installation.acme] {
             _ = try await Person.join(tenant, as: "Alice", client).becomeReceiver()
             try installation.session().execute(
@@ -237,12 +237,12 @@ import Testing
         let hanging = try installation.session().query(
             "select sum(attempts) from kith.webhooks where tenant_id <> $1::integer", [.int(installation.acme.tenantID)]
         )
-        #expect(hanging.int(0, 0) == 0, "acme's did not wait for any of them to end")
+        #expect(hanging.int(0, 0) == 0, "acme's webhook did not wait for any of them to end")
         worker.signal(SIGTERM)
         #expect(worker.wait() == 0)
     }
 
-    @Test func `keep their secrets when the master key is exchanged`() async throws {
+    @Test func `keep their secrets when the master key is rotated`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         let webhook: Webhook = try await client.get(
@@ -261,7 +261,7 @@ import Testing
         let secrets = try WebhookSecrets(
             sealed, tenant: installation.acme.tenantID, id: webhook.id.text, with: MasterKey(text: new))
         #expect(secrets.newest == webhook.secret)
-        // And a server that has another key says so before it serves.
+        // A server with another master key reports it and does not start.
         let refused = try KithProcess.run(["serve"], environment: installation.environment)
         #expect(refused.status == 78)
         #expect(refused.errors.contains("it does not open webhooks"), "\(refused.errors)")

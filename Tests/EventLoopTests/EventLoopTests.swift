@@ -15,7 +15,7 @@ private func withRunningLoop<Value>(_ body: (EventLoop) async throws -> Value) a
 }
 
 @Suite struct `An event loop` {
-    @Test func `runs what other threads hand in, on its own thread`() async throws {
+    @Test func `runs work from other threads on its own thread`() async throws {
         try await withRunningLoop { loop in
             let onLoop = await withCheckedContinuation { continuation in
                 loop.execute { continuation.resume(returning: loop.isCurrent) }
@@ -42,15 +42,15 @@ private func withRunningLoop<Value>(_ body: (EventLoop) async throws -> Value) a
         }
     }
 
-    @Test func `starts no thread beside its own`() async throws {
+    @Test func `starts no thread besides its own`() async throws {
         try await withRunningLoop { loop in
             func threads() throws -> Int {
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
             }
             await loop.spawn { try? await loop.sleep(for: .milliseconds(1)) }.value
             var started = Int.max
-            // Other tests of this process have threads too: it is tried until they let it be seen. The test's own tasks may
-            // grow the shared pool of threads up to the number of cores.
+            // Other tests of this process have threads too, so repeat until they leave the count alone. The test's own tasks may grow
+            // the shared thread pool up to the number of cores.
             for _ in 0..<200 where started > ProcessInfo.processInfo.activeProcessorCount {
                 let before = try threads()
                 await withTaskGroup(of: Void.self) { group in
@@ -94,7 +94,7 @@ private func withRunningLoop<Value>(_ body: (EventLoop) async throws -> Value) a
         }
     }
 
-    @Test func `tells of readable descriptors until the watch is cancelled`() async throws {
+    @Test func `reports readable descriptors until the watch is cancelled`() async throws {
         try await withRunningLoop { loop in
             var ends: [Int32] = [0, 0]
             #expect(pipe(&ends) == 0)
@@ -118,7 +118,7 @@ private func withRunningLoop<Value>(_ body: (EventLoop) async throws -> Value) a
         }
     }
 
-    @Test func `gives a slot used again no event of the descriptor before`() async throws {
+    @Test func `gives a reused slot no event of the previous descriptor`() async throws {
         try await withRunningLoop { loop in
             let stale = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
                 loop.execute {
@@ -129,7 +129,7 @@ private func withRunningLoop<Value>(_ body: (EventLoop) async throws -> Value) a
                     let (one, other) = (first[0], second[0])
                     let called = Fired()
                     let watches = Watches()
-                    // Both become ready in one batch; whichever comes first replaces the other's registration.
+                    // Both become ready in one batch; the first to be handled replaces the other's registration.
                     func replaceOther(of descriptor: Int32) -> (Interest) -> Void {
                         { _ in
                             called.numbers.append(Int(descriptor))
@@ -156,7 +156,7 @@ private func withRunningLoop<Value>(_ body: (EventLoop) async throws -> Value) a
         }
     }
 
-    @Test func `asks its hooks before it waits, and waits no longer than they say`() async throws {
+    @Test func `asks its hooks before it waits, and waits no longer than they allow`() async throws {
         let loop = try EventLoop()
         let asked = Fired()
         loop.beforeWaiting {
@@ -168,7 +168,7 @@ private func withRunningLoop<Value>(_ body: (EventLoop) async throws -> Value) a
         #expect(asked.numbers.count >= 10)
     }
 
-    @Test func `hands signals to ordinary code`() async throws {
+    @Test func `delivers signals to ordinary code`() async throws {
         let loop = try EventLoop()
         let seen = Fired()
         let watch = try loop.onSignal([SIGUSR2]) { signal in
@@ -196,8 +196,8 @@ private func nonisolatedStep() async {
     await Task.yield()
 }
 
-@Suite struct `The heap of timers` {
-    @Test func `gives back in order whatever it was given`() {
+@Suite struct `The timer heap` {
+    @Test func `returns timers in order of their deadlines`() {
         var heap = TimerHeap()
         let start = ContinuousClock.now
         var generator = SystemRandomNumberGenerator()
@@ -209,7 +209,7 @@ private func nonisolatedStep() async {
         #expect(out == out.sorted())
     }
 
-    @Test func `gives nothing before its time`() {
+    @Test func `returns no timer early`() {
         var heap = TimerHeap()
         let start = ContinuousClock.now
         heap.insert(LoopTimer(at: start + .seconds(1)) {})
@@ -228,7 +228,7 @@ private func nonisolatedStep() async {
         #expect((before...WallClock.machine.now).contains(asked))
     }
 
-    @Test func `shows the instant that it is set to and goes on, or is ahead of the machine's`() throws {
+    @Test func `starts at a given instant and runs on, or is ahead of the machine's`() throws {
         let instant: Int64 = 1_804_584_000_000_000
         let moved = try EventLoop(clock: .starting(at: instant)).clock
         #expect(moved.isSet)

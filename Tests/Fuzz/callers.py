@@ -1,4 +1,4 @@
-"""Who calls: for each operation the credential that it takes, and things that are really there for it to name."""
+"""The callers: for each operation its credential, and existing resources for it to name."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def send(method, path, body=None, credential=KEY):
 
 
 class Patient(requests.adapters.HTTPAdapter):
-    """Tries for ten seconds what gets 503, as the answer says one may: one that stays is a fault, and shown."""
+    """Retries a 503 for ten seconds, as the answer allows; a persistent one is a fault and is reported."""
 
     def send(self, request, **options):
         for _ in range(10):
@@ -43,12 +43,12 @@ class Patient(requests.adapters.HTTPAdapter):
         return super().send(request, **options)
 
 
-# What every session that is made from here on speaks through.
+# Every session created from here on uses this adapter.
 requests.sessions.HTTPAdapter = Patient
 
 
 class Alice:
-    """A sender and receiver who is connected with somebody, invites, is told things, and has an open, shared vault with a nominee."""
+    """A sender and receiver with a connection, an invitation, notifications, and an open, shared vault with a nominee."""
 
     def __init__(self):
         self.id, self.token = self.join("Alice")
@@ -71,7 +71,7 @@ class Alice:
             send("POST", f"/v1/vaults/{vault}/nominees", {"name": name}, self.token) for name in ("Dave", "Bob")
         )
         send("POST", f"/v1/invitations/{nominee['invitation']['token']}/accept", credential=bobs)
-        #: What an `id` in a path can mean, by what the path is about.
+        #: The values of `id` in a path, by the path's resource.
         self.ids = {
             "/v1/users": self.id,
             "/v1/connections": connection,
@@ -91,7 +91,7 @@ class Alice:
 
 
 class Cast:
-    """One Alice for each operation: what one does to her, no other meets. A new one where an operation ends her."""
+    """One Alice for each operation, so that operations do not affect each other. An operation that ends her account gets a new one."""
 
     def __init__(self):
         self.people = {}
@@ -121,7 +121,7 @@ class Credentials:
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Half of the ids that are made up become ones that are there."""
+    """Replaces half of the generated ids by existing ones."""
     for name, value in (case.path_parameters or {}).items():
         if not isinstance(value, str) or not re.fullmatch("[0-9a-f-]{35}[02468ace]", value):
             continue
@@ -141,11 +141,11 @@ def before_call(context, case, kwargs):
 
 @schemathesis.serializer("application/x-ndjson")
 def write_line(context, value):
-    """One line, whatever it is."""
+    """The value as one line."""
     return value if isinstance(value, bytes) else (json.dumps(value) + "\n").encode()
 
 
 @schemathesis.deserializer("application/x-ndjson")
 def read_line(context, response):
-    """What is said of that line."""
+    """The result for that line."""
     return json.loads(response.content.split(b"\n")[0] or b"null")

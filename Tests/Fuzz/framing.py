@@ -1,7 +1,7 @@
-"""Sends bodies in chunks as no HTTP library would: every size, extension and trailer, right ones and ones that are wrong in one place.
+"""Sends chunked bodies that no HTTP library would send, with any sizes, extensions and trailers: valid ones, and ones with one mistake.
 
-A right one gets the answer of its call, and the request behind it gets its own; a wrong one gets one problem document and the end of the
-connection. Ends with status 1 at the first that gets anything else. The seed and the number of bodies are arguments.
+A valid body gets the answer of its call, and the next request on the connection gets its own; an invalid one gets one problem document, and
+the connection closes. Exits with status 1 at the first different answer. The seed and the number of bodies are arguments.
 """
 
 import os
@@ -11,7 +11,7 @@ import sys
 from urllib.parse import urlsplit
 
 SERVER = urlsplit(os.environ["KITH_URL"])
-#: What the extensions and trailers of one body may have together, in bytes; near it nothing is tried, for it counts some bytes besides.
+#: The limit for the extensions and trailers of one body together, in bytes. Sizes near it are not tried: it counts some further bytes.
 ROOM = 8 << 10
 HEAD = b"POST /v1/auth/refresh HTTP/1.1\r\nHost: kith\r\nX-Kith-Tenant: nobody\r\nTransfer-Encoding: chunked\r\n\r\n"
 NEXT = b"GET /livez HTTP/1.1\r\nHost: kith\r\nConnection: close\r\n\r\n"
@@ -20,12 +20,12 @@ VISIBLE = bytes(range(0x20, 0x7F)) + b"\t\xe9"
 
 
 def text(chance, letters, most):
-    """A text of up to so many letters: mostly short."""
+    """A random text of at most `most` letters, mostly short."""
     return bytes(chance.choices(letters, k=int(most * chance.random() ** 8)))
 
 
 def chunked(chance, content):
-    """The content in chunks: pairs of bytes and of what they are."""
+    """The content in chunks: pairs of bytes and their kind."""
     parts, room = [], chance.choice([0, ROOM // 2, ROOM // 2, 6 * ROOM])
     while content:
         size = min(len(content), chance.choice([1, 2, 15, 16, 17, 255, 4096]))
@@ -43,7 +43,7 @@ def chunked(chance, content):
 
 
 def spoil(chance, parts):
-    """Makes one place wrong."""
+    """Breaks one place."""
     place = chance.randrange(len(parts))
     part, kind = parts[place]
     if kind == "end":
@@ -67,7 +67,7 @@ def overhead(parts):
 
 
 def exchange(chance, request):
-    """Everything that the server says until it closes."""
+    """Everything that the server sends until it closes the connection."""
     with socket.create_connection((SERVER.hostname, SERVER.port), timeout=20) as connection:
         try:
             while request:
@@ -75,7 +75,7 @@ def exchange(chance, request):
                 connection.sendall(request[:size])
                 request = request[size:]
         except OSError:
-            pass  # It may be closed before all is sent.
+            pass  # The connection may be closed before everything is sent.
         said = b""
         while piece := connection.recv(1 << 16):
             said += piece
@@ -83,7 +83,7 @@ def exchange(chance, request):
 
 
 def answers(said):
-    """The answers in it: pairs of status and content type."""
+    """The answers in `said`: pairs of status and content type."""
     while said:
         head, rest = said.split(b"\r\n\r\n", 1)
         lines = head.decode().split("\r\n")

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `pipelined requests in their order, also when the first takes longest`() async throws {
+    @Test func `pipelined requests in order, even when the first takes longest`() async throws {
         let gate = Gate()
         try await withServer(
             handler: { request in
@@ -34,7 +34,7 @@ import Testing
             })
     }
 
-    @Test func `a pipelined request that comes in pieces, some of them during the one before`() async throws {
+    @Test func `a pipelined request that arrives in pieces, some of them during the previous request`() async throws {
         let gate = Gate()
         try await withServer(
             handler: { request in
@@ -46,7 +46,7 @@ import Testing
                 try client.send("GET /0 HTTP/1.1\r\nHost: a\r\n\r\nGET /1 HT")
                 try await server.waits { $0.requestsInFlight == 1 }
                 try client.send("TP/1.1\r\n")
-                // Another's answer: the loop has seen that piece by then.
+                // Once another connection is answered, the loop has read that piece.
                 let other = try server.connect()
                 try other.request("GET", "/other")
                 #expect(try other.answer().status == 200)
@@ -57,7 +57,7 @@ import Testing
             })
     }
 
-    @Test func `a pipelined request that comes in the middle of a body's packet`() async throws {
+    @Test func `a pipelined request that begins in the middle of a body's packet`() async throws {
         try await withServer { server in
             let client = try server.connect()
             try client.send(
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `HEAD as GET, without the body`() async throws {
+    @Test func `HEAD like GET, without the body`() async throws {
         try await withServer { server in
             let client = try server.connect()
             try client.request("GET", "/path")
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `204 without a body, even where the handler gives one`() async throws {
+    @Test func `204 without a body, even if the handler gives one`() async throws {
         try await withServer(
             handler: { _ in HTTPResponse(.noContent, body: Array("nothing".utf8)) },
             { server in
@@ -94,7 +94,7 @@ import Testing
             })
     }
 
-    @Test func `with the fields of the handler's answer, none of which can be split`() async throws {
+    @Test func `with the handler's header fields, and a value cannot start a new field`() async throws {
         try await withServer(
             handler: { request in
                 HTTPResponse(
@@ -113,7 +113,7 @@ import Testing
             })
     }
 
-    @Test func `an answer far larger than the socket takes at once`() async throws {
+    @Test func `with more than the socket accepts at once`() async throws {
         let size = 8 << 20
         try await withServer(
             handler: { _ in HTTPResponse(.ok, body: [UInt8](repeating: UInt8(ascii: "x"), count: size)) },
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `and closes the connection where the client asks for that`() async throws {
+    @Test func `and closes the connection if the client asks for that`() async throws {
         try await withServer { server in
             let client = try server.connect()
             try client.request("GET", "/last", "Connection: close")
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `with the request's id, the client's if it is an acceptable one`() async throws {
+    @Test func `with the request's id, which is the client's if that is acceptable`() async throws {
         try await withServer(
             handler: { HTTPResponse(.ok, body: Array($0.id.utf8)) },
             { server in
@@ -188,7 +188,7 @@ import Testing
             })
     }
 
-    @Test func `knowing whose request it is and when it came`() async throws {
+    @Test func `through a handler that knows the client's address and the time of arrival`() async throws {
         try await withServer(
             handler: { HTTPResponse(.ok, body: Array("\($0.remoteAddress) \($0.receivedAt)".utf8)) },
             { server in
@@ -196,13 +196,14 @@ import Testing
                 try client.request()
                 let words = try client.answer().body.split(separator: " ")
                 #expect(words.first == "127.0.0.1")
-                // 2020 in microseconds.
+                // The beginning of 2020, in microseconds.
                 #expect(try #require(words.last.flatMap { Int64($0) }) > 1_577_836_800_000_000)
             })
     }
 
-    @Test(arguments: [0, 99, 1000]) func `nothing where the handler gives no status, and closes`(code: Int) async throws
-    {
+    @Test(arguments: [0, 99, 1000]) func `nothing if the handler's status is invalid, and closes the connection`(
+        code: Int
+    ) async throws {
         try await withServer(
             handler: { _ in HTTPResponse(HTTPStatus(rawValue: code)) },
             { server in
@@ -213,7 +214,7 @@ import Testing
             })
     }
 
-    @Test func `with fields of any length`() async throws {
+    @Test func `with header fields of any length`() async throws {
         let long = String(repeating: "a", count: 100_000)
         try await withServer(
             handler: { _ in HTTPResponse(.ok, headers: ["X-Long": long]) },

@@ -2,8 +2,8 @@ import Testing
 
 @testable import HTTP
 
-@Suite struct `The decoder of a body` {
-    /// The content of a body that comes in pieces of `step` bytes, and how many of all bytes belong to it.
+@Suite struct `The body decoder` {
+    /// Decodes a body that arrives in pieces of `step` bytes; its content, and the number of bytes that belong to it.
     private func decode(_ text: String, step: Int, _ start: BodyDecoder = .chunked) throws -> (String, taken: Int) {
         var decoder = start
         var content: [UInt8] = []
@@ -17,26 +17,26 @@ import Testing
         return (String(decoding: content, as: UTF8.self), taken)
     }
 
-    @Test(arguments: [1, 2, 3, 7, 1000]) func `finds the same in pieces of any size`(step: Int) throws {
+    @Test(arguments: [1, 2, 3, 7, 1000]) func `decodes the same content from pieces of any size`(step: Int) throws {
         let chunks = "5;a=\"b;c\"\r\nHello\r\n00B \t; d\r\n, \r\n;world;\r\n0;last\r\nX-Trailer: 1\r\nY:\r\n\r\n"
         let (content, taken) = try decode(chunks + "GET /next", step: step)
         #expect(content == "Hello, \r\n;world;")
         #expect(taken >= chunks.utf8.count && taken <= chunks.utf8.count)
     }
 
-    @Test func `takes as much as was declared`() throws {
+    @Test func `consumes exactly the declared length`() throws {
         let (content, taken) = try decode("HelloGET /next", step: 3, BodyDecoder(length: 5))
         #expect(content == "Hello")
         #expect(taken == 5)
         #expect(BodyDecoder(length: 0).isDone)
     }
 
-    @Test func `takes many small chunks`() throws {
+    @Test func `accepts many small chunks`() throws {
         let (content, _) = try decode(String(repeating: "1\r\nx\r\n", count: 20_000) + "0\r\n\r\n", step: 4096)
         #expect(content.utf8.count == 20_000)
     }
 
-    @Test func `takes extensions and trailers of some kilobytes, and no more`() throws {
+    @Test func `limits chunk extensions and trailers to some kilobytes`() throws {
         func chunks(_ size: Int) -> [String] {
             let long = String(repeating: "x", count: size)
             return [

@@ -4,10 +4,10 @@ import HTTP
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A body that is read while it comes` {
+@Suite(.timeLimit(.minutes(5))) struct `A streamed request body` {
     private static let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10)
 
-    /// A server whose requests with POST are streamed, up to a megabyte; `handler` has the body's reader.
+    /// A server that streams POST bodies of up to a megabyte; `handler` gets the body's reader.
     private func withReading(
         _ configure: (inout HTTPServerConfiguration) -> Void = { _ in },
         handler: @escaping @Sendable (HTTPRequest, HTTPBodyReader) async -> HTTPResponse,
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Reads everything and says how much that was.
+    /// Reads the whole body and answers with its size.
     @Sendable private static func count(_ request: HTTPRequest, _ reader: HTTPBodyReader) async -> HTTPResponse {
         var count = 0
         do throws(HTTPBodyError) {
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 1000, 300_000, 1 << 20])
-    func `arrives whole when its length is declared, and the connection goes on`(length: Int) async throws {
+    func `arrives whole when its length is declared, and the connection stays open`(length: Int) async throws {
         try await withReading(handler: Self.count) { server in
             let client = try server.connect()
             for _ in 0..<3 {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `may come one byte at a time, as the head before it`() async throws {
+    @Test func `may arrive one byte at a time, like the head before it`() async throws {
         try await withReading(handler: Self.count) { server in
             let client = try server.connect()
             for byte in "POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nHello".utf8 {
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `reaches the handler before it is whole`() async throws {
+    @Test func `reaches the handler before it is complete`() async throws {
         let first = Gate()
         try await withReading(handler: { request, reader in
             _ = try? await reader.next()
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `is read no faster than the handler takes it, and so needs no memory`() async throws {
+    @Test func `is read no faster than the handler consumes it, so it needs little memory`() async throws {
         let gate = Gate()
         let sent = Atomic(0)
         try await withReading {
@@ -121,7 +121,7 @@ import Testing
             let client = try server.connect()
             let total = 64 << 20
             try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(total)\r\n\r\n")
-            // On a thread of its own, which has the client until all is sent.
+            // On a thread of its own, which uses the client until everything is sent.
             nonisolated(unsafe) let sender = client
             let isSent = Gate()
             Thread {
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `is not asked for with 100 Continue before the handler wants it`() async throws {
+    @Test func `is not requested with 100 Continue before the handler reads it`() async throws {
         let gate = Gate()
         try await withReading(handler: { request, reader in
             if request.path == "/refused" { return HTTPResponse(.forbidden) }
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `need not be sent whole where the handler answers before it`() async throws {
+    @Test func `need not be sent whole if the handler answers without reading it`() async throws {
         try await withReading(handler: { _, _ in HTTPResponse(.forbidden, body: Array("no".utf8)) }) { server in
             let client = try server.connect()
             try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
@@ -175,12 +175,12 @@ import Testing
         }
     }
 
-    @Test func `that is sent all the same does not cost the client the answer`() async throws {
+    @Test func `sent in full after an early answer does not lose that answer`() async throws {
         try await withReading(handler: { _, _ in HTTPResponse(.forbidden, body: Array("no".utf8)) }) { server in
             for _ in 0..<20 {
                 let client = try server.connect()
                 try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
-                // All of it before the answer is read: a reset would throw that away.
+                // Send everything before reading the answer: a reset would discard the answer.
                 for _ in 0..<15 { try client.send(Self.piece) }
                 try await server.waits { $0.openConnections == 0 }
                 #expect(try client.answer().status == 403)
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `is followed by the answer when the handler answers in the middle`() async throws {
+    @Test func `is drained after the handler answers halfway, and the connection stays open`() async throws {
         try await withReading(handler: { _, reader in
             _ = try? await reader.next()
             return HTTPResponse(.forbidden, body: Array("enough".utf8))
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `is refused at once when its declared length is over the limit`() async throws {
+    @Test func `is refused at once if its declared length exceeds the limit`() async throws {
         try await withReading(handler: Self.count) { server in
             let client = try server.connect()
             try client.request("POST", "/", "Content-Length: \(1 << 20 + 1)")
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func `ends in an error for the handler when it passes the limit in chunks`() async throws {
+    @Test func `throws an error in the handler if its chunks exceed the limit`() async throws {
         try await withReading(handler: Self.count) { server in
             let client = try server.connect()
             try client.request("POST", "/", "Transfer-Encoding: chunked")
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func `may not go on for ever after it was refused`() async throws {
+    @Test func `is cut off if it continues without end after a refusal`() async throws {
         try await withReading(handler: Self.count) { server in
             let client = try server.connect()
             try client.request("POST", "/", "Transfer-Encoding: chunked")
@@ -247,7 +247,7 @@ import Testing
     }
 
     @Test(arguments: [0, 3, 500_000], [true, false])
-    func `ends in an error for the handler when the client is gone`(sent: Int, resets: Bool) async throws {
+    func `throws an error in the handler if the client disconnects`(sent: Int, resets: Bool) async throws {
         let (started, seen) = (Gate(), Gate())
         try await withReading(handler: { _, reader in
             do throws(HTTPBodyError) {
@@ -268,7 +268,7 @@ import Testing
         }
     }
 
-    @Test func `ends in an error when the client says that nothing more comes`() async throws {
+    @Test func `throws an error if the client closes its sending side`() async throws {
         let seen = Gate()
         try await withReading(handler: { _, reader in
             do throws(HTTPBodyError) {
@@ -287,7 +287,7 @@ import Testing
         }
     }
 
-    @Test func `is cut off when too little of it comes in too long a time`() async throws {
+    @Test func `is cut off if it arrives too slowly`() async throws {
         let seen = Gate()
         try await withReading {
             $0.bodyTimeout = .milliseconds(300)
@@ -313,7 +313,7 @@ import Testing
         }
     }
 
-    @Test func `may take longer in all than a whole request may`() async throws {
+    @Test func `may take longer in total than the request time-out`() async throws {
         try await withReading {
             $0.requestTimeout = .seconds(2)
             $0.bodyTimeout = .seconds(30)
@@ -323,7 +323,7 @@ import Testing
         } _: { server in
             let client = try server.connect()
             try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
-            // On a thread of its own: those of the pool may all be busy with other tests for longer than a server waits.
+            // On a thread of its own: the pool's threads may be busy with other tests for longer than the server waits.
             nonisolated(unsafe) let sender = client
             try await onThread {
                 Result {
@@ -337,7 +337,7 @@ import Testing
         }
     }
 
-    @Test func `is broken off when the handler takes too long for a piece, which hears of it`() async throws {
+    @Test func `is cut off if the handler takes too long between reads, and the handler is cancelled`() async throws {
         let cancelled = Gate()
         try await withReading {
             $0.handlerTimeout = .milliseconds(100)
@@ -356,7 +356,7 @@ import Testing
         }
     }
 
-    @Test func `is answered for a handler that takes too long before it wants the body`() async throws {
+    @Test func `gets a time-out answer if the handler takes too long before reading it`() async throws {
         try await withReading {
             $0.handlerTimeout = .milliseconds(100)
         } handler: { _, _ in
@@ -372,7 +372,7 @@ import Testing
         }
     }
 
-    @Test func `is finished by a server that is draining`() async throws {
+    @Test func `is read to its end by a draining server`() async throws {
         let started = Gate()
         try await withReading(handler: { request, reader in
             started.open()
@@ -391,9 +391,9 @@ import Testing
         }
     }
 
-    /// In every state in which a body can be: not asked for, awaited, waiting for the handler, and thrown away.
+    /// Covers every state of a body: not requested, awaited, waiting for the handler, and being discarded.
     @Test(arguments: ["/unasked", "/awaited", "/full", "/discarded"])
-    func `is cut off by a server whose drain time-out is over`(path: String) async throws {
+    func `is cut off when the server's drain time-out is over`(path: String) async throws {
         let (started, seen, never) = (Gate(), Gate(), Gate())
         try await withReading(handler: { request, reader in
             switch request.path {
@@ -430,7 +430,7 @@ import Testing
         }
     }
 
-    @Test func `can be read by many at once`() async throws {
+    @Test func `can be read on many connections at once`() async throws {
         try await withReading(handler: Self.count) { server in
             try await withThrowingTaskGroup(of: String.self) { group in
                 for number in 0..<30 {

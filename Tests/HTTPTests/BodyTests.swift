@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `is asked for with 100 Continue`() async throws {
+    @Test func `is requested with 100 Continue`() async throws {
         try await withServer { server in
             let client = try server.connect()
             try client.request("POST", "/", "Expect: 100-continue", "Content-Length: 4")
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `is not asked for when it is refused`() async throws {
+    @Test func `is not requested with 100 Continue if it is refused`() async throws {
         try await withServer {
             $0.maximumBody = 10
         } _: { server in
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `is refused while the bodies of others take all the memory, and taken afterwards`() async throws {
+    @Test func `is refused while other bodies use all the memory, and accepted afterwards`() async throws {
         try await withServer {
             $0.maximumBodies = 100
             $0.smallBody = 25
@@ -52,14 +52,14 @@ import Testing
             try slow.request("POST", "/", "Content-Length: 80")
             try slow.send(String(repeating: "x", count: 70))
             try await server.waits(until: { $0.openConnections == 1 })
-            // Sure to be read after it: on one thread, in the order in which they came.
+            // The loop is certain to read this one after the first: it runs on one thread and reads in order of arrival.
             let other = try server.connect()
             try other.post(body: String(repeating: "y", count: 20))
             #expect(try other.answer().status == 200)
             let small = try server.connect()
             try small.request("POST", "/", "Content-Length: 25")
             try small.send(String(repeating: "z", count: 25))
-            #expect(try small.answer().status == 200, "a short one is always taken")
+            #expect(try small.answer().status == 200, "a short body is always accepted")
             let refused = try server.connect()
             try refused.post(body: String(repeating: "y", count: 40))
             #expect(try refused.answer().status == 503)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `may be longer for a particular method and path`() async throws {
+    @Test func `may have a higher limit for a particular method and path`() async throws {
         try await withServer {
             $0.maximumBody = 10
             $0.bodyRule = { method, path in
@@ -95,19 +95,19 @@ import Testing
         }
     }
 
-    @Test func `may come one byte at a time, as the head before it`() async throws {
+    @Test func `may arrive one byte at a time, like the head before it`() async throws {
         try await withServer { server in
             let client = try server.connect()
             for byte in "POST /slow?a=b HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nHello".utf8 {
                 try client.send([byte])
-                // Lets the server see the byte alone, most of the time.
+                // Usually lets the server see the byte alone.
                 await Task.yield()
             }
             #expect(try client.answer().body == "POST /slow a=b Hello")
         }
     }
 
-    @Test func `may come one byte at a time in chunks`() async throws {
+    @Test func `may arrive one byte at a time in chunks`() async throws {
         try await withServer { server in
             let client = try server.connect()
             for byte in "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".utf8 {
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `is refused at once when its declared length is over the limit`() async throws {
+    @Test func `is refused at once if its declared length exceeds the limit`() async throws {
         try await withServer {
             $0.maximumBody = 10
         } _: { server in
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `is refused by its actual length in chunks, and the connection goes on`() async throws {
+    @Test func `is refused if its chunks exceed the limit, and the connection stays open`() async throws {
         try await withServer {
             $0.maximumBody = 10
         } _: { server in

@@ -2,8 +2,8 @@ import EventLoop
 import HTTP
 import Testing
 
-/// The framing of a body in chunks (RFC 9112, section 7.1) is the sender's alone: none of it may cost the server more than its bytes.
-@Suite(.timeLimit(.minutes(5))) struct `A body in chunks` {
+/// The sender alone chooses the framing of a chunked body (RFC 9112, section 7.1). It must cost the server no more than its bytes.
+@Suite(.timeLimit(.minutes(5))) struct `A chunked body` {
     /// A part of the framing that never ends.
     enum Endless: String, CaseIterable {
         case `extension`, extensions, zeros, trailer, trailers
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: Endless.allCases, [false, true])
-    func `is refused at once when its framing does not end, and costs the loop nothing`(
+    func `is refused at once if its framing does not end, and the loop stays idle`(
         endless: Endless, isStreamed: Bool
     ) async throws {
         try await withServer {
@@ -35,12 +35,12 @@ import Testing
             try attacker.request("POST", "/", "Transfer-Encoding: chunked")
             try attacker.send(endless.text)
             #expect(try attacker.answer().status == 400)
-            // It stays open on the attacker's side, and another is served.
+            // The attacker keeps the connection open, and another client is served.
             let other = try server.connect()
             try other.request("GET", "/other")
             #expect(try other.answer().status == 200)
             try await server.waits { $0.openConnections == 1 && $0.requestsInFlight == 0 }
-            // A loop that spins turns some hundred times in each millisecond.
+            // A spinning loop would run some hundred iterations in each millisecond.
             for _ in 0..<2 {
                 let before = await server.onLoop { turns.turns }
                 try await Task.sleep(for: .milliseconds(30))
@@ -51,9 +51,9 @@ import Testing
     }
 }
 
-/// How often a loop has gone round.
+/// Counts the iterations of a loop.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only.
+/// `@unchecked Sendable`: used on the loop's thread only.
 private final class TurnCounter: @unchecked Sendable {
     private(set) var turns = 0
 

@@ -3,7 +3,7 @@ import HTTP
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `A server's connections` {
-    @Test func `may be 200, all with a request under way`() async throws {
+    @Test func `can be 200, each with a request in progress`() async throws {
         let gate = Gate()
         try await withServer(
             handler: { request in
@@ -24,7 +24,7 @@ import Testing
             })
     }
 
-    @Test func `share the loop's one thread`() async throws {
+    @Test func `share the one thread of the loop`() async throws {
         let strayed = Gate()
         try await withServer(
             handler: { request in
@@ -44,8 +44,7 @@ import Testing
             })
     }
 
-    @Test func `wait in the kernel's queue when there are as many as may be, and come in as others leave`() async throws
-    {
+    @Test func `beyond the limit wait in the kernel's queue, and are accepted as others close`() async throws {
         try await withServer {
             $0.maximumConnections = 2
         } _: { server in
@@ -69,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `from one address are as many as that may have`() async throws {
+    @Test func `from one address are limited`() async throws {
         try await withServer {
             $0.maximumConnectionsPerAddress = 1
         } _: { server in
@@ -89,7 +88,7 @@ import Testing
         "", "GET / HTT", "GET / HTTP/1.1\r\nHost: a\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc",
     ])
-    func `are forgotten when a client vanishes in the middle of a request`(beginning: String) async throws {
+    func `are closed when a client disappears in the middle of a request`(beginning: String) async throws {
         try await withServer { server in
             for reset in [false, true] {
                 let client = try server.connect()
@@ -102,7 +101,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [10, 4 << 20]) func `are forgotten when a client vanishes while the handler works`(size: Int)
+    @Test(arguments: [10, 4 << 20]) func `are closed when a client disappears while the handler works`(size: Int)
         async throws
     {
         let gate = Gate()

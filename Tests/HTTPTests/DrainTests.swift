@@ -4,7 +4,7 @@ import HTTP
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `A server that drains` {
-    @Test func `answers what it has accepted, and then takes nothing more`() async throws {
+    @Test func `answers the requests that it has accepted, then accepts nothing more`() async throws {
         let gate = Gate()
         try await withServer(
             handler: { request in
@@ -16,7 +16,7 @@ import Testing
                 for client in clients { try client.request("GET", "/accepted") }
                 try await server.waits { $0.requestsInFlight == 10 }
                 async let drained: Void = server.drain(within: .seconds(60))
-                // Until the socket is closed a connection may still be taken.
+                // Until the socket is closed, a connection may still be accepted.
                 while (try? server.connect()) != nil { try await Task.sleep(for: .milliseconds(1)) }
                 gate.open()
                 for client in clients {
@@ -30,7 +30,7 @@ import Testing
             })
     }
 
-    @Test func `ends connections that lie idle`() async throws {
+    @Test func `closes idle connections`() async throws {
         try await withServer { server in
             let idle = try server.connect()
             try idle.request()
@@ -48,7 +48,7 @@ import Testing
             let known = try server.connect()
             try known.request()
             #expect(try known.answer().status == 200)
-            // Sent while the loop is busy, so that draining finds them in the sockets and in the queue.
+            // Sent while the loop is busy, so that draining finds them in the sockets and in the accept queue.
             let (entered, sent) = (Gate(), Gate())
             async let drained: Void = server.onLoop {
                 entered.open()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `tells those whose time is over that it stops`() async throws {
+    @Test func `answers requests that exceed the drain time-out with 503`() async throws {
         let gate = Gate()
         try await withServer(
             handler: { request in
@@ -93,7 +93,7 @@ import Testing
             })
     }
 
-    @Test func `suspends no request that comes at the last moment`() async throws {
+    @Test func `answers a request that arrives at the last moment`() async throws {
         let gate = Gate()
         try await withServer(
             handler: { request in
@@ -104,7 +104,7 @@ import Testing
                 let clients = try (0..<20).map { _ in try server.connect() }
                 for client in clients { try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n") }
                 try await server.waits { $0.openConnections == 20 }
-                // What came behind the heads was answered: so they have been read.
+                // A request sent after the heads was answered, so the heads have been read.
                 let behind = try server.connect()
                 try behind.request("OPTIONS")
                 #expect(try behind.answer().status == 200)
@@ -128,14 +128,14 @@ import Testing
             })
     }
 
-    @Test func `leaves another server on its loop alone`() async throws {
+    @Test func `does not affect another server on its loop`() async throws {
         try await withServer { server in
             let other = HTTPServer(
                 loop: server.loop,
                 configuration: HTTPServerConfiguration(address: try #require(ListenAddress("127.0.0.1:0"))),
                 refusal: { reason, _ in HTTPResponse(reason.status) },
                 handler: { _ in
-                    // As the metrics of one server are asked for through another.
+                    // As when one server's metrics are requested through another.
                     HTTPResponse(.ok, body: Array("\(server.server.metrics.requests)".utf8))
                 })
             let address = try await Task(executorPreference: server.loop) { try other.start() }.value
@@ -151,14 +151,14 @@ import Testing
         }
     }
 
-    @Test func `may be asked to several times`() async throws {
+    @Test func `may be drained several times`() async throws {
         try await withServer { server in
             await server.drain(within: .seconds(1))
             await server.drain(within: .seconds(1))
         }
     }
 
-    @Test func `is let go of afterwards, and not before, though nobody else holds it`() async throws {
+    @Test func `is released when it has drained and not before, even if nothing else retains it`() async throws {
         let loop = await runningLoop()
         defer { loop.stop() }
         let gate = Gate()
@@ -178,7 +178,7 @@ import Testing
         #expect(try client.answer().body == "GET /orphan  ")
         await Task(executorPreference: loop) { await reference.server?.drain(within: .zero) }.value
         try client.waitForClose()
-        // The timer of the sweep holds it for a moment more.
+        // The timer of the sweep retains it for a moment longer.
         while await Task(executorPreference: loop, operation: { reference.server != nil }).value {
             try await Task.sleep(for: .milliseconds(10))
         }
@@ -204,7 +204,7 @@ import Testing
     }
 }
 
-/// Does not keep the server.
+/// A weak reference to the server.
 private struct Weak: Sendable {
     weak let server: HTTPServer?
 

@@ -3,7 +3,7 @@ import HTTP
 import Synchronization
 import Testing
 
-/// The streams that a server has begun, in order, and how many of them have ended.
+/// The streams that a server has begun, in order, and the number of them that have ended.
 private final class Streams: Sendable {
     private struct State {
         var begun: [HTTPEventStream] = []
@@ -13,7 +13,7 @@ private final class Streams: Sendable {
 
     private let state = Mutex(State())
 
-    /// Answers `/events` with a stream, and anything else with what it was.
+    /// Answers `/events` with a stream, and anything else with an echo of the request.
     @Sendable func answer(_ request: HTTPRequest) async -> HTTPResponse {
         guard request.path == "/events" else { return await echo(request) }
         return HTTPResponse(
@@ -29,12 +29,12 @@ private final class Streams: Sendable {
     var ended: Int { state.withLock(\.ended) }
     var drained: Int { state.withLock(\.drained) }
 
-    /// Waits until so many have begun; the test's time limit ends a wait in vain.
+    /// Waits until `count` streams have begun; the test's time limit ends a wait in vain.
     func waits(for count: Int) async throws {
         while begun.count < count { try await Task.sleep(for: .milliseconds(2)) }
     }
 
-    /// The stream of that number, once it has begun: its client may have the head before.
+    /// The stream of that number, once it has begun: its client may have received the head before that.
     func stream(_ number: Int) async throws -> HTTPEventStream {
         try await waits(for: number + 1)
         return begun[number]
@@ -46,7 +46,7 @@ private final class Streams: Sendable {
 }
 
 extension TestServer {
-    /// Sends to a stream; whether it goes on.
+    /// Sends to a stream; whether the stream is still open.
     @discardableResult
     fileprivate func send(_ text: String, to stream: HTTPEventStream) async -> Bool {
         await onLoop { stream.send(Array(text.utf8)) }
@@ -62,7 +62,7 @@ extension TestServer {
         try await withServer(configure, handler: streams.answer, body)
     }
 
-    @Test func `brings what is sent when it is sent, after a head without a length`() async throws {
+    @Test func `delivers each event when it is sent, after a head without a length`() async throws {
         try await withStreams { server in
             let client = try server.connect()
             try client.request("GET", "/events", "X-Request-Id: mine")
@@ -86,7 +86,7 @@ extension TestServer {
         }
     }
 
-    @Test func `is no connection of the server any more, and takes the place of none`() async throws {
+    @Test func `no longer counts as a connection of the server`() async throws {
         try await withStreams {
             $0.maximumConnections = 2
             $0.maximumConnectionsPerAddress = 2
@@ -110,7 +110,7 @@ extension TestServer {
         }
     }
 
-    @Test func `is read by a client of HTTP/1.0 too`() async throws {
+    @Test func `works for a client that does not support chunks too`() async throws {
         try await withStreams { server in
             let client = try server.connect()
             try client.send("GET /events HTTP/1.0\r\n\r\n")
@@ -120,7 +120,7 @@ extension TestServer {
         }
     }
 
-    @Test func `is not begun for HEAD, which gets the same head`() async throws {
+    @Test func `does not begin for HEAD, which gets the same head`() async throws {
         try await withStreams { server in
             let client = try server.connect()
             try client.request("HEAD", "/events")
@@ -133,7 +133,7 @@ extension TestServer {
         }
     }
 
-    @Test func `may follow another answer on its connection, and swallows what the client sends behind it`()
+    @Test func `may follow another answer on its connection, and discards what the client sends after it`()
         async throws
     {
         try await withStreams { server in
@@ -152,19 +152,19 @@ extension TestServer {
         }
     }
 
-    @Test func `ends when its client sends more than anybody has to say`() async throws {
+    @Test func `ends if its client sends too much`() async throws {
         try await withStreams { server in
             let client = try server.connect()
             try client.request("GET", "/events")
             try await streams.waits(for: 1)
-            // The last of it may meet a closed connection.
+            // The last bytes may find the connection closed.
             try? client.send([UInt8](repeating: 0, count: 1 << 20))
             try await streams.waits(forEnds: 1)
             try await server.waits { $0.eventStreams == 0 }
         }
     }
 
-    @Test(arguments: [false, true]) func `ends when its client is gone`(byReset: Bool) async throws {
+    @Test(arguments: [false, true]) func `ends when its client disconnects`(byReset: Bool) async throws {
         try await withStreams { server in
             let client = try server.connect()
             try client.request("GET", "/events")
@@ -177,7 +177,7 @@ extension TestServer {
         }
     }
 
-    @Test func `may be held by nobody when its client goes`() async throws {
+    @Test func `may have been released by its owner before the client disconnects`() async throws {
         try await withServer(
             handler: { _ in
                 HTTPResponse(.ok, body: .events { $0.send(Array("begun\n".utf8)) })
@@ -194,12 +194,12 @@ extension TestServer {
             })
     }
 
-    @Test func `reaches a slow reader whole as long as it does not fall too far behind`() async throws {
+    @Test func `reaches a slow reader completely as long as the reader does not fall too far behind`() async throws {
         try await withStreams { server in
             let client = try TestClient(port: server.address.port, window: 4096)
             try client.request("GET", "/events")
             let stream = try await streams.stream(0)
-            // Until the kernel takes no more, and so much is left that what it takes all the same does not matter.
+            // Until the kernel accepts no more, and so much is left that further acceptance does not matter.
             let piece = String(repeating: "x", count: 999) + "\n"
             var sent = 0
             while await server.onLoop({ stream.backlog }) < HTTPEventStream.room / 2 {
@@ -216,7 +216,7 @@ extension TestServer {
         }
     }
 
-    @Test func `ends for a reader who falls too far behind, who has cost no more than its room`() async throws {
+    @Test func `ends for a reader that falls too far behind, using no more than its buffer`() async throws {
         try await withStreams { server in
             let client = try TestClient(port: server.address.port, window: 4096)
             try client.request("GET", "/events")
@@ -226,7 +226,7 @@ extension TestServer {
             while await server.send(piece, to: stream) {
                 sent += piece.utf8.count
                 #expect(await server.onLoop { stream.backlog } <= HTTPEventStream.room)
-                // The kernel's share is bounded too, or it would take megabytes.
+                // The kernel's buffer is bounded too; otherwise it would accept megabytes.
                 #expect(sent < 1 << 20)
             }
             #expect(streams.ended == 1)
@@ -235,7 +235,7 @@ extension TestServer {
         }
     }
 
-    @Test func `ends when the server drains, however long it has`() async throws {
+    @Test func `ends when the server drains, whatever the drain time-out`() async throws {
         try await withStreams { server in
             let clients = try (0..<10).map { _ in
                 let client = try server.connect()
@@ -249,7 +249,7 @@ extension TestServer {
         }
     }
 
-    @Test func `is not begun when the server has begun to drain`() async throws {
+    @Test func `does not begin once the server has begun to drain`() async throws {
         let gate = Gate()
         try await withServer(
             handler: { [streams] request in
@@ -269,7 +269,7 @@ extension TestServer {
             })
     }
 
-    @Test func `is not begun in the middle of a request's body`() async throws {
+    @Test func `does not begin in the middle of a request's body`() async throws {
         try await withStreams {
             $0.bodyRule = { _, _ in HTTPBodyRule(maximum: 1 << 20, isStreamed: true) }
         } _: { server in
@@ -281,7 +281,7 @@ extension TestServer {
         }
     }
 
-    @Test func `is not begun for a client who is gone before the answer`() async throws {
+    @Test func `does not begin for a client that disconnected before the answer`() async throws {
         let gate = Gate()
         try await withServer(
             handler: { [streams] request in
@@ -298,7 +298,7 @@ extension TestServer {
             })
     }
 
-    @Test func `is one of hundreds, between which requests are answered`() async throws {
+    @Test func `works beside hundreds of others, while requests are answered`() async throws {
         try await withStreams { server in
             var clients: [TestClient] = []
             let asking = try server.connect()

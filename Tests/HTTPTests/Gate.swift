@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a test holds handlers up with, until it opens it.
+/// Blocks handlers until the test opens it.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -9,8 +9,7 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits until the gate is open. It does not hear of its task's cancellation: the handlers that matter here are the ones
-    /// that do not.
+    /// Waits until the gate is open. It ignores the cancellation of its task, because these tests need handlers that ignore it.
     func pass() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
@@ -23,7 +22,7 @@ final class Gate: Sendable {
 
     var isOpen: Bool { state.withLock(\.isOpen) }
 
-    /// Lets everyone through, now and from now on.
+    /// Lets everyone pass, now and from now on.
     func open() {
         let waiting = state.withLock { state in
             state.isOpen = true

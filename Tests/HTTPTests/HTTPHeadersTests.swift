@@ -2,8 +2,8 @@ import Testing
 
 @testable import HTTP
 
-@Suite struct `Fields` {
-    @Test func `keep their order and their repetitions`() {
+@Suite struct `Header fields` {
+    @Test func `keep their order and duplicates`() {
         var headers: HTTPHeaders = ["Vary": "Origin", "Set-Cookie": "a=1", "Empty": ""]
         headers.add("set-cookie", "b=2")
         #expect(
@@ -14,38 +14,38 @@ import Testing
         #expect(headers["Empty"] == "")
     }
 
-    @Test func `are none at first`() {
+    @Test func `are empty at first`() {
         #expect(HTTPHeaders().fields.isEmpty)
         #expect(HTTPHeaders()["Host"] == nil)
     }
 
-    @Test func `take line ends and NUL out of a value, and nothing else`() {
+    @Test func `replace line breaks and NUL in a value, and nothing else`() {
         let headers: HTTPHeaders = ["Location": "/a\r\nSet-Cookie: b\u{0}c\td ä"]
         #expect(headers["Location"] == "/a  Set-Cookie: b c\td ä")
         #expect(headers.fields.count == 1)
     }
 
-    @Test func `take texts that are not stored as UTF-8 in one piece`() {
+    @Test func `accept strings that are not stored as contiguous UTF-8`() {
         let name = "X-" + String(repeating: "long-name-", count: 4)
         var headers = HTTPHeaders()
         headers.add(String(Substring("<\(name)>").dropFirst().dropLast()), String("cba".reversed()))
         #expect(headers[name] == "abc")
     }
 
-    @Test func `are told apart although their names differ in little`() {
+    @Test func `with similar names are distinguished`() {
         let headers: HTTPHeaders = ["X-A": "1", "X-AB": "2", "X_A": "3", "X-^": "4", "X-~": "5"]
         #expect(headers["x-a"] == "1")
         #expect(headers["x-ab"] == "2")
         #expect(headers["x_a"] == "3")
-        // A letter and its neighbour in ASCII 32 places on are one letter; other characters are not.
+        // Only letters are equal to the ASCII character 32 places on; other characters are not.
         #expect(headers["X-~"] == "5")
     }
 
-    @Test(arguments: ["", "a b", "a:", "a\n", "ä"]) func `have names that are tokens`(name: String) {
+    @Test(arguments: ["", "a b", "a:", "a\n", "ä"]) func `have names that consist of token characters`(name: String) {
         #expect(name.isEmpty || !name.utf8.allSatisfy(HTTPHeaders.isTokenByte))
     }
 
-    @Test func `of one name are one list`() {
+    @Test func `with the same name form one list`() {
         let headers: HTTPHeaders = [
             "Accept": "a/b, c/d", "X-Forwarded-For": "192.0.2.1", "accept": "e/f", "ACCEPT": "",
         ]

@@ -7,7 +7,7 @@ import Testing
         (.malformed(reason: ""), 400), (.unsupportedTransferCoding, 501), (.unsupportedExpectation, 417),
         (.timedOut, 503), (.stopping, 503),
     ])
-    func `has its status`(refusal: HTTPRefusal, status: Int) {
+    func `has the status of the refusal`(refusal: HTTPRefusal, status: Int) {
         #expect(refusal.status.rawValue == status)
     }
 }

@@ -7,26 +7,26 @@ import Testing
             .map { "\($0.name)=\($0.value)" }
     }
 
-    @Test func `has the parameters of its query in their order, repeated ones too`() {
+    @Test func `keeps its query parameters in order, with duplicates`() {
         #expect(query("b=1&a=2&b=3") == ["b=1", "a=2", "b=3"])
     }
 
-    @Test func `has its parameters decoded as a form's`() {
+    @Test func `decodes its query parameters like a form`() {
         #expect(query("na%6De=a+b%2Bc&q=%C3%A4&x%3Dy=1%262") == ["name=a b+c", "q=ä", "x=y=1&2"])
     }
 
-    @Test func `takes what a form leaves out as empty`() {
+    @Test func `reads missing names and values in the query as empty`() {
         #expect(query("") == [])
         #expect(query("&&a&=b&c=&") == ["a=", "=b", "c="])
         #expect(query("a=b=c") == ["a=b=c"])
     }
 
-    @Test func `keeps broken escapes and repairs what is no text`() {
+    @Test func `keeps broken escapes and repairs invalid UTF-8`() {
         #expect(query("a=%&b=%4&c=%zz&d=100%") == ["a=%", "b=%4", "c=%zz", "d=100%"])
         #expect(query("a=%FF") == ["a=\u{FFFD}"])
     }
 
-    @Test func `has fields by any case of their name`() {
+    @Test func `finds header fields in any case`() {
         let request = HTTPRequest(
             method: .get, path: "/", headers: ["Authorization": "Bearer a", "accept": "text/html"], id: "1",
             receivedAt: 0)

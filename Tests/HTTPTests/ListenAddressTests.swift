@@ -18,7 +18,7 @@ import Testing
         "::1:80", "[::1]", "[::1:80", "::1]:80", "127.0.0.256:80", "127.1:80", " 127.0.0.1:80", "127.0.0.1:80 ",
         "[127.0.0.1]:80",
     ])
-    func `is nothing else`(text: String) {
+    func `does not accept anything else`(text: String) {
         #expect(ListenAddress(text) == nil)
     }
 }

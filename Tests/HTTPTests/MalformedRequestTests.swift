@@ -1,9 +1,10 @@
 import HTTP
 import Testing
 
-/// Where two readers of one request may differ, a request can be smuggled past the one in front (RFC 9112, section 11.2).
+/// If two servers read one request differently, it can be smuggled past the one in front (RFC 9112, section 11.2).
 @Suite(.timeLimit(.minutes(5))) struct `A server refuses` {
-    /// The status of the answer to `request`: the only one, the server's own, and the last of its connection.
+    /// The status of the answer to `request`. It must be the only answer, come from the server itself, and be the last on its
+    /// connection.
     private func status(of request: String, _ configure: (inout HTTPServerConfiguration) -> Void = { _ in })
         async throws -> Int
     {
@@ -46,28 +47,28 @@ import Testing
         "Content-Length: ",
         "Content-Length: 99999999999999999999",
     ])
-    func `a length that is not clear`(fields: String) async throws {
+    func `an ambiguous length`(fields: String) async throws {
         let status = try await status(of: "POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n0\r\n\r\n")
         let expected = fields.hasPrefix("Content-Length: 9999") ? 413 : fields.contains("Content-Length") ? 400 : nil
         #expect([expected ?? 501, 400].contains(status))
     }
 
-    @Test func `a transfer coding of a client that knows none`() async throws {
+    @Test func `a transfer coding from a client whose HTTP version has none`() async throws {
         #expect(try await status(of: "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n") == 400)
     }
 
     @Test(arguments: [
         "", "Host: a\r\nHost: a\r\n", "Host: a\r\nHost: b\r\n", "Host: a b\r\n", "Host: a/b\r\n", "Host: a@b\r\n",
     ])
-    func `a missing, doubled or impossible Host`(fields: String) async throws {
+    func `a missing, duplicate or invalid Host`(fields: String) async throws {
         #expect(try await status(of: "GET / HTTP/1.1\r\n\(fields)\r\n") == 400)
     }
 
-    @Test func `a target that names another host than the Host`() async throws {
+    @Test func `a target whose host differs from the Host field`() async throws {
         #expect(try await status(of: "GET http://a.example/ HTTP/1.1\r\nHost: b.example\r\n\r\n") == 400)
     }
 
-    @Test func `a field twice with different values where only one can count`() async throws {
+    @Test func `a single-value field that occurs twice with different values`() async throws {
         let fields = "authorization: Bearer a\r\nX: y\r\nAuthorization: Bearer b"
         #expect(
             try await status(of: "GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n") {
@@ -81,7 +82,7 @@ import Testing
         "X: a\u{0}b",
         "X: a\nY: b", "\u{0}: a", "X: a\n", "X:\n",
     ])
-    func `a field that is not one`(field: String) async throws {
+    func `a malformed header field`(field: String) async throws {
         #expect(try await status(of: "GET / HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n") == 400)
     }
 
@@ -93,7 +94,7 @@ import Testing
         "GET\t/\tHTTP/1.1",
         "GET / http/1.1", "GET / HTTP/1.10", "GET / HTTP/11", "CONNECT a.example:443 HTTP/1.1", "", "\r\n",
     ])
-    func `a first line that is not one`(line: String) async throws {
+    func `a malformed request line`(line: String) async throws {
         let status = try await status(of: "\(line)\r\nHost: a\r\n\r\n")
         #expect(status == (line == "GET / HTTP/9.9" ? 505 : 400))
     }
@@ -101,12 +102,12 @@ import Testing
     @Test(arguments: [
         "GET / HTTP/0.9\r\n\r\n", "GET / HTTP/2.0\r\nHost: a\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     ])
-    func `another version of HTTP`(request: String) async throws {
+    func `an unsupported version of HTTP`(request: String) async throws {
         #expect(try await status(of: request) == 505)
     }
 
-    /// Whoever speaks TLS waits for our answer, not for the end of a line.
-    @Test func `what is not HTTP at all`() async throws {
+    /// A TLS client waits for our answer, not for the end of a line.
+    @Test func `input that is not HTTP at all`() async throws {
         #expect(try await status(of: "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\u{FC}\u{3}\u{3}") == 400)
     }
 
@@ -119,17 +120,17 @@ import Testing
         "0\r\nX : a\r\n\r\n",
         "0\r\nX: a\nY: b\r\n\r\n",
     ])
-    func `a broken chunk`(chunks: String) async throws {
+    func `a malformed chunk`(chunks: String) async throws {
         let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
         #expect(try await status(of: head + chunks) == 400)
     }
 
-    @Test func `a chunk that is larger than numbers are`() async throws {
+    @Test func `a chunk size that overflows an integer`() async throws {
         let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
         #expect(try await status(of: head + "ffffffffffffffffff\r\n") == 413)
     }
 
-    @Test func `an expectation that is none`() async throws {
+    @Test func `an unknown expectation`() async throws {
         #expect(try await status(of: "POST / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nContent-Length: 1\r\n\r\na") == 417)
     }
 
@@ -138,12 +139,12 @@ import Testing
         #expect(try await status(of: "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n") { $0.maximumURI = 100 } == 414)
     }
 
-    @Test func `fields over the limit`() async throws {
+    @Test func `header fields over the limit`() async throws {
         let fields = "X-Long: " + String(repeating: "a", count: 20_000)
         #expect(try await status(of: "GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n") == 431)
     }
 
-    @Test func `more fields than may be, however short`() async throws {
+    @Test func `too many header fields, however short`() async throws {
         let request = "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "a:b\r\n", count: 100) + "\r\n"
         #expect(try await status(of: request) == 431)
     }
@@ -155,10 +156,10 @@ import Testing
         }
     }
 
-    @Test func `nothing that is at its limits`() async throws {
+    @Test func `nothing that is exactly at the limits`() async throws {
         try await withServer { server in
             let client = try server.connect()
-            // The fields take the limit exactly: "Host: localhost", "X-Long: …" and the line ends.
+            // The fields use the limit exactly: "Host: localhost", "X-Long: …" and the line ends.
             let long = String(repeating: "a", count: (16 << 10) - "Host: localhost\r\nX-Long: \r\n\r\n".utf8.count)
             let target = "/" + String(repeating: "b", count: 4000)
             try client.request("GET", target, "X-Long: \(long)")
@@ -166,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `not what proxies and old clients may send`() async throws {
+    @Test func `nothing that proxies and old clients may send`() async throws {
         try await withServer { server in
             let client = try server.connect()
             for (request, body) in [

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "A-Z_0.9", String(repeating: "x", count: 64)])
-    func `is the client's where that may stand in a log`(id: String) {
+    func `is the client's if that is safe to log`(id: String) {
         #expect(RequestIdentifiers.isAcceptable(id))
     }
 

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "?a", "/a b", "/a#b", "/ä", "/\u{7F}", "/a\tb", "ftp://a/b", "a.example:443"])
-    func `is not one otherwise`(text: String) {
+    func `is refused otherwise`(text: String) {
         #expect(!target(text).isValid)
     }
 }

@@ -17,7 +17,7 @@ import Testing
         return router
     }()
 
-    /// The route and its parameters in one line; the methods allowed, or nothing.
+    /// The matched route and its parameters in one line, or the allowed methods, or "nothing".
     private func match(_ method: HTTPMethod, _ path: String) -> String {
         switch router.match(method, path) {
         case .found(let route, let parameters): ([route] + parameters).joined(separator: " | ")
@@ -35,27 +35,27 @@ import Testing
         #expect(match(.get, path) == route)
     }
 
-    @Test func `gives parameters in the order of the path`() {
+    @Test func `returns parameters in the order of the path`() {
         #expect(match(.put, "/v1/users/7/devices/phone") == "a user's device | 7 | phone")
     }
 
-    @Test func `takes a literal before a parameter, and the parameter where the literal leads nowhere`() {
+    @Test func `prefers a literal to a parameter, and falls back to the parameter if the literal has no match`() {
         #expect(match(.get, "/v1/users/me") == "me")
         #expect(match(.post, "/v1/users/me/pause") == "pause a user | me")
         #expect(match(.delete, "/v1/users/me") == "only GET, HEAD")
     }
 
-    @Test func `takes a colon as a letter`() {
+    @Test func `treats a colon as an ordinary character`() {
         #expect(match(.post, "/v1/users:import") == "import users")
         #expect(match(.get, "/v1/users:import") == "only POST")
     }
 
-    @Test func `serves HEAD by GET`() {
+    @Test func `routes HEAD to GET`() {
         #expect(match(.head, "/v1/users/42") == "a user | 42")
         #expect(match(.head, "/v1/users/42/pause") == "only POST")
     }
 
-    @Test func `names the methods of a path that is known`() {
+    @Test func `lists the methods of a known path`() {
         #expect(match(.put, "/v1/users") == "only GET, HEAD, POST")
         #expect(match(.post, "/v1/users/me") == "only GET, HEAD")
         #expect(match(.get, "/v1/users/me/pause") == "only POST")
@@ -66,30 +66,30 @@ import Testing
         "", "*", "v1/users", "/v1", "/v1/", "/v1/users/", "/v1/users//", "/v1//users", "//v1/users", "/v1/users/42/",
         "/v1/users/42/other", "/v1/users//pause", "/V1/users", "/v1/users/./me", "/v1/users/../users",
     ])
-    func `finds nothing elsewhere`(path: String) {
+    func `finds nothing for any other path`(path: String) {
         #expect(match(.get, path) == "nothing")
     }
 
-    @Test func `decodes parameters after it has split the path`() {
+    @Test func `decodes parameters after splitting the path`() {
         #expect(match(.get, "/v1/users/a%2Fb") == "a user | a/b")
         #expect(match(.get, "/v1/users/%C3%A4%20+") == "a user | ä +")
         #expect(match(.get, "/v1/users/%2E%2E") == "a user | ..")
     }
 
-    @Test func `compares literals decoded`() {
+    @Test func `compares decoded literals`() {
         #expect(match(.get, "/v1/%75sers") == "list users")
         #expect(match(.get, "/v1/users/%6De") == "me")
         #expect(match(.get, "/v1%2Fusers") == "nothing")
     }
 
     @Test(arguments: ["%", "%4", "%zz", "%00", "%0A", "%7F", "%FF", "%C3", "%ED%A0%80"])
-    func `finds nothing where an escape is broken, is no text or is a control character`(segment: String) {
+    func `finds nothing if an escape is malformed, not UTF-8 or a control character`(segment: String) {
         #expect(match(.get, "/v1/users/\(segment)") == "nothing")
     }
 
-    @Test func `that is empty finds nothing`() {
+    @Test func `without routes finds nothing`() {
         guard case .notFound = Router<Int>().match(.get, "/") else {
-            Issue.record("found something")
+            Issue.record("a route was found")
             return
         }
     }

@@ -4,8 +4,8 @@ import HTTP
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A body that is made while it is sent` {
-    /// An answer that `produce` writes.
+@Suite(.timeLimit(.minutes(5))) struct `A streamed response body` {
+    /// An answer whose body `produce` writes.
     private func streamed(
         length: Int? = nil, _ produce: @escaping @Sendable (HTTPBodyWriter) async throws -> Void
     ) -> HTTPResponse {
@@ -17,7 +17,7 @@ import Testing
 
     private static let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10)
 
-    @Test func `arrives whole in chunks, and the connection goes on`() async throws {
+    @Test func `arrives whole in chunks, and the connection stays open`() async throws {
         try await withServer(
             handler: { request in
                 guard request.path == "/stream" else { return await echo(request) }
@@ -43,7 +43,7 @@ import Testing
             })
     }
 
-    @Test func `has its length where that is known`() async throws {
+    @Test func `declares its length if that is known`() async throws {
         try await withServer(
             handler: { _ in
                 streamed(length: 10) { body in
@@ -75,7 +75,7 @@ import Testing
             })
     }
 
-    @Test func `ends with the connection for a client that knows no chunks`() async throws {
+    @Test func `ends by closing the connection if the client does not support chunks`() async throws {
         try await withServer(
             handler: { _ in streamed { try await $0.write(Array("old\n".utf8)) } },
             { server in
@@ -87,7 +87,7 @@ import Testing
             })
     }
 
-    @Test func `is not begun for HEAD, which gets the same fields`() async throws {
+    @Test func `is not produced for HEAD, which gets the same header fields`() async throws {
         let started = Atomic(0)
         try await withServer(
             handler: { request in
@@ -110,7 +110,7 @@ import Testing
             })
     }
 
-    @Test func `goes out piece by piece, while the producer makes the next`() async throws {
+    @Test func `is sent piece by piece, while the producer makes the next`() async throws {
         let gates = (0..<3).map { _ in Gate() }
         try await withServer(
             handler: { _ in
@@ -133,7 +133,7 @@ import Testing
             })
     }
 
-    @Test func `is made no faster than it is read, and so needs no more memory than a piece`() async throws {
+    @Test func `is produced no faster than it is read, so it needs little memory`() async throws {
         let total = 50 << 20
         let written = Atomic(0)
         try await withServer(
@@ -149,7 +149,7 @@ import Testing
                 let client = try server.connect()
                 try client.request()
                 #expect(try client.answer(hasBody: false).status == 200)
-                // Until the sockets are full, which takes what the kernel gives them and no more.
+                // Until the sockets are full: they hold what the kernel gives them, and no more.
                 var before = -1
                 while before != written.load(ordering: .relaxed) {
                     before = written.load(ordering: .relaxed)
@@ -184,12 +184,12 @@ import Testing
                     before = written.load(ordering: .relaxed)
                     try await Task.sleep(for: .milliseconds(200))
                 }
-                // What the kernel may have unsent, what the client's kernel takes, and a piece in the making.
+                // The kernel's unsent bytes, the buffer of the client's kernel, and the piece being produced.
                 #expect(before - read < 512 << 10)
             })
     }
 
-    @Test func `is cancelled when the reader is gone`() async throws {
+    @Test func `is cancelled when the reader disconnects`() async throws {
         let cancelled = Gate()
         try await withServer(
             handler: { _ in
@@ -212,7 +212,7 @@ import Testing
             })
     }
 
-    @Test func `is cancelled at the next piece when the reader has left while there was none`() async throws {
+    @Test func `is cancelled at the next piece if the reader disconnected between two pieces`() async throws {
         let (gate, cancelled) = (Gate(), Gate())
         try await withServer(
             handler: { _ in
@@ -238,7 +238,7 @@ import Testing
             })
     }
 
-    @Test(arguments: [nil, 1 << 20]) func `is broken off when its producer fails`(length: Int?) async throws {
+    @Test(arguments: [nil, 1 << 20]) func `is cut off if its producer fails`(length: Int?) async throws {
         try await withServer(
             handler: { _ in
                 streamed(length: length) { body in
@@ -257,7 +257,7 @@ import Testing
             })
     }
 
-    @Test func `is broken off when it is shorter than was said`() async throws {
+    @Test func `is cut off if it is shorter than declared`() async throws {
         try await withServer(
             handler: { _ in streamed(length: 10) { try await $0.write(Array("short".utf8)) } },
             { server in
@@ -267,7 +267,7 @@ import Testing
             })
     }
 
-    @Test func `is cut off at the length that was said`() async throws {
+    @Test func `is truncated to its declared length`() async throws {
         let cancelled = Gate()
         try await withServer(
             handler: { _ in
@@ -289,7 +289,7 @@ import Testing
             })
     }
 
-    @Test func `is broken off when its producer takes too long, which hears of it`() async throws {
+    @Test func `is cut off if its producer takes too long, and the producer is cancelled`() async throws {
         let cancelled = Gate()
         try await withServer {
             $0.handlerTimeout = .milliseconds(100)
@@ -309,14 +309,14 @@ import Testing
         }
     }
 
-    @Test func `may take longer in all than its producer may between two pieces`() async throws {
+    @Test func `may take longer in total than its producer may take for one piece`() async throws {
         try await withServer {
             $0.handlerTimeout = .seconds(2)
             $0.idleTimeout = .seconds(2)
         } handler: { _ in
             streamed { body in
                 for number in 0..<10 {
-                    // Not a task's sleep, which ends on a thread of the pool: those may all be busy with other tests.
+                    // A task's sleep would end on a thread of the pool, and those may all be busy with other tests.
                     await onThread { _ = usleep(300_000) }
                     try await body.write(Array("\(number)".utf8))
                 }
@@ -328,7 +328,7 @@ import Testing
         }
     }
 
-    @Test func `is cancelled when the client does not read`() async throws {
+    @Test func `is cancelled if the client does not read`() async throws {
         let cancelled = Gate()
         try await withServer {
             $0.idleTimeout = .milliseconds(300)
@@ -349,7 +349,7 @@ import Testing
         }
     }
 
-    @Test func `may take a client as long as it likes that goes on reading`() async throws {
+    @Test func `may take any time as long as the client keeps reading`() async throws {
         try await withServer {
             $0.idleTimeout = .seconds(2)
         } handler: { _ in
@@ -357,9 +357,9 @@ import Testing
                 for _ in 0..<640 { try await body.write(Self.piece) }
             }
         } _: { server in
-            // Forty megabytes in four seconds or more, of which the server's kernel has some four at once: the client takes something in
-            // every small part of the two seconds. On a thread of its own: those of the pool may all be busy with other tests, and a
-            // reader that waits for one does not go on reading.
+            // Forty megabytes in four seconds or more, of which the server's kernel buffers some four at a time: the client reads
+            // something in every small part of the two seconds. On a thread of its own: the pool's threads may all be busy with other
+            // tests, and a reader that waits for one of them stops reading.
             let read = try await onThread { Result { try Self.readSlowly(from: server) } }.get()
             #expect(read == 40 << 20)
         }
@@ -381,7 +381,7 @@ import Testing
         return read
     }
 
-    @Test func `is finished by a server that is draining`() async throws {
+    @Test func `is completed by a draining server`() async throws {
         let gate = Gate()
         try await withServer(
             handler: { _ in
@@ -405,7 +405,7 @@ import Testing
             })
     }
 
-    @Test func `is cut off by a server whose drain time-out is over`() async throws {
+    @Test func `is cut off when the server's drain time-out is over`() async throws {
         let cancelled = (0..<20).map { _ in Gate() }
         let number = Atomic(0)
         try await withServer(
@@ -414,7 +414,7 @@ import Testing
                 return streamed { body in
                     do {
                         try await body.write(Array("begun".utf8))
-                        // Some wait for the reader, some for what never comes.
+                        // Some wait for the reader, some for a piece that never comes.
                         while request.path == "/much" { try await body.write(Self.piece) }
                         try await Task.sleep(for: .seconds(3600))
                     } catch {
@@ -436,7 +436,7 @@ import Testing
             })
     }
 
-    @Test func `does not hold up the others on the loop`() async throws {
+    @Test func `does not delay other requests on the loop`() async throws {
         let gate = Gate()
         try await withServer(
             handler: { request in

@@ -1,8 +1,8 @@
 import Glibc
 
-/// One TCP connection that says exactly what a test wants it to say, which no HTTP library does.
+/// One TCP connection that sends exactly the bytes that a test wants, which no HTTP library does.
 final class TestClient {
-    /// What a server answered.
+    /// The answer of a server.
     struct Answer {
         let status: Int
         let fields: [(name: String, value: String)]
@@ -11,7 +11,7 @@ final class TestClient {
         subscript(name: String) -> String? { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
     }
 
-    /// Why a client gave up.
+    /// Why a client failed.
     enum Failure: Error {
         case system(String, code: Int32)
         case closed
@@ -22,11 +22,11 @@ final class TestClient {
     private var received: [UInt8] = []
     private var isOpen = true
 
-    /// A connection; `window` bounds, roughly, how many bytes the kernel takes before they are read.
+    /// Connects; `window` roughly bounds the bytes that the kernel buffers before they are read.
     init(port: UInt16, window: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.system("socket", code: errno) }
-        // A test whose server never answers fails instead of hanging.
+        // With this time-out, a test whose server never answers fails instead of hanging.
         var timeout = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
@@ -44,7 +44,7 @@ final class TestClient {
                 connect(descriptor, $0.baseAddress, socklen_t(bytes.count))
             }
         }
-        // `deinit` closes it then too: a second time it could be another thread's by now.
+        // On failure `deinit` closes the descriptor: closing it here too could close one that another thread has opened since.
         guard result == 0 else { throw Failure.system("connect", code: errno) }
     }
 
@@ -56,14 +56,14 @@ final class TestClient {
         Glibc.close(descriptor)
     }
 
-    /// Closes without a farewell: the server's next write meets a reset.
+    /// Closes with a reset, which the server's next write reports.
     func reset() {
         var now = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
         close()
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending side.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
@@ -97,7 +97,7 @@ final class TestClient {
         (["\(line) HTTP/1.1", "Host: localhost"] + fields).map { $0 + "\r\n" }.joined() + "\r\n"
     }
 
-    /// The next answer; of a HEAD request, without a body.
+    /// The next answer; pass `hasBody: false` after a HEAD request.
     func answer(hasBody: Bool = true) throws -> Answer {
         var lines: [String] = []
         while true {
@@ -139,14 +139,14 @@ final class TestClient {
         return Array(received.prefix(count))
     }
 
-    /// What is there of a body, at least a byte.
+    /// At least one byte of a body: whatever has arrived.
     func some() throws -> [UInt8] {
         if received.isEmpty { try receive() }
         defer { received = [] }
         return received
     }
 
-    /// The next line, without its end.
+    /// The next line, without its terminator.
     func line() throws -> String {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
@@ -157,14 +157,14 @@ final class TestClient {
         }
     }
 
-    /// What comes until the server closes the connection.
+    /// Everything until the server closes the connection.
     func rest() throws -> [UInt8] {
         do {
             while true { try receive() }
         } catch Failure.closed { return received }
     }
 
-    /// Waits for the server to close the connection; what it sends before is thrown away.
+    /// Waits for the server to close the connection; discards what it sends before that.
     func waitForClose() throws {
         do {
             while true { try receive() }

@@ -14,12 +14,12 @@ struct TestServer: Sendable {
         try TestClient(port: address.port)
     }
 
-    /// What the server says about itself now.
+    /// The server's current metrics.
     var metrics: HTTPServerMetrics {
         get async { await onLoop { server.metrics } }
     }
 
-    /// Waits until the server says what `condition` asks for; the test's time limit ends a wait in vain.
+    /// Waits until the server's metrics meet `condition`; the test's time limit ends a wait in vain.
     func waits(until condition: (HTTPServerMetrics) -> Bool) async throws {
         while !condition(await metrics) { try await Task.sleep(for: .milliseconds(2)) }
     }
@@ -34,7 +34,7 @@ struct TestServer: Sendable {
     }
 }
 
-/// Runs `body` with a server that stands on a port of the system's choice, and drains it afterwards.
+/// Runs `body` with a server on a port that the system chooses, and drains the server afterwards.
 func withServer(
     _ configure: (inout HTTPServerConfiguration) -> Void = { _ in },
     handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = echo,
@@ -43,7 +43,7 @@ func withServer(
     let loop = await runningLoop()
     defer { loop.stop() }
     var configuration = HTTPServerConfiguration(address: try #require(ListenAddress("127.0.0.1:0")))
-    // On a busy machine a test may be kept waiting; only a test of time-outs is to meet one.
+    // On a busy machine a test may be delayed; only a test of time-outs should meet one.
     configuration.requestTimeout = .seconds(120)
     configuration.idleTimeout = .seconds(120)
     configuration.handlerTimeout = .seconds(120)
@@ -56,19 +56,19 @@ func withServer(
     try result.get()
 }
 
-/// Says what it was asked: method, path, query and body.
+/// Answers with the request: method, path, query and body.
 @Sendable func echo(_ request: HTTPRequest) async -> HTTPResponse {
     let head = "\(request.method) \(request.path) \(request.queryText) "
     return HTTPResponse(.ok, headers: ["Content-Type": "text/plain"], body: Array(head.utf8) + request.body)
 }
 
-/// Says what the server refused, and in which request.
+/// Answers with the reason of the refusal and the id of the request.
 @Sendable private func refuse(_ reason: HTTPRefusal, _ id: String) -> HTTPResponse {
     HTTPResponse(reason.status, headers: ["Content-Type": "text/plain"], body: Array("\(reason) \(id)".utf8))
 }
 
-/// An event loop that runs on a thread of its own. It comes from within its run: a loop that has not begun still belongs
-/// to the thread that made it.
+/// An event loop that runs on a thread of its own. The function returns it from within its run, because a loop that has not begun still
+/// belongs to the thread that made it.
 func runningLoop() async -> EventLoop {
     await withCheckedContinuation { continuation in
         Thread {
@@ -79,7 +79,7 @@ func runningLoop() async -> EventLoop {
     }
 }
 
-/// Runs blocking work on a thread of its own, so that it neither holds up the tests' shared pool nor is held up by it.
+/// Runs blocking work on a thread of its own, so that it neither blocks the tests' shared pool nor waits for it.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in Thread { continuation.resume(returning: body()) }.start() }
 }

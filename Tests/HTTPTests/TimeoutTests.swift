@@ -1,11 +1,11 @@
 import HTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A server does not wait for` {
+@Suite(.timeLimit(.minutes(5))) struct `A server stops waiting for` {
     @Test(arguments: [
         "", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\nX-", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab",
     ])
-    func `a request that stops in the middle`(beginning: String) async throws {
+    func `a request that stops halfway`(beginning: String) async throws {
         try await withServer {
             $0.requestTimeout = .milliseconds(100)
         } _: { server in
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a connection on which nothing more comes`() async throws {
+    @Test func `an idle connection`() async throws {
         try await withServer {
             $0.idleTimeout = .milliseconds(100)
         } _: { server in
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a handler that takes too long, and drops what it says in the end`() async throws {
+    @Test func `a handler that takes too long, and drops its late answer`() async throws {
         let (slow, slowIsOver) = (Gate(), Gate())
         try await withServer {
             $0.handlerTimeout = .seconds(2)
@@ -54,8 +54,8 @@ import Testing
                 await slow.pass()
                 slowIsOver.open()
             } else {
-                // The late answer comes while this request is under way, and must not become its. All on the loop: the time of this
-                // one passes too, and the threads of the pool may all be busy with other tests.
+                // The late answer arrives while this request is in progress, and must not become its answer. Everything runs on the
+                // loop: this request's time-out is running too, and the pool's threads may all be busy with other tests.
                 slow.open()
                 await slowIsOver.pass()
                 for _ in 0..<100 { await Task.yield() }
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a handler that hears of its cancellation`() async throws {
+    @Test func `a slow handler, which is cancelled`() async throws {
         let cancelled = Gate()
         try await withServer {
             $0.handlerTimeout = .milliseconds(100)

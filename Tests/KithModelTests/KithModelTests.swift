@@ -3,8 +3,8 @@ import Testing
 
 @testable import KithModel
 
-@Suite struct `The values of the API` {
-    @Test func `read an answer as the server writes it`() throws {
+@Suite struct `The API's model types` {
+    @Test func `decode an answer as the server writes it`() throws {
         let text = """
             {"id" : "0190163d-8694-739b-aea5-966c26f8ad91", "role" : "sender", "status" : "active",
              "counterpart" : {"id" : "0190163d-8694-739b-aea5-966c26f8ad92", "display_name" : "Bob"},
@@ -18,7 +18,7 @@ import Testing
         #expect(abs(connection.createdAt.timeIntervalSince1970 - 1_795_251_600.123456) < 0.001)
     }
 
-    @Test func `survive a status that is newer than this library`() throws {
+    @Test func `decode a status that is newer than this library`() throws {
         let status = try JSONDecoder.kith.decode([Ping.Status].self, from: Data(#"["snoozed"]"#.utf8))
         #expect(status == [Ping.Status(rawValue: "snoozed")])
     }

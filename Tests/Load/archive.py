@@ -1,4 +1,4 @@
-"""A vault that is open, and documents in it."""
+"""An open vault and documents in it."""
 
 import http.client
 import json
@@ -13,14 +13,14 @@ from stage import Stage
 
 @dataclass(frozen=True)
 class Document:
-    """One of them."""
+    """A document."""
 
     id: str
     version: str
 
 
 class Archive:
-    """A vault of one person, who has it open."""
+    """The open vault of one person."""
 
     def __init__(self, stage: Stage, database: str, server: Server):
         with stage.cluster.connect(database) as session:
@@ -34,12 +34,12 @@ class Archive:
         self.path = f"/v1/vaults/{vault}/documents"
 
     def add(self, size: int) -> Document:
-        """A document of so many random bytes."""
+        """Adds a document of `size` random bytes."""
         made = json.loads(self._ask("POST", self.path + "?name=x", os.urandom(size), "application/octet-stream"))
         return Document(made["id"], made["version_id"])
 
     def content(self, document: Document) -> bytes:
-        """What is in it."""
+        """The content of a document."""
         return self._ask("GET", f"{self.path}/{document.id}/content")
 
     def _ask(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> bytes:

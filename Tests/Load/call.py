@@ -1,4 +1,4 @@
-"""What is measured: calls of the API, as requests and as the statements that a server makes of them."""
+"""The measured calls of the API, as requests and as the statements that the server makes of them."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -7,7 +7,7 @@ import tokens
 
 
 class Caller(NamedTuple):
-    """Who calls, and about what: a connection's id, a code or a role."""
+    """A caller and the subject of the call: a connection's id, a code or a role."""
 
     tenant: int
     user: str
@@ -29,16 +29,16 @@ class Call:
         return "tuas" if "{s}" in self.procedure else "tua"
 
     def request(self, caller: Caller) -> str:
-        """As wrk.lua reads it."""
+        """The request as a line for wrk.lua."""
         path, body = (text.replace("{s}", caller.subject) for text in (self.path, self.body))
         return f"{self.method}\t{path}\t{tokens.mint(caller.tenant, caller.user)}\t{body}"
 
     def values(self, caller: Caller) -> tuple[str, ...]:
-        """What its variables stand for."""
+        """The values of its variables."""
         return (str(caller.tenant), caller.user, f"user:{caller.user}", caller.subject)[:len(self.variables)]
 
     def statement(self, before: str = ":", after: str = "", now: str = ":now") -> str:
-        """As Sources/API/Server/PreparedRoute.swift makes it; each variable's letter stands between `before` and `after`."""
+        """The statement that Sources/API/Server/PreparedRoute.swift makes; `before` and `after` surround each variable's letter."""
         t, u, a, s = (f"{before}{letter}{after}" for letter in "tuas")
         return (
             f"select case when set_config('kith.tenant_id', {t}, true) is not null"

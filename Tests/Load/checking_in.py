@@ -5,7 +5,7 @@ from writing import Writing
 
 
 class CheckIns(Writing):
-    """Senders each of whom checks in for the first time today, which answers their pings and tells their receivers."""
+    """Senders who each check in for the first time today, which completes their pings and tells their receivers."""
 
     call = CHECK_IN
 

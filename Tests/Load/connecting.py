@@ -22,7 +22,7 @@ where pair.n between %s and %s
 
 
 class Connecting(Writing):
-    """Senders each of whom redeems the code of a receiver of their own."""
+    """Senders who each redeem the code of a different receiver."""
 
     call = CONNECT
 
@@ -37,7 +37,7 @@ class Connecting(Writing):
 
 
 def pairs(session: psycopg.Connection, numbers: range) -> list[tuple[int, str, str]]:
-    """Gives each of these senders the code of a receiver who is not theirs yet."""
+    """Gives each of these senders the code of a receiver to whom they are not connected yet."""
     for name, number in {"first": numbers[0], "last": numbers[-1]}.items():
         session.execute("select set_config(%s, %s, false)", (f"load.{name}", str(number)))
     session.execute(Path(__file__).with_name("pairs.sql").read_text())
@@ -48,7 +48,7 @@ def pairs(session: psycopg.Connection, numbers: range) -> list[tuple[int, str, s
 
 
 def check(session: psycopg.Connection, numbers: range) -> None:
-    """Raises RuntimeError unless each time that one of these senders redeemed a code, it did all that it is for."""
+    """Raises RuntimeError unless every code that these senders redeemed made a connection, a ping and a notification."""
     redeemed, connected, told = session.execute(DONE, (numbers[0], numbers[-1])).fetchone()
     if not redeemed == connected == told:
         raise RuntimeError(f"{redeemed} codes made {connected} connections with a ping and {told} notifications")

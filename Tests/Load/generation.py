@@ -1,4 +1,4 @@
-"""Making the pings of a day, by the worker's procedure and by one raw statement."""
+"""Generating the pings of a day, by the worker's procedure and by one raw statement."""
 
 import contextlib
 import datetime
@@ -10,7 +10,7 @@ import psycopg
 from postgres import Cluster
 
 BATCH = 5000
-"""As in Sources/Worker/WorkerLoop.swift."""
+"""The same as in Sources/Worker/WorkerLoop.swift."""
 
 RAW = """
 insert into kith.pings (
@@ -26,7 +26,7 @@ join kith.connections as connection
   on connection.tenant_id = profile.tenant_id and connection.sender_id = profile.user_id
 order by connection.tenant_id, connection.id
 """
-"""The fastest that was found: without the order, which is the primary key's, it takes half as long again."""
+"""The fastest statement found: without the order, which is the primary key's, it takes half as long again."""
 
 RUNS = """
 insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
@@ -41,23 +41,23 @@ from kith.ping_runs where starts_at <= %(now)s
 
 
 class Generation:
-    """The generation of pings in one database."""
+    """Generates pings in one database."""
 
     def __init__(self, cluster: Cluster, database: str):
         self._cluster = cluster
         self._database = database
 
     def make_room(self, date: datetime.date) -> None:
-        """Makes the partitions around a date."""
+        """Creates the partitions around a date."""
         with self._cluster.connect(self._database) as session:
             session.execute("select internal.make_partitions(%s::date::timestamp, 100)", (date,))
 
     def by_worker(self, date: datetime.date, workers: int = 1) -> float:
-        """Pings a second that the worker's procedure makes, by so many sessions at once."""
+        """Pings per second made by the worker's procedure in that many concurrent sessions."""
         return self.work(self.plan(date), workers)
 
     def plan(self, date: datetime.date) -> datetime.datetime:
-        """Makes the runs of a date; gives the instant from which all of them are due."""
+        """Creates the runs of a date; the instant from which all of them are due."""
         with self._cluster.connect(self._database) as session:
             session.execute("truncate kith.ping_runs")
             session.execute(RUNS, {"date": date})
@@ -67,9 +67,9 @@ class Generation:
             return now
 
     def work(self, now: datetime.datetime, workers: int = 1, yields: bool = False) -> float:
-        """Calls the procedure again and again until all runs are done; gives pings a second.
+        """Calls the procedure repeatedly until all runs are done; pings per second.
 
-        With `yields` as `kith worker` does, which rests after each batch as long as that took.
+        With `yields`, rests after each batch for as long as the batch took, as `kith worker` does.
         """
         with contextlib.ExitStack() as exits:
             sessions = [exits.enter_context(self._as_worker()) for _ in range(workers)]
@@ -85,7 +85,7 @@ class Generation:
         return made / seconds
 
     def by_statement(self, date: datetime.date, status: str = "scheduled") -> float:
-        """Pings a second that one raw statement of a superuser makes, under no policy and keeping no account."""
+        """Pings per second made by one raw statement of a superuser, without policies and without recording runs."""
         with self._cluster.connect(self._database) as session:
             session.execute("checkpoint")
             session.execute("set work_mem = '512MB'")
@@ -100,7 +100,7 @@ class Generation:
     def _as_worker(self) -> psycopg.Connection:
         session = self._cluster.connect(self._database, "kith_worker")
         session.execute("set search_path = ''")
-        # Prepared at once, and never by several names.
+        # Prepare at once, and under a single name.
         session.prepare_threshold = 0
         return session
 
@@ -113,7 +113,7 @@ def _work(session: psycopg.Connection, now: datetime.datetime, yields: bool) -> 
             if yields:
                 time.sleep(time.monotonic() - began)
             continue
-        # The other session may be at the last runs.
+        # The other session may be working on the last runs.
         unfinished = "select from kith.ping_runs where finished_at is null and starts_at <= %s"
         if not session.execute(unfinished, (now,)).fetchone():
             return

@@ -1,15 +1,15 @@
-"""What was done, call by call."""
+"""A journal of the calls that were made."""
 
 import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
 WARM_UP_SECONDS = 1
-"""In which every connection to the database makes its plans and fills its caches, where it is always the same call."""
+"""Enough for every database connection to make its plans and fill its caches, if it always makes the same call."""
 
 
 class Entry(NamedTuple):
-    """A call, or several in a row. The instants are in seconds, of whatever clock."""
+    """A call, or several in a row. The instants are in seconds of any clock."""
 
     kind: str
     began: float
@@ -17,7 +17,7 @@ class Entry(NamedTuple):
 
 
 class Journal:
-    """The entries of a load that went on for a warm-up and some seconds more; only the latter count."""
+    """The entries of a load of a warm-up and some more seconds; only the latter count."""
 
     def __init__(self, entries: Iterable[Entry], warm_up: float, seconds: float):
         entries = list(entries)
@@ -28,13 +28,13 @@ class Journal:
 
     @property
     def rate(self) -> float:
-        """Entries a second. Of one that began before or ended after, the part counts that its time within is of it."""
+        """Entries per second. An entry partly outside the measured time counts in proportion to its time within."""
         return sum(
             (min(ended, self._until) - max(began, self._since)) / (ended - began) for _, began, ended in self._entries
         ) / self._seconds
 
     def p99(self, *kinds: str) -> float:
-        """Milliseconds within which 99 of 100 entries of these kinds were done, of those that began in time."""
+        """The p99 in milliseconds of the entries of these kinds that began within the measured time."""
         taken = sorted(
             entry.ended - entry.began for entry in self._entries if entry.kind in kinds and entry.began >= self._since
         )

@@ -20,20 +20,20 @@ class Server:
 
 
 class Kith:
-    """The release binary, with nothing of the caller's configuration."""
+    """The release binary, without the caller's configuration."""
 
     def __init__(self, folder: Path):
-        """`folder` is where it writes its log."""
+        """`folder` holds its log."""
         self._log = folder / "kith.log"
         self._binary = os.environ["KITH_BINARY"]
         self._environment = {name: value for name, value in os.environ.items() if not name.startswith(("KITH_", "PG"))}
 
     def migrate(self, url: str) -> None:
-        """Brings a database to the schema."""
+        """Migrates a database."""
         self.command(url, "migrate")
 
     def command(self, url: str, *arguments: str, text: str = "") -> str:
-        """Runs a command to its end, with `text` as its input; gives its output."""
+        """Runs a command to its end with `text` as its input; its output."""
         done = subprocess.run(
             [self._binary, *arguments], env=self._with(url), capture_output=True, text=True, input=text,
         )
@@ -43,7 +43,7 @@ class Kith:
 
     @contextlib.contextmanager
     def work(self, url: str, certificate: Path) -> Iterator[int]:
-        """Runs `kith worker`, which may send to this machine, to a server with this certificate; gives its process."""
+        """Runs `kith worker`, which may send to a server with this certificate on this machine; its process."""
         environment = {
             **self._with(url), "KITH_DELIVERY": "channels", "KITH_OUTBOUND_ALLOW": "127.0.0.0/8",
             "KITH_CA_FILE": str(certificate),
@@ -53,9 +53,9 @@ class Kith:
 
     @contextlib.contextmanager
     def serve(self, url: str, is_awaited: bool = True, **settings: int) -> Iterator[Server]:
-        """Runs `kith serve` without limits of rate, and waits until it is ready unless told otherwise.
+        """Runs `kith serve` without rate limits, and waits until it is ready unless told otherwise.
 
-        Settings are its variables without KITH_, in small letters.
+        Settings are its environment variables without KITH_, in lower case.
         """
         port = free_port()
         environment = {

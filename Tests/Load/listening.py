@@ -1,4 +1,4 @@
-"""Clients that listen to GET /v1/events, thousands of them in this process."""
+"""Thousands of clients of GET /v1/events in this process."""
 
 import contextlib
 import re
@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 
 EVENT = re.compile(rb'event: notification\ndata: \{"id" : "([0-9a-f-]{36})"')
 AT_ONCE = 64
-"""How many connect at the same time: fewer than the server's queue holds, and than its database has in hand."""
+"""The number of concurrent connection attempts: fewer than the server's accept queue and its database queue hold."""
 
 
 class Listeners(contextlib.AbstractContextManager):
-    """A stream for each of some tokens, open while this is entered. It notes when each notification came."""
+    """A stream for each token, open while this context is entered. It records when each notification arrived."""
 
     def __init__(self, url: str, tokens: list[str]):
         address = urlsplit(url)
@@ -27,7 +27,7 @@ class Listeners(contextlib.AbstractContextManager):
         self._stopping = False
         self._thread = threading.Thread(target=self._listen)
         self.arrivals: dict[str, float] = {}
-        """By the notification's id: time.monotonic()."""
+        """The time.monotonic() of each arrival, by the notification's id."""
 
     def __enter__(self) -> "Listeners":
         for first in range(0, len(self._tokens), AT_ONCE):
@@ -43,12 +43,12 @@ class Listeners(contextlib.AbstractContextManager):
         self._poll.close()
 
     def check(self) -> None:
-        """Raises RuntimeError when a stream has ended."""
+        """Raises RuntimeError if a stream has ended."""
         if self._ended:
             raise RuntimeError(f"{self._ended} of {len(self._tokens)} streams have ended")
 
     def await_arrivals(self, ids: list[str]) -> list[float]:
-        """When each of these notifications came; waits for all of them."""
+        """The arrival time of each of these notifications; waits for all of them."""
         end = time.monotonic() + 60
         while not all(id in self.arrivals for id in ids):
             if time.monotonic() > end:
@@ -87,7 +87,7 @@ class Listeners(contextlib.AbstractContextManager):
                 text = self._rests.pop(number, b"") + piece
                 for match in EVENT.finditer(text):
                     self.arrivals[match.group(1).decode()] = now
-                # An event may come in two pieces.
+                # An event may arrive in two pieces.
                 whole = text.rfind(b"\n\n") + 2
                 if 1 < whole < len(text):
                     self._rests[number] = text[whole:]

@@ -1,7 +1,7 @@
-"""The load tests: each named benchmark, or all of them, one after the other.
+"""Runs the named benchmarks, or all of them, one after the other.
 
-Prints a line per result, `bench <name> ours=<n> peer=<n> ratio=<r>`. A target that is missed is a result; only a run
-that broke ends with another status than 0.
+Prints a line per result, `bench <name> ours=<n> peer=<n> ratio=<r>`. A missed target is a result; only a failed
+run exits with a status other than 0.
 """
 
 import importlib
@@ -16,7 +16,7 @@ from stage import Stage
 
 
 def names() -> list[str]:
-    """The names of all benchmarks, in the order of the alphabet."""
+    """The names of all benchmarks, in alphabetical order."""
     return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(benchmarks.__path__))
 
 
@@ -39,7 +39,7 @@ def main(wanted: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    # An end from outside unwinds like Ctrl-C, so that the servers stop and the files go.
+    # SIGTERM unwinds the stack like Ctrl-C, so that the servers stop and the files are deleted.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""A mixed load: what people do in a morning, by how often they do it."""
+"""A mixed load: the calls of a morning, weighted by their frequency."""
 
 import itertools
 import random
@@ -22,13 +22,13 @@ SHARES: dict[str, tuple[int, Call]] = {
     "resume": (1, RESUME),
     "remove": (1, REMOVE),
 }
-"""Of a hundred calls. Who only looks does so again and again; everybody else makes their call once."""
+"""The share of each call in a hundred. Callers that only read do so repeatedly; all others make their call once."""
 LOOKS = ("get", "dashboard")
 LOOKERS = 2000
 CLIENTS = 64
 WARM_UP_SECONDS = 8
 WARM_UP_CALLS = 6
-"""Of each kind by each connection: PostgreSQL makes a plan anew five times before it keeps one."""
+"""Per kind and connection: PostgreSQL plans a statement five times before it may keep a generic plan."""
 
 CONNECTIONS = """
 select connection.tenant_id, connection.sender_id::text, connection.receiver_id::text, connection.id::text
@@ -43,7 +43,7 @@ where sender.n between %s and %s
 
 
 class Mix:
-    """People of a database who make all kinds of calls, each kind by senders of its own and about their connections."""
+    """Users of a database who make all kinds of calls; each kind has senders of its own, who call about their connections."""
 
     def __init__(self, stage: Stage, database: str):
         self._stage = stage
@@ -63,7 +63,7 @@ class Mix:
             _pause(session, self._callers["resume"])
 
     def over_http(self, url: str) -> Journal:
-        """What a server answers over 64 connections; it is shown the tokens first, as pgbench has none to check."""
+        """The server's answers over 64 connections. It sees the tokens before the measurement, because pgbench checks none."""
         looks = self._stage.folder / "looks.walk"
         looks.write_text("".join(
             LOOK.request(caller) + "\n" for caller in itertools.chain.from_iterable(self._callers.values())
@@ -76,9 +76,9 @@ class Mix:
         return journal
 
     def by_pgbench(self) -> Journal:
-        """The same statements, each a transaction of its own; 64 clients, as so many requests are under way at once.
+        """The same statements, each a transaction of its own, by 64 clients: as many requests are in flight on the server.
 
-        What a call is about is looked up within its statement, because a round trip for that would count as its time.
+        A call's subject is looked up within its statement, because a separate round trip would count as its time.
         """
         self._store_calls()
         calls = {kind: self._script(kind) for kind in SHARES}
@@ -96,7 +96,7 @@ class Mix:
         return journal
 
     def _requests(self) -> list[str]:
-        """Enough of them, in the same order for each database; at first of each kind as many."""
+        """Enough calls, in the same order for each database; the warm-up has equally many of each kind."""
         begin, mix = [], []
         for kind, (share, call) in SHARES.items():
             lines = itertools.cycle(f"{call.request(caller)}\t{kind}\n" for caller in self._callers[kind])
@@ -109,7 +109,7 @@ class Mix:
         return begin + mix
 
     def _script(self, kind: str) -> str:
-        """A call of the client's next caller."""
+        """The call of the client's next caller."""
         again = f" % {len(self._callers[kind])}" if kind in LOOKS else ""
         made = _counter(kind)
         return "\n".join([
@@ -117,7 +117,7 @@ class Mix:
             rf"\set {made} :{made} + 1",
             SHARES[kind][1].statement(before="call.", now="clock_timestamp()") + " as answer",
             f"from load.calls as call where kind = '{kind}' and n = :n",
-            # It refuses what is not one row: the callers have come to their end.
+            # It fails unless there is exactly one row: no caller is left.
             r"\gset",
         ])
 
@@ -144,12 +144,12 @@ def _counter(kind: str) -> str:
 
 
 def _callers(session: psycopg.Connection, kind: str, numbers: range) -> list[Caller]:
-    """The senders of these numbers or their receivers, and what they call about."""
+    """The senders of these numbers or their receivers, with the subjects of their calls."""
     if kind in ("preview", "connect"):
         return [Caller(*pair) for pair in connecting.pairs(session, numbers)]
     callers = []
     for tenant, sender, receiver, connection in session.execute(CONNECTIONS, (numbers[0], numbers[-1])):
-        # Only senders check in, pause and resume; all else both sides do, one half each.
+        # Only senders check in, pause and resume; each side makes half of the other calls.
         is_sender = kind in ("check-in", "pause", "resume") or len(callers) % 2 == 0
         role = "sender" if is_sender else "receiver"
         callers.append(Caller(tenant, sender if is_sender else receiver, role if kind == "dashboard" else connection))
@@ -157,7 +157,7 @@ def _callers(session: psycopg.Connection, kind: str, numbers: range) -> list[Cal
 
 
 def _pause(session: psycopg.Connection, callers: list[Caller]) -> None:
-    """Pauses the connections of those who are going to resume them."""
+    """Pauses the connections that are going to be resumed."""
     statement = PAUSE.statement(before="call.", now="now()") + " from (values (%s, %s, %s, %s)) as call (t, u, a, s)"
     session.execute("set synchronous_commit = off")
     session.cursor().executemany(statement, [PAUSE.values(caller) for caller in callers])

@@ -1,4 +1,4 @@
--- Due for 10 minutes, and open for hours: however long the benchmarks take, a check-in is in time.
+-- The pings have been due for 10 minutes and stay open for hours, so that a check-in is in time however long the benchmarks take.
 insert into kith.pings
   (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
 select connection.tenant_id, (now() at time zone profile.time_zone)::date, connection.id, gen_random_uuid(),

@@ -1,4 +1,4 @@
-"""The worst that one tenant can do with its key: keyed imports, changes that wait for them, and long lists."""
+"""The worst load that one tenant can cause with its key: idempotent imports, changes that wait for them, and long lists."""
 
 import contextlib
 import http.client
@@ -15,11 +15,11 @@ IMPORTERS = 4
 CHANGERS = 24
 READERS = 8
 LINES = 1000
-"""As many as an import with an Idempotency-Key may have: one transaction."""
+"""The limit for an import with an Idempotency-Key, which is one transaction."""
 
 
 class Noise:
-    """A tenant of a running server that keeps as many requests under way as it can."""
+    """A tenant of a running server that keeps as many requests in flight as it can."""
 
     def __init__(self, kith: Kith, owner_url: str, url: str):
         made = json.loads(kith.command(owner_url, "tenant", "create", "noisy", "--name", "Noisy", "--json"))
@@ -28,7 +28,7 @@ class Noise:
         self._stopped = threading.Event()
         """Set between two rounds of noise."""
         self.answers = 0
-        """How many requests were answered, whatever the answer."""
+        """The number of requests answered, whatever the answer."""
         lines = [json.dumps({"external_id": f"user-{n}", "display_name": f"User {n}"}) for n in range(LINES)]
         self._import = "\n".join(lines).encode()
         answer = self._send(self._connect(), "POST", "/v1/users:import", self._import, "application/x-ndjson")
@@ -36,14 +36,14 @@ class Noise:
 
     @contextlib.contextmanager
     def making(self) -> Iterator[None]:
-        """Makes noise as long as the block lasts."""
+        """Makes noise for the duration of the block."""
         work = [self._imports] * IMPORTERS + [self._changes] * CHANGERS + [self._lists] * READERS
         threads = [threading.Thread(target=self._repeat, args=(each,), daemon=True) for each in work]
         self._stopped.clear()
         for thread in threads:
             thread.start()
         try:
-            # Until every kind is under way.
+            # Until requests of every kind are in flight.
             time.sleep(1)
             yield
         finally:

@@ -1,4 +1,4 @@
--- Each of load.vaults is open, as it was once a day before, and its nominees have been invited: what its list of nominees shows.
+-- Opens each of load.vaults, as a day before, and records the invitations of its nominees: everything that the list of nominees shows.
 insert into kith.vault_sessions (
   tenant_id, id, vault_id, owner_id, kind, unlocked_by, opened_at, expires_at, maximum_at, last_activity_at
 )

@@ -1,5 +1,5 @@
--- The senders from load.first to load.last each get a receiver with whom they are not connected, and that one's code.
--- Their ping is late in the day: whenever the benchmarks run, connecting makes today's.
+-- Assigns each sender from load.first to load.last a receiver to whom they are not connected, and that receiver's code.
+-- Their ping time is late in the day, so that connecting makes today's ping whenever the benchmarks run.
 create table if not exists load.pairs (
   n integer primary key, tenant_id integer, sender_id uuid, receiver_id uuid, code text
 );

@@ -14,11 +14,11 @@ def load(
     cluster: Cluster, database: str, scripts: dict[Path, int], clients: int, seconds: int, variables: dict[str, int],
     warm_up: int = WARM_UP_SECONDS,
 ) -> Journal:
-    """Runs scripts again and again, as kith_api; gives what was done, an entry a script, named as its file is.
+    """Runs scripts repeatedly, as kith_api; a journal with an entry per script, named after its file.
 
-    `scripts` says how often each is chosen of all times. `variables` are those that each client begins with.
+    `scripts` gives each script's weight. `variables` are the initial variables of each client.
 
-    Raises RuntimeError when a statement fails.
+    Raises RuntimeError if a statement fails.
     """
     with tempfile.TemporaryDirectory(dir=cluster.folder.parent) as folder:
         done = subprocess.run(
@@ -32,14 +32,14 @@ def load(
         )
         if done.returncode != 0 or re.search(r"aborted|ERROR", done.stderr):
             raise RuntimeError(f"pgbench failed: {done.stdout}{done.stderr}")
-        # One thread, one log.
+        # One thread writes one log.
         (log,) = Path(folder).iterdir()
         return Journal(_entries(log, [script.stem for script in scripts]), warm_up, seconds)
 
 
 def _entries(log: Path, names: list[str]) -> Iterator[Entry]:
     for line in log.open():
-        # The client, the transaction's number and its microseconds; the script's number; when it ended.
+        # The client, the transaction's number and its microseconds; the script's number; the instant when it ended.
         _, _, taken, script, seconds, microseconds = map(int, line.split())
         ended = seconds + microseconds / 1e6
         yield Entry(names[script], ended - taken / 1e6, ended)

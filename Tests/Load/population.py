@@ -1,4 +1,4 @@
-"""The people of the load tests."""
+"""The users of the load tests."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parent
 def fill(cluster: Cluster, database: str, size: Size, tenants: int) -> None:
     """Fills a migrated database with tenants, users, profiles and connections, and the tenants' signing keys."""
     with cluster.connect(database) as session:
-        # Nothing refers to what is not there, and looking that up would take most of the time.
+        # All references are valid, and checking them would take most of the time.
         session.execute("set session_replication_role = replica")
         for name, value in {"tenants": tenants, "senders": size.senders, "connections": size.connections}.items():
             session.execute("select set_config(%s, %s, false)", (f"load.{name}", str(value)))

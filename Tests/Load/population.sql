@@ -1,5 +1,5 @@
--- load.tenants, load.senders and load.connections say how many. Everybody came over the last year, tenants side by
--- side, so that the rows of a tenant lie scattered as they would.
+-- load.tenants, load.senders and load.connections set the numbers. Users joined over the last year, tenants interleaved, so that a
+-- tenant's rows are scattered as in a real database.
 create schema load;
 
 create table load.sizes as
@@ -27,7 +27,7 @@ select n, 'tenant-' || n, 'Tenant ' || n, 'Tenant ' || n, now() - interval '1 ye
 from load.sizes
 cross join generate_series(1, tenants) as n;
 
--- For the tenants that a benchmark makes besides.
+-- For further tenants that a benchmark creates.
 select setval('kith.tenant_ids', tenants) from load.sizes;
 
 insert into kith.tenant_usage (tenant_id, users)
@@ -41,8 +41,8 @@ from (
 cross join lateral (select now() - interval '1 year' as at) as made
 order by n;
 
--- At the midnight of the westernmost zone all four have begun the same date, and nobody's ping is due yet.
--- Each checked in yesterday.
+-- At midnight in the westernmost zone all four zones have begun the same date, and no ping is due yet.
+-- Each sender checked in yesterday.
 insert into kith.sender_profiles (
   tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, last_check_in_at, created_at,
   updated_at
@@ -58,7 +58,7 @@ order by n;
 insert into kith.receiver_profiles (tenant_id, user_id, created_at, updated_at)
 select tenant_id, user_id, now() - interval '1 year', now() - interval '1 year' from load.receivers order by n;
 
--- Each sender's first connection is as old as the sender; the others came later, in another order. 7919 is a prime.
+-- Each sender's first connection is as old as the sender; later ones have a different order. 7919 is a prime.
 insert into kith.connections
   (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
 select sender.tenant_id, internal.uuid7(at), sender.user_id, receiver.user_id, 'active', receiver.user_id, at, at, at

@@ -16,18 +16,18 @@ SETTINGS = {
     "max_connections": "200",
     "fsync": "on",
     "synchronous_commit": "on",
-    # A checkpoint or a vacuum in the middle of a round would fall on one side by chance: both are done between rounds.
+    # A checkpoint or vacuum during a round would hit one side by chance; both happen between rounds.
     "max_wal_size": "8GB",
     "checkpoint_timeout": "1h",
     "autovacuum": "off",
-    # As Kith's own connections have it.
+    # The same setting as Kith's own connections.
     "jit": "off",
     "timezone": "UTC",
 }
 
 
 class Cluster:
-    """A cluster in `folder`, which runs while this is entered. Both sides of a comparison use the same one."""
+    """A cluster in `folder` that runs while this context is entered. Both sides of a comparison use the same one."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -66,7 +66,7 @@ class Cluster:
         return f"postgresql://{user}@/{database}?host={self.folder}"
 
     def connect(self, database: str, user: str = "postgres") -> psycopg.Connection:
-        """An autocommitting session, which its user closes."""
+        """An autocommitting session, which the caller closes."""
         return psycopg.connect(self.url(database, user), autocommit=True)
 
     def execute(self, database: str, sql: str) -> None:
@@ -75,15 +75,15 @@ class Cluster:
             session.execute(sql)
 
     def create(self, database: str, template: str) -> None:
-        """Makes a database as a copy of another one, to which nobody may be connected."""
+        """Creates a database as a copy of another one, which must have no connections."""
         self.execute("postgres", f"create database {database} template {template} strategy file_copy")
 
     def drop(self, database: str) -> None:
-        """Drops a database, and whoever is connected to it."""
+        """Drops a database and its connections."""
         self.execute("postgres", f"drop database {database} with (force)")
 
     def backends(self, application: str) -> list[int]:
-        """The processes that serve the connections of a program, by its application_name."""
+        """The backend processes of a program's connections, by its application_name."""
         with self.connect("postgres") as session:
             rows = session.execute("select pid from pg_stat_activity where application_name = %s", (application,))
             return [pid for (pid,) in rows]
@@ -95,7 +95,7 @@ class Cluster:
 
     @property
     def _as_account(self) -> dict[str, object]:
-        # A session of its own keeps Ctrl-C from it: it is stopped in order, after those who use it.
+        # In a session of its own it does not get Ctrl-C: it is stopped after its clients.
         rights = {"user": self._account, "group": self._account, "extra_groups": []} if self._account else {}
         return {"cwd": self.folder, "start_new_session": True, **rights}
 

@@ -1,4 +1,4 @@
-"""The measured servers as processes: how they start and end, and what they use (from /proc)."""
+"""The measured servers as processes: their start, their end, and their resources (from /proc)."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ from pathlib import Path
 def running(command: list[str], environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A process that lives as long as the block.
 
-    What it says goes into a file, whose end is shown when the block fails. Ctrl-C does not reach the process by itself,
+    Its output goes to a file, whose end is shown if the block fails. Ctrl-C does not reach the process directly,
     so that everything ends in order.
     """
     with log.open("wb") as output:
@@ -36,14 +36,14 @@ def running(command: list[str], environment: dict[str, str], log: Path) -> Itera
 
 
 def free_port() -> int:
-    """A port of the loopback that nobody listens on."""
+    """A free port of the loopback interface."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 def await_answer(process: subprocess.Popen[bytes], url: str, status: int = 200) -> None:
-    """Waits until a server answers with a status; RuntimeError when it has ended or takes more than 20 seconds."""
+    """Waits until a server answers with a status; raises RuntimeError if it ends or takes more than 20 seconds."""
     end = time.monotonic() + 20
     while process.poll() is None and time.monotonic() < end:
         if _status(url) == status:
@@ -53,7 +53,7 @@ def await_answer(process: subprocess.Popen[bytes], url: str, status: int = 200) 
 
 
 def processor_seconds(pids: Iterable[int]) -> float:
-    """How much processor time processes have used, in user and in system mode."""
+    """The CPU time of processes, in user and in system mode."""
     ticks = 0
     for pid in pids:
         # The second field is the name in parentheses, which may contain anything.
@@ -63,12 +63,12 @@ def processor_seconds(pids: Iterable[int]) -> float:
 
 
 def resident_mebibytes(pid: int) -> float:
-    """How much memory a process holds."""
+    """The memory of a process."""
     return _mebibytes(pid, "VmRSS:")
 
 
 def peak_mebibytes(pid: int) -> float:
-    """How much memory a process has held at most."""
+    """The peak memory of a process."""
     return _mebibytes(pid, "VmHWM:")
 
 

@@ -1,4 +1,4 @@
-"""A provider of text messages that takes everything, and tenants who send by it."""
+"""A provider of text messages that accepts everything, and tenants who use it."""
 
 import contextlib
 import datetime
@@ -25,21 +25,21 @@ PROGRAM = Path(__file__).parent / "counterpart" / "sink.py"
 
 @dataclass(frozen=True)
 class Provider:
-    """Where messages go."""
+    """The provider that messages go to."""
 
     url: str
     certificate: Path
-    """What it shows, and its key."""
+    """The file with its certificate and key."""
 
     @property
     def taken(self) -> int:
-        """How many messages it has taken."""
+        """The number of messages that it has accepted."""
         tls = ssl.create_default_context(cafile=str(self.certificate))
         with urllib.request.urlopen(self.url, timeout=30, context=tls) as answer:
             return int(answer.read())
 
     def await_first(self, before: int) -> None:
-        """Waits until it has taken more messages than `before`."""
+        """Waits until it has accepted more messages than `before`."""
         end = time.monotonic() + 30
         while self.taken <= before:
             if time.monotonic() > end:
@@ -79,7 +79,7 @@ def provider(stage: Stage) -> Iterator[Provider]:
 
 
 def _certificate() -> bytes:
-    """A certificate of this machine's, signed by itself, and its key."""
+    """A self-signed certificate for this machine, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "provider")])
     now = datetime.datetime.now(datetime.timezone.utc)

@@ -1,4 +1,4 @@
-"""The counterpart in Python, as a process."""
+"""The Python service that Kith is compared with, as processes."""
 
 import base64
 import contextlib
@@ -18,7 +18,7 @@ PROCESSES = 2
 
 @contextlib.contextmanager
 def serve(stage: Stage, database: str, pool: int) -> Iterator[str]:
-    """Runs counterpart/service.py in two processes, each with so many connections; gives its URL."""
+    """Runs counterpart/service.py in two processes, each with that many connections; its URL."""
     keys = stage.folder / "keys.json"
     keys.write_text(json.dumps({
         tokens.key_id(tenant): {

@@ -24,7 +24,7 @@ where nth <= %s
 
 
 class Reading:
-    """Some people of a database, each of whom makes one call that changes nothing, again and again."""
+    """Users of a database who each make one read-only call repeatedly."""
 
     def __init__(self, stage: Stage, database: str, call: Call, callers: list[tuple[int, str, str]]):
         self._stage = stage
@@ -35,13 +35,13 @@ class Reading:
 
     @staticmethod
     def connections(stage: Stage, database: str) -> "Reading":
-        """Some hundred people look at one of their connections, half of them senders, half receivers."""
+        """Some hundred users who read one of their connections, half of them senders and half receivers."""
         with stage.cluster.connect(database) as session:
             return Reading(stage, database, GET, session.execute(CONNECTIONS, (READERS,)).fetchall())
 
     @staticmethod
     def dashboards(stage: Stage, database: str) -> "Reading":
-        """Some receivers look at their dashboards; each is given more senders in the database, up to WATCHED."""
+        """Some receivers who read their dashboards; each is given more senders in the database, up to WATCHED."""
         with stage.cluster.connect(database) as session:
             for name, value in {"watchers": WATCHERS, "watched": WATCHED}.items():
                 session.execute("select set_config(%s, %s, false)", (f"load.{name}", str(value)))
@@ -51,7 +51,7 @@ class Reading:
 
     @staticmethod
     def nominees(stage: Stage, database: str) -> "Reading":
-        """Some owners look at who is in their vaults, which are open; each has NOMINATED nominees."""
+        """Some owners who list the nominees of their open vaults; each has NOMINATED nominees."""
         with stage.cluster.connect(database) as session:
             for name, value in {"first": 0, "last": VAULTS - 1, "nominees": NOMINATED}.items():
                 session.execute("select set_config(%s, %s, false)", (f"load.{name}", str(value)))
@@ -62,16 +62,16 @@ class Reading:
             return Reading(stage, database, NOMINEES, callers)
 
     def warm_up(self, url: str, connections: int) -> None:
-        """Lets every connection of a server to the database make its plans and fill its caches."""
+        """Lets every database connection of the server make its plans and fill its caches."""
         self.over_http(url, connections, WARM_UP_SECONDS)
 
     def over_http(self, url: str, connections: int, seconds: int | None = None) -> wrk.Outcome:
-        """What a server answers."""
+        """The server's answers."""
         self._walk.write_text("".join(self._call.request(caller) + "\n" for caller in self._callers))
         return wrk.load(url, self._walk, connections, seconds or self._stage.size.round_seconds)
 
     def by_pgbench(self, clients: int, depth: int, seconds: int | None = None) -> float:
-        """The same statement, `depth` of them in one pipeline: requests a second."""
+        """The same statement, `depth` of them in one pipeline: requests per second."""
         script = self._stage.folder / "reading.pgbench"
         script.write_text(self._script(depth))
         journal = pgbench.load(
@@ -83,9 +83,9 @@ class Reading:
     def compare(
         self, ours: list[tuple[int, int]], peer: list[tuple[int, int]]
     ) -> tuple[str, list[float], list[float]]:
-        """Measures both at the best of these settings, and says at which.
+        """Measures both sides at the best of these settings, and returns which those are.
 
-        Ours are pairs of a pool's size and HTTP connections, the peer's of clients and depth.
+        Ours are pairs of pool size and HTTP connections, the peer's of clients and pipeline depth.
         """
         def tried(setting: tuple[int, int]) -> float:
             pool, connections = setting
@@ -109,7 +109,7 @@ class Reading:
         return settings, *rates
 
     def _script(self, depth: int) -> str:
-        # They stand in variables, as parameters do; each client sets its own once.
+        # The values are variables, like parameters; each client sets its own once.
         values = (
             f"'{value}' as {letter}{i}"
             for i, caller in enumerate(self._callers)

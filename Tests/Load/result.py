@@ -1,4 +1,4 @@
-"""What a benchmark found."""
+"""The result of a benchmark."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -7,7 +7,7 @@ from statistics import median
 def report(name: str, ours: Sequence[float], peer: Sequence[float], what: str) -> None:
     """Prints a result: the medians, and the ratio of ours to the peer's.
 
-    A line before it says what the numbers are, and how far the rounds lay apart.
+    The line before it explains the numbers and gives the spread of the rounds.
     """
     spread = f" (rounds: ours {_span(ours)}, peer {_span(peer)})" if len(ours) > 1 else ""
     print(f"# {name}: {what}{spread}")

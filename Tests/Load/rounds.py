@@ -1,4 +1,4 @@
-"""Measuring two sides in turns."""
+"""Measuring two sides alternately."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -8,9 +8,9 @@ Value = TypeVar("Value")
 
 
 def in_turns(rounds: int, *sides: Callable[[], Value]) -> list[list[Value]]:
-    """Measures each side once a round, so that a noisy neighbour hits all of them alike.
+    """Measures each side once per round, so that a noisy neighbour affects all of them alike.
 
-    Who begins changes from round to round.
+    A different side begins in each round.
     """
     values: list[list[Value]] = [[] for _ in sides]
     for number in range(rounds):
@@ -23,5 +23,5 @@ def in_turns(rounds: int, *sides: Callable[[], Value]) -> list[list[Value]]:
 
 
 def best(settings: list[Setting], measure: Callable[[Setting], float]) -> Setting:
-    """The setting with the highest rate in one short trial each: every side is measured at its best."""
+    """The setting with the highest rate in one short trial each, so that every side is measured at its best."""
     return max(settings, key=measure)

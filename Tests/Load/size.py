@@ -1,4 +1,4 @@
-"""How large and how long the load tests are."""
+"""The size and the duration of the load tests."""
 
 import os
 from dataclasses import dataclass
@@ -6,24 +6,24 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Size:
-    """Two sizes: `full` gives the results that count, `small` shows in seconds that a benchmark works."""
+    """A size: `full` gives valid results, `small` shows in seconds that a benchmark works."""
 
     senders: int
     connections: int
-    """A multiple of senders, which are a multiple of the tenants."""
+    """A multiple of the senders, which are a multiple of the tenants."""
     tenants: int
     many_tenants: int
     history_days: int
     round_seconds: int
-    """How long one side is measured in one round of an HTTP benchmark."""
+    """The seconds for which one side is measured in one round of an HTTP benchmark."""
     rounds: int
-    """How often each side is measured; the result is the median."""
+    """The number of measurements of each side; the result is their median."""
     calls_per_second: int
-    """More than any side makes of a call that each person makes once only: there must always be one more."""
+    """More than either side makes of a call that each user makes only once, so that callers never run out."""
 
     @staticmethod
     def chosen() -> "Size":
-        """The one that the environment variable SIZE names; `full` where it names none."""
+        """The size named by the environment variable SIZE; `full` by default."""
         name = os.environ.get("SIZE", "full")
         if name not in SIZES:
             raise SystemExit(f"load: SIZE={name} must be one of: {' '.join(SIZES)}")

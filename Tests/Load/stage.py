@@ -1,4 +1,4 @@
-"""Where the benchmarks of one run take place."""
+"""The environment that the benchmarks of one run share."""
 
 import contextlib
 import shutil
@@ -13,9 +13,9 @@ from size import Size
 
 
 class Stage:
-    """A scratch folder with a PostgreSQL of its own, and the databases that several benchmarks of the run begin with.
+    """A scratch folder with a PostgreSQL of its own, and databases that several benchmarks of the run start from.
 
-    Such a database is filled once and copied for each benchmark; everything is gone at the end.
+    Such a database is filled once and copied for each benchmark; everything is deleted at the end.
     """
 
     def __init__(self, size: Size):
@@ -25,7 +25,7 @@ class Stage:
 
     def __enter__(self) -> "Stage":
         with contextlib.ExitStack() as exits:
-            # Not /tmp, which may be memory: there an fsync costs nothing.
+            # Not /tmp, which may be in memory, where an fsync costs nothing.
             self.folder = Path(tempfile.mkdtemp(prefix="kith-load-", dir="/var/tmp"))
             exits.callback(shutil.rmtree, self.folder, ignore_errors=True)
             self.folder.chmod(0o755)
@@ -51,7 +51,7 @@ class Stage:
 
     @contextlib.contextmanager
     def morning(self) -> Iterator[str]:
-        """The name of a database where, besides, each connection has a ping that is due now; dropped afterwards."""
+        """The name of a database where each connection also has a ping that is due now; dropped afterwards."""
         template = "morning"
         if template not in self._filled:
             with self.people() as people, self._filling(template, people) as database:
@@ -67,7 +67,7 @@ class Stage:
 
     @contextlib.contextmanager
     def working(self, database: str, certificate: Path) -> Iterator[int]:
-        """A `kith worker` of a database, which sends to a server with this certificate; gives its process."""
+        """A `kith worker` of a database, which sends to a server with this certificate; its process."""
         with self.kith.work(self.cluster.url(database, "kith_worker"), certificate) as worker:
             yield worker
 

@@ -1,4 +1,4 @@
-"""Signing keys and access tokens of the people of the load tests."""
+"""Signing keys and access tokens of the load tests' users."""
 
 import functools
 import hashlib
@@ -39,7 +39,7 @@ def store_keys(session: psycopg.Connection, tenants: int) -> None:
 
 @functools.cache
 def mint(tenant: int, user: str) -> str:
-    """An access token that lives for hours; the same people call in each copy of a database."""
+    """An access token that is valid for hours; the same users call in each copy of a database."""
     now = int(time.time())
     claims = {"iss": "kith", "aud": f"tenant-{tenant}", "sub": user, "tid": tenant, "iat": now, "exp": now + 6 * 3600}
     return jwt.encode(claims, secret(tenant), algorithm="HS256", headers={"kid": key_id(tenant)})

@@ -9,7 +9,7 @@ from writing import Writing
 
 NOMINEES = 100
 PER_SECOND = 1500
-"""More than any side opens: each tells a hundred people."""
+"""More than either side opens, since each opening tells a hundred people."""
 
 DONE = """
 select count(*), (select count(*) from kith.notifications where type = 'vault_opened') from kith.vault_sessions
@@ -17,7 +17,7 @@ select count(*), (select count(*) from kith.notifications where type = 'vault_op
 
 
 class Openings(Writing):
-    """Owners each of whom opens a vault of their own, which tells all of its nominees."""
+    """Owners who each open a vault of their own, which tells all of its nominees."""
 
     call = OPEN
 

@@ -1,4 +1,4 @@
--- The senders from load.first to load.last each own a vault with load.nominees accepted nominees.
+-- Gives each sender from load.first to load.last a vault with load.nominees accepted nominees.
 create table if not exists load.vaults (n integer primary key, tenant_id integer, owner_id uuid, id uuid);
 
 with made as (

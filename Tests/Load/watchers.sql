@@ -1,5 +1,5 @@
--- The first receivers, load.watchers of them, come to load.watched senders each, connected over the last year: their
--- neighbours, with whom they are not connected yet.
+-- Gives each of the first load.watchers receivers load.watched senders in total, connected over the last year: neighbouring senders to
+-- whom they were not connected yet.
 create table load.watchers as
 select n, tenant_id, user_id
 from load.receivers

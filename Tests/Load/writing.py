@@ -1,4 +1,4 @@
-"""A write that is measured, which each person makes once."""
+"""A measured write that each user makes once."""
 
 import abc
 import random
@@ -14,14 +14,14 @@ BATCH = 50
 
 
 class Writing(abc.ABC):
-    """People of a database each of whom makes one call, once: again it would be another, shorter one."""
+    """Users of a database who each make one call once: a second time it would take a shorter path."""
 
     call: Call
 
     def __init__(self, stage: Stage, database: str, numbers: range | None = None):
-        """Takes the senders of these numbers, or as many as a round needs.
+        """Uses the senders of these numbers, or as many as a round needs.
 
-        Another measurement in the same database takes others.
+        Another measurement in the same database must use others.
         """
         self._stage = stage
         self._database = database
@@ -30,7 +30,7 @@ class Writing(abc.ABC):
         callers = [Caller(*caller) for caller in self.callers(numbers)]
         random.Random(0).shuffle(callers)
         self._callers = callers
-        # Those who make their call in the warm-up are not measured.
+        # Callers in the warm-up are not measured.
         first = len(callers) * WARM_UP_SECONDS // seconds
         self._looks = self._walk("looks", LOOK, callers)
         self._warm_up = self._walk("warm-up", self.call, callers[:first])
@@ -38,30 +38,30 @@ class Writing(abc.ABC):
 
     @abc.abstractmethod
     def callers(self, numbers: range) -> list[tuple[int, str, str]]:
-        """The senders of these numbers, with what their call is about."""
+        """The senders of these numbers, with the subjects of their calls."""
 
     @abc.abstractmethod
     def check(self) -> None:
-        """Raises RuntimeError unless each call that was made was its caller's first, and did what it is for."""
+        """Raises RuntimeError unless each call was its caller's first and took effect."""
 
     def introduce(self, url: str, connections: int) -> None:
-        """Shows a server the callers' tokens, which it then knows for a minute: pgbench has none to check either."""
+        """Shows the server the callers' tokens, which it then caches for a minute: pgbench checks no tokens either."""
         wrk.once(url, self._looks, connections)
 
     def warm_up(self, url: str, connections: int) -> None:
-        """Lets every connection of a server to the database make its plans and fill its caches."""
+        """Lets every database connection of the server make its plans and fill its caches."""
         wrk.once(url, self._warm_up, connections)
 
     def over_http(self, url: str, connections: int, rest: int = 0) -> wrk.Outcome:
-        """What a server answers. `rest` is how many milliseconds a connection rests between two calls."""
+        """The server's answers. `rest` is the pause of a connection between two calls, in milliseconds."""
         outcome = wrk.load(url, self._calls, connections, self._stage.size.round_seconds, rest)
         self.check()
         return outcome
 
     def by_pgbench(self, clients: int) -> float:
-        """The same statement: calls a second.
+        """The same statement: calls per second.
 
-        Each is a transaction of its own, as a request is. In pgbench a pipeline is one transaction: so none of several.
+        Each is a transaction of its own, like a request. A pipeline of pgbench is one transaction, so calls are not pipelined.
         """
         self._store_batches()
         script = self._stage.folder / "calls.pgbench"
@@ -85,7 +85,7 @@ class Writing(abc.ABC):
         return walk
 
     def _store_batches(self) -> None:
-        # A row holds a batch, so that pgbench fetches its variables seldom.
+        # A row holds a batch, so that pgbench rarely fetches its variables.
         columns = ", ".join(f"{letter}{i} text" for i in range(BATCH) for letter in self.call.variables)
         with self._stage.cluster.connect(self._database) as session:
             session.execute(f"create table load.batches (n integer primary key, {columns})")

@@ -1,6 +1,6 @@
--- Walks through a file of requests, one a line: method, path, token and body, separated by tabs, and in a mix the kind.
--- Arguments: the file, and "once" (end after the last one), or how many milliseconds a connection rests between two
--- requests, or "log" and a file: in it each answer leaves a line with the kind and, in microseconds, begin and end.
+-- Sends the requests of a file, one per line: method, path, token and body, separated by tabs, and in a mix the kind.
+-- Arguments: the file, and "once" (stop after the last request), or the milliseconds that a connection rests between two
+-- requests, or "log" and a file, to which each answer adds a line with the kind and, in microseconds, its begin and end.
 
 local walk, kinds, size, position = {}, {}, 0, 0
 
@@ -20,7 +20,7 @@ local function keep_log(path)
     return walk[position]
   end
 
-  -- wrk does not say whose answer it is; the server gives the request's id back.
+  -- wrk does not tell which request an answer belongs to; the server returns the request's id.
   function response(_, headers)
     local line = tonumber(headers["X-Request-Id"])
     log:write(string.format("%s %d %d\n", kinds[line], began[line], now()))
@@ -30,7 +30,7 @@ end
 local function end_after_last()
   local begun, answered = 0, 0
 
-  -- Who comes when all are sent rests until the end, or would begin again.
+  -- A connection that is free when all requests are sent waits until the end; otherwise it would start over.
   function delay()
     begun = begun + 1
     return begun > size and 3600000 or 0
@@ -60,7 +60,7 @@ function init(args)
   elseif args[2] == "log" then
     keep_log(args[3])
   elseif tonumber(args[2]) > 0 then
-    -- Uneven, for connections would fall into step otherwise.
+    -- Random, because connections would otherwise synchronise.
     delay = function() return math.random(0, 2 * tonumber(args[2])) end
   end
 end

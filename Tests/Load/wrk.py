@@ -1,4 +1,4 @@
-"""Load over HTTP, by wrk: connections kept alive, each sending its next request when the last is answered."""
+"""Load over HTTP by wrk: persistent connections, each of which sends its next request when the last is answered."""
 
 import json
 import subprocess
@@ -13,33 +13,33 @@ SCRIPT = Path(__file__).with_name("wrk.lua")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What wrk counted."""
+    """wrk's counts."""
 
     requests: int
     seconds: float
     p99: float
-    """Milliseconds from sending to answer; one request in a hundred took longer."""
+    """The p99 of the time from request to answer, in milliseconds."""
 
     @property
     def rate(self) -> float:
-        """Requests a second."""
+        """Requests per second."""
         return self.requests / self.seconds
 
 
 def load(url: str, walk: Path, connections: int, seconds: float, rest: int = 0) -> Outcome:
-    """Walks through the requests of a file again and again.
+    """Sends the requests of a file repeatedly.
 
-    `rest` is how many milliseconds a connection rests between two requests. Raises RuntimeError when a
-    request failed or was answered with another status than 2xx.
+    `rest` is the pause of a connection between two requests, in milliseconds. Raises RuntimeError if a
+    request fails or gets a status other than 2xx.
     """
     counted = _counted(_wrk(url, walk, connections, f"{seconds}s", str(rest)), walk)
     return Outcome(counted["requests"], counted["microseconds"] / 1e6, counted["p99"] / 1000)
 
 
 def logged(url: str, walk: Path, connections: int, warm_up: int, seconds: int) -> Journal:
-    """Walks through the requests of a file, each of which says its kind, and gives what was answered when.
+    """Sends the requests of a file, each of which names its kind; a journal of the answers.
 
-    Raises RuntimeError as load() does.
+    Raises RuntimeError like load().
     """
     log = walk.with_suffix(".log")
     _counted(_wrk(url, walk, connections, f"{warm_up + seconds}s", "log", str(log)), walk)
@@ -47,7 +47,7 @@ def logged(url: str, walk: Path, connections: int, warm_up: int, seconds: int) -
 
 
 def once(url: str, walk: Path, connections: int) -> None:
-    """Sends each request of a file once, and raises RuntimeError when one is not answered with 2xx."""
+    """Sends each request of a file once, and raises RuntimeError unless all are answered with 2xx."""
     done = _wrk(url, walk, connections, "60s", "once")
     if done.stdout.count('"requests"'):
         raise RuntimeError(f"not every request of {walk.name} was answered within a minute")

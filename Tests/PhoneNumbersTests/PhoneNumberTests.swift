@@ -9,13 +9,13 @@ import Testing
             ("011 49 151 12345678", "US", "+4915112345678"), ("(415) 555-2671", "US", "+14155552671"),
             ("1 415 555 2671", "US", "+14155552671"), ("tel:+44-7911-123456", nil, "+447911123456"),
             ("07911 123456", "GB", "+447911123456"), ("02 12345678", "IT", "+390212345678"),
-            // as address books hold them: marks of direction, a no-break space, digits of another script
+            // as address books hold them: directional marks, a no-break space, digits of another script
             ("\u{202A}+49 151 12345678\u{202C}", nil, "+4915112345678"), ("0151\u{A0}12345678", "DE", "+4915112345678"),
             ("٠١٥١١٢٣٤٥٦٧٨", "DE", "+4915112345678"), ("＋４９１５１１２３４５６７８", nil, "+4915112345678"),
-            // of no country
+            // numbers that belong to no country
             ("+881612345678", nil, "+881612345678"),
         ] as [(String, String?, String)])
-    func `is read in international form or its country's`(text: String, region: String?, e164: String) throws {
+    func `is read in international or national format`(text: String, region: String?, e164: String) throws {
         #expect(try PhoneNumber(text, region: region.flatMap { PhoneRegion($0) }).e164 == e164)
     }
 
@@ -29,7 +29,7 @@ import Testing
             ("+1 555 555 5555", nil, .notInUse), ("0900 1234567", "DE", .takesNoText),
             ("+1 800 356 9377", nil, .takesNoText), ("020 7946 0958 ext. 12", "GB", .takesNoText),
         ] as [(String, String?, PhoneNumberProblem)])
-    func `that is unusable says why`(text: String, region: String?, problem: PhoneNumberProblem) {
+    func `that is unusable is refused with a reason`(text: String, region: String?, problem: PhoneNumberProblem) {
         #expect(throws: problem) { try PhoneNumber(text, region: region.flatMap { PhoneRegion($0) }) }
     }
 
@@ -43,11 +43,11 @@ import Testing
             ("de-DE", "DE"), ("de_DE", "DE"), ("pt-br", "BR"), ("zh-Hant-TW", "TW"), ("zh_Hant_HK_u", "HK"),
             ("sl-rozaj-IT", "IT"), ("en", nil), ("es-419", nil), ("de-XX", nil), ("de-u-co-phonebk", nil), ("", nil),
         ])
-    func `can be a language tag's country's`(tag: String, region: String?) {
+    func `takes its country from a language tag`(tag: String, region: String?) {
         #expect(PhoneRegion(languageTag: tag)?.code == region)
     }
 
-    @Test func `is read by several threads at once`() async {
+    @Test func `can be read on several threads at once`() async {
         await withTaskGroup { group in
             for n in 0..<8 {
                 group.addTask {

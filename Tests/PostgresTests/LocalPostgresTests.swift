@@ -4,7 +4,7 @@ import Postgres
 import Testing
 
 @Suite struct LocalPostgresTests {
-    @Test func `it keeps its data over a stop and a start, and starting twice does nothing`() throws {
+    @Test func `it keeps its data over a stop and a start, and a second start does nothing`() throws {
         let postgres = try EphemeralPostgres()
         defer { postgres.remove() }
         let server = postgres.server
@@ -19,7 +19,7 @@ import Testing
         #expect(try PostgresSession(url: server.url()).query("select a from kept").int(0, 0) == 7)
     }
 
-    @Test func `it begins with what a template holds, roles and all, and only with one that is at rest`() throws {
+    @Test func `it starts with the data and roles of a template, which must be stopped`() throws {
         let template = try EphemeralPostgres()
         defer { template.remove() }
         try PostgresSession(url: template.server.url()).execute(
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `it starts after kill -9, and whoever has its old process number does not matter`() throws {
+    @Test func `it starts after kill -9, even if another process has its old process id`() throws {
         let postgres = try EphemeralPostgres(fsync: true)
         defer { postgres.remove() }
         let server = postgres.server
@@ -56,13 +56,13 @@ import Testing
         #expect(try PostgresSession(url: server.url()).query("select a from kept").int(0, 0) == 7)
     }
 
-    @Test func `a server whose program was replaced is named, and restarted only when asked`() throws {
+    @Test func `a server whose program was replaced is reported, and restarted only on request`() throws {
         let postgres = try EphemeralPostgres()
         defer { postgres.remove() }
         let server = postgres.server
         try PostgresSession(url: server.url()).execute("create table kept (a int); insert into kept values (7)")
         try server.stop()
-        // A program of our own, beside links to what it looks for relative to itself.
+        // A program of our own, beside links to the files that it looks for relative to itself.
         let program = try server.program("postgres")
         let folder = URL(fileURLWithPath: "/tmp/kith-program-\(getpid())")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `the server is in no process group of ours, and has the settings it was given`() throws {
+    @Test func `the server is outside our process group and has the given settings`() throws {
         var settings = LocalPostgresSettings()
         settings.maxConnections = 17
         settings.parameters["cluster_name"] = "it's a test"
@@ -152,7 +152,7 @@ import Testing
 
     @Test func `a loopback port needs a password`() throws {
         var settings = LocalPostgresSettings()
-        // Below those that the system gives to whoever asks for any.
+        // Below the range of ephemeral ports.
         settings.loopbackPort = 10000 + Int(getpid()) % 20000
         let postgres = try EphemeralPostgres(settings: settings)
         defer { postgres.remove() }
@@ -183,7 +183,7 @@ import Testing
         let directory = try #require(options.first { $0.name == "host" }?.value)
         #expect(FileManager.default.fileExists(atPath: directory))
         postgres.remove()
-        // Gone, or a zombie that its foster parent has not collected yet.
+        // The process is gone, or a zombie that its new parent has not reaped yet.
         #expect(((try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? "").isEmpty)
         #expect(!FileManager.default.fileExists(atPath: directory))
         #expect(!FileManager.default.fileExists(atPath: server.home))

@@ -4,12 +4,12 @@ import LocalPostgres
 import Postgres
 import Testing
 
-/// What happens when the server does not behave.
+/// The pool's behaviour when the server fails.
 @Suite struct PostgresFailureTests {
     private static let insert = PostgresStatement(
         name: "insert_run", sql: "insert into runs (id) values ($1::bigint)")
 
-    @Test func `after kill -9 of the server nothing hangs, nothing acknowledged is lost and nothing has run twice`()
+    @Test func `after kill -9 of the server nothing hangs, is lost after acknowledgement, or runs twice`()
         async throws
     {
         let postgres = try EphemeralPostgres(fsync: true)
@@ -54,7 +54,7 @@ import Testing
         #expect(tally.acknowledged.allSatisfy { runs[$0] == 1 })
     }
 
-    @Test func `a backend that stops answering is given up a second after the deadline, and replaced`() async throws {
+    @Test func `a backend that stops answering is dropped a second after the deadline and replaced`() async throws {
         let postgres = try EphemeralPostgres()
         defer { postgres.remove() }
         let process = PostgresStatement(name: "process", sql: "select pg_backend_pid()")
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `the loss of one connection leaves the others at work`() async throws {
+    @Test func `the loss of one connection does not affect the others`() async throws {
         var lanes = PostgresLanes.narrow
         lanes.reads.connections = 2
         let url = try sharedServer.get().server.url()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `without a server requests fail within the start-up second, and then at once`() async throws {
+    @Test func `without a server, requests fail within the start-up second, and later at once`() async throws {
         let url = "postgresql:///x?host=/nowhere"
         try await withPool(url, lanes: .narrow, awaitsConnections: false) { pool, _ async throws in
             let echo = PostgresStatement(name: "echo", sql: "select 1")
@@ -98,9 +98,9 @@ import Testing
     }
 }
 
-/// What the writers saw.
+/// The writers' observations.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread, and by the test after the writers have ended.
+/// `@unchecked Sendable`: used on the loop's thread, and by the test after the writers have ended.
 private final class Tally: @unchecked Sendable {
     var isOver = false
     private(set) var acknowledged: Set<Int> = []

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Postgres
 
-/// The pool's decisions, with requests that are numbers and a clock that is ours.
+/// The pool's decisions, tested with numbers as requests and a clock that the test sets.
 @Suite struct PostgresLaneStateTests {
     typealias State = PostgresLaneState<Int>
     let start = ContinuousClock.now
@@ -39,7 +39,7 @@ import Testing
         #expect(submit(&state, 4) == "send 1")
     }
 
-    @Test func `no connection has more under way than the depth, and no more wait than the limit`() {
+    @Test func `the pipeline depth and the queue length are limited`() {
         var state = lane(connected: 2)
         for request in 1...4 { #expect(submit(&state, request).hasPrefix("send")) }
         for request in 5...7 { #expect(submit(&state, request) == "wait") }
@@ -48,7 +48,7 @@ import Testing
         #expect(state.waitingCount == 3)
     }
 
-    @Test func `who came first is sent first`() {
+    @Test func `waiting requests are sent in order of arrival`() {
         var state = lane(connections: 1, depth: 1, connected: 1)
         for request in 1...4 { _ = submit(&state, request) }
         var answered: [Int?] = []
@@ -70,30 +70,30 @@ import Testing
         #expect(submit(&state, 9, of: 8) == "send 3")
         // The process itself has no bulkhead.
         #expect(submit(&state, 10) == "send 3")
-        // One client's place on a connection is free for its next request, and for nobody else's need.
+        // One client's place on a connection is free for its next request, but not for other clients.
         let finish = state.finished(0, now: start)
         #expect(finish.answered == 1)
         #expect(finish.next == 8)
         #expect(state.waitingCount == 0)
     }
 
-    @Test func `nobody's request is sent behind those of a client that has very much under way`() {
+    @Test func `no other request is queued behind a client with many requests in flight`() {
         var state = lane(connections: 4, depth: 2, waiting: 100, connected: 4)
         for request in 1...6 { _ = submit(&state, request, of: 7) }
         for request in 11...12 { #expect(submit(&state, request, of: 8) == "send 3") }
         #expect(submit(&state, 13, of: 9) == "wait")
-        // The heavy client's connection has room now, behind a statement of which nobody knows how long it takes.
+        // The heavy client's connection has room again, but behind a statement of unknown duration.
         #expect(state.finished(0, now: start).next == nil)
         #expect(submit(&state, 14, of: 9) == "wait")
         #expect(state.finished(3, now: start).next == 13)
         #expect(state.further(3, now: start) == nil)
-        // With little under way the client is like any other.
+        // With few requests in flight the client is like any other.
         for slot in 0...2 { _ = state.finished(slot, now: start) }
         for slot in 1...2 { _ = state.finished(slot, now: start) }
         #expect(submit(&state, 15, of: 10) == "send 1")
     }
 
-    @Test func `clients that wait take turns`() {
+    @Test func `waiting clients take turns`() {
         var state = lane(connections: 1, depth: 1, waiting: 100, connected: 1)
         _ = submit(&state, 1, of: 7)
         for request in 2...4 { #expect(submit(&state, request, of: 7) == "wait") }
@@ -105,7 +105,7 @@ import Testing
         #expect(!state.isBusy)
     }
 
-    @Test func `one client's queue turns nobody else away`() {
+    @Test func `one client's queue does not cause the refusal of others`() {
         var state = lane(connections: 1, depth: 1, waiting: 4, connected: 1)
         _ = submit(&state, 1, of: 7)
         for request in 2...3 { #expect(submit(&state, request, of: 7) == "wait") }
@@ -114,7 +114,7 @@ import Testing
         #expect(submit(&state, 9, of: 9) == "refuse: too many requests wait")
     }
 
-    @Test func `a client has its whole share again once its connections are lost or its requests are answered`() {
+    @Test func `a client regains its full share once its connections are lost or its requests answered`() {
         var state = lane(connections: 4, depth: 1, waiting: 100, connected: 4)
         for request in 1...3 { #expect(submit(&state, request, of: 7) == "send \(request - 1)") }
         #expect(submit(&state, 4, of: 7) == "wait")
@@ -127,7 +127,7 @@ import Testing
         #expect(state.waitingCount == 0)
     }
 
-    @Test func `requests wait for the first connection for a second, and no longer`() {
+    @Test func `requests wait up to a second for the first connection`() {
         var state = lane()
         #expect(submit(&state, 1) == "wait")
         #expect(submit(&state, 2, at: 0.9) == "wait")
@@ -136,14 +136,14 @@ import Testing
         #expect(submit(&state, 3, at: 1.1) == "refuse: there is no connection")
     }
 
-    @Test func `a new connection takes what waits, up to the depth`() {
+    @Test func `a new connection takes waiting requests, up to the depth`() {
         var state = lane()
         for request in 1...3 { _ = submit(&state, request) }
         #expect(state.connected(1, now: start) == [1, 2])
         #expect(state.connected(0, now: start) == [3])
     }
 
-    @Test func `a lost connection fails what was under way on it and nothing else`() {
+    @Test func `a lost connection fails its requests in flight and nothing else`() {
         var state = lane(connected: 2)
         for request in 1...5 { _ = submit(&state, request) }
         let loss = state.lost(0, now: start + .seconds(5), jitter: 0)
@@ -152,7 +152,7 @@ import Testing
         #expect(state.finished(1, now: start).next == 5)
     }
 
-    @Test func `the loss of the last connection fails what waits as well`() {
+    @Test func `losing the last connection fails waiting requests too`() {
         var state = lane(connections: 1, depth: 1, connected: 1)
         for request in 1...3 { _ = submit(&state, request) }
         let loss = state.lost(0, now: start + .seconds(5), jitter: 0)
@@ -161,7 +161,7 @@ import Testing
         #expect(submit(&state, 4, at: 5) == "refuse: there is no connection")
     }
 
-    @Test func `reconnecting waits 50 ms, then twice as long, to 500 ms, and starts again after success`() {
+    @Test func `the reconnect delay is 50 ms, doubles up to 500 ms, and resets after success`() {
         var state = lane(connections: 1)
         let waits = (1...6).map { _ in state.lost(0, now: start, jitter: 1).retryAfter }
         #expect(waits == [50, 100, 200, 400, 500, 500].map { .milliseconds($0) })
@@ -171,7 +171,7 @@ import Testing
         #expect(state.lost(0, now: start, jitter: 0).retryAfter == .milliseconds(25))
     }
 
-    @Test func `a request that waits is let go at its deadline, and the others keep their order`() {
+    @Test func `a waiting request is dropped at its deadline, and the others keep their order`() {
         var state = lane(connections: 1, depth: 1, connected: 1)
         _ = submit(&state, 1, deadline: 10)
         _ = submit(&state, 2, deadline: 3)
@@ -184,7 +184,7 @@ import Testing
         #expect(state.finished(0, now: start).next == 4)
     }
 
-    @Test func `a request under way is answered once, at its deadline, and its late result is dropped`() {
+    @Test func `a request in flight is answered once, at its deadline, and its late result is dropped`() {
         var state = lane(connections: 1, depth: 2, connected: 1)
         _ = submit(&state, 1, deadline: 1)
         _ = submit(&state, 2, deadline: 9)
@@ -218,7 +218,7 @@ import Testing
         #expect(state.cancelled(0, now: start + .seconds(1.4)) == 2)
     }
 
-    @Test func `a closing lane refuses what is new and finishes what it has`() {
+    @Test func `a closing lane refuses new requests and finishes its own`() {
         var state = lane(connections: 1, depth: 1, connected: 1)
         _ = submit(&state, 1)
         _ = submit(&state, 2)
@@ -229,7 +229,7 @@ import Testing
         #expect(!state.isBusy)
     }
 
-    @Test func `whatever happens, every request is answered exactly once`() {
+    @Test func `every request is answered exactly once, whatever happens`() {
         for seed in 1...200 {
             var chance = SplitMix(seed: UInt64(seed))
             var state = lane(connections: 3, depth: 2, waiting: 5, cancels: false)
@@ -285,7 +285,7 @@ import Testing
     }
 }
 
-/// A generator with a seed, so that a failure comes again.
+/// A seeded generator, so that a failure can be reproduced.
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

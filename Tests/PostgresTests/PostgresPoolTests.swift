@@ -10,7 +10,7 @@ import Testing
 
     private var url: String { get throws { try sharedServer.get().server.url() } }
 
-    @Test func `a thousand queries at once come back to their callers`() async throws {
+    @Test func `a thousand concurrent queries return to their callers`() async throws {
         try await withPool(url) { pool, _ async throws in
             try await withThrowingTaskGroup(of: (Int, Int?).self) { group in
                 for number in 0..<1000 {
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    @Test func `requests made before the first connection stands are answered by it`() async throws {
-        // They wait for a second only: on a busy machine the server may let nobody in so soon.
+    @Test func `requests made before the first connection is open are answered`() async throws {
+        // They wait for only a second: on a busy machine the server may take longer to accept a connection.
         var answer: Int?
         for _ in 0..<20 where answer == nil {
             answer = try await withPool(url, lanes: .narrow, awaitsConnections: false) { pool, _ async throws in
@@ -42,7 +42,7 @@ import Testing
         #expect(answer == 5)
     }
 
-    @Test func `a pool is ready when every lane has a connection`() async throws {
+    @Test func `a pool is ready once every lane has a connection`() async throws {
         try await withPool(url, lanes: .narrow, awaitsConnections: false) { pool, loop async throws in
             #expect(!pool.isReady)
             while !pool.isReady { try await loop.sleep(for: .milliseconds(5)) }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `an error leaves its neighbours in the pipeline alone`() async throws {
+    @Test func `an error does not affect its neighbours in the pipeline`() async throws {
         try await withPool(url, lanes: .narrow) { pool, _ async throws in
             let outcomes = await withTaskGroup(of: (Int, PostgresError?).self) { group in
                 for number in 0..<100 {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a statement that cannot be prepared fails alone, and each time`() async throws {
+    @Test func `a statement that cannot be prepared fails alone, each time`() async throws {
         let wrong = PostgresStatement(name: "wrong", sql: "select * from no_such_table")
         try await withPool(url, lanes: .narrow) { pool, _ async throws in
             async let first = pool.failure(wrong)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `a statement that could not be prepared runs as soon as it can`() async throws {
+    @Test func `a statement that could not be prepared runs once it can be`() async throws {
         let url = try makeDatabase("later")
         let count = PostgresStatement(name: "count", sql: "select count(*)::int from later")
         try await withPool(url, lanes: .narrow) { pool, _ async throws in
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `a statement that a schema change has made stale is prepared again`() async throws {
+    @Test func `a statement made stale by a schema change is prepared again`() async throws {
         let url = try makeDatabase("stale")
         let session = try PostgresSession(url: url)
         try session.execute("create table things (a int); insert into things values (1)")
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `an error of the commit is the statement's error`() async throws {
+    @Test func `an error at commit is the statement's error`() async throws {
         let url = try makeDatabase("deferred")
         try PostgresSession(url: url).execute("create table once (a int unique deferrable initially deferred)")
         let insert = PostgresStatement(name: "insert", sql: "insert into once values (1) returning a")
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `numbers come in the binary format as well`() async throws {
+    @Test func `numbers can be read in the binary format too`() async throws {
         let numbers = PostgresStatement(
             name: "numbers", sql: "select 1::smallint, -2::int, 3::bigint, true, 'x'::text", hasBinaryResults: true)
         try await withPool(url) { pool, _ async throws in
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `session settings hold on every connection`() async throws {
+    @Test func `session settings apply on every connection`() async throws {
         let shown = PostgresStatement(name: "shown", sql: "select current_setting('statement_timeout')")
         try await withPool(url, settings: [("statement_timeout", "1s")]) { pool, _ async throws in
             for lane in PostgresLane.allCases {
@@ -180,17 +180,17 @@ import Testing
         }
     }
 
-    @Test func `a caller hears of its deadline in time, and the connection goes on`() async throws {
+    @Test func `a caller is told of its deadline in time, and the connection stays open`() async throws {
         try await withPool(url, lanes: .narrow) { pool, loop async throws in
             let process = PostgresStatement(name: "process", sql: "select pg_backend_pid()")
             var goesOn = false
             for _ in 0..<20 where !goesOn {
                 let first = try await pool.query(process, []).int(0, 0)
                 let lock = try Lock(1, url)
-                // In time: the statement still waits.
+                // In time: the statement is still waiting.
                 #expect(await pool.failure(Lock.statement, [.int(1)], deadline: .milliseconds(100))?.isTimedOut == true)
                 try lock.release()
-                // Where that took more than a second, the connection was taken for dead: the machine is busy.
+                // If that took more than a second, the connection was considered dead: the machine is busy.
                 goesOn = (try? await pool.query(process, []).int(0, 0)) == first
                 while pool.status(of: .reads).connected == 0 { try await loop.sleep(for: .milliseconds(5)) }
             }
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func `a full lane refuses at once, and what waits too long is let go unsent`() async throws {
+    @Test func `a full lane refuses at once, and a request that waits too long is dropped unsent`() async throws {
         var lanes = PostgresLanes.narrow
         lanes.writes = PostgresLaneSettings(connections: 1, depth: 1, waitingLimit: 1, deadline: .seconds(1))
         try await withPool(url, lanes: lanes) { pool, loop async throws in
@@ -207,7 +207,7 @@ import Testing
             while pool.status(of: .writes).inFlight == 0 { try await loop.sleep(for: .milliseconds(2)) }
             async let waiting = pool.failure(Self.echo, [.int(1)], lane: .writes)
             while pool.status(of: .writes).waiting == 0 { await Task.yield() }
-            // At once: whoever waits is still there.
+            // At once: the waiting requests are still waiting.
             let refused = await pool.failure(Self.echo, [.int(2)], lane: .writes, deadline: .seconds(60))
             #expect(refused?.isUnavailable == true)
             #expect(await waiting?.isUnavailable == true)
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func `draining finishes what is in hand and refuses what comes`() async throws {
+    @Test func `draining finishes the requests in hand and refuses new ones`() async throws {
         try await withPool(url) { pool, loop async throws in
             let lock = try Lock(3, url)
             async let inHand = pool.failure(Lock.statement, [.int(3)])
@@ -270,7 +270,7 @@ private struct Lock {
 }
 
 extension PostgresLanes {
-    /// On a busy machine an answer may be late; only a test of deadlines is to meet one.
+    /// On a busy machine an answer may be late; only a test of deadlines should meet one.
     static var patient: PostgresLanes {
         var lanes = PostgresLanes()
         lanes.reads.deadline = .seconds(60)
@@ -283,7 +283,7 @@ extension PostgresLanes {
         return lanes
     }
 
-    /// One connection a lane, so that a test knows where its statements go.
+    /// One connection per lane, so that a test knows which connection its statements use.
     static var narrow: PostgresLanes {
         var lanes = PostgresLanes.patient
         lanes.reads.connections = 1

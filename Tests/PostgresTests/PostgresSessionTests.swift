@@ -7,7 +7,7 @@ import Testing
         try PostgresSession(url: sharedServer.get().server.url())
     }
 
-    @Test func `values of every kind go there and back`() throws {
+    @Test func `values of every type make the round trip`() throws {
         let result = try session().query(
             "select $1::text, $2::bigint, $3::bigint, $4::boolean, $5::bytea, $6::jsonb, $7::text, $8::int, $9::text",
             [
@@ -40,7 +40,7 @@ import Testing
         #expect(try session.query("select $1::bytea", [.bytea([0])]).string(0, 0) == #"\x00"#)
     }
 
-    @Test func `a script runs whole or not at all`() throws {
+    @Test func `a script runs completely or not at all`() throws {
         let session = try session()
         try session.execute("create temporary table steps (n int); insert into steps values (1), (2);")
         let error = #expect(throws: PostgresError.self) {
@@ -52,7 +52,7 @@ import Testing
         #expect(try session.query("update steps set n = 0").affectedRows == 2)
     }
 
-    @Test func `an error tells its code, constraint and table, and its description no data`() throws {
+    @Test func `an error has its code, constraint and table, and its description no data`() throws {
         let session = try session()
         try session.execute(
             "create temporary table people (email text constraint people_email_is_unique unique);"
@@ -61,7 +61,7 @@ import Testing
             try session.execute("insert into people values ('alice@example.org')")
         }
         guard case .server(let refusal) = error else {
-            Issue.record("not an error of the server: \(error as Any)")
+            Issue.record("not a server error: \(error as Any)")
             return
         }
         #expect(refusal.sqlState == .uniqueViolation)
@@ -82,7 +82,7 @@ import Testing
         #expect(heard == ["NOTICE 00000 hello", "WARNING 01000 careful"])
     }
 
-    @Test func `settings hold from the first statement, whatever characters they have`() throws {
+    @Test func `settings apply from the first statement, whatever characters they contain`() throws {
         let session = try PostgresSession(
             url: sharedServer.get().server.url(), applicationName: "a test",
             settings: [("statement_timeout", "50"), ("search_path", #"a, "b \ c""#)])
@@ -98,7 +98,7 @@ import Testing
         "postgresql://alice:s3@s3cr@localhost/x", "postgresql://alice:s3cr@/x?host=/nowhere",
         "postgresql://alice:s3cr@127.0.0.1:1/x",
     ])
-    func `a password never stands in an error`(url: String) {
+    func `a password never appears in an error`(url: String) {
         let error = #expect(throws: PostgresError.self) { _ = try PostgresSession(url: url) }
         #expect(!"\(error!) \(String(reflecting: error!))".contains("s3"))
     }

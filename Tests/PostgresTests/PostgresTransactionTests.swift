@@ -4,7 +4,7 @@ import LocalPostgres
 import Postgres
 import Testing
 
-@Suite struct PostgresTransactionTests {
+@Suite struct `A PostgreSQL transaction` {
     private static let insert = PostgresStatement(name: "insert", sql: "insert into notes values ($1::int)")
     private static let count = PostgresStatement(name: "count", sql: "select count(*)::int from notes")
     private static let sleep = PostgresStatement(name: "sleep", sql: "select pg_sleep($1::int / 1000.0)")
@@ -12,7 +12,7 @@ import Testing
     private static let kill = PostgresStatement(name: "kill", sql: "select pg_terminate_backend($1::int)")
     private static let wrong = PostgresStatement(name: "wrong", sql: "select 1 / $1::int")
 
-    /// A database with an empty table `notes`, in which a number may stand once.
+    /// A database with an empty table `notes` of unique numbers.
     private func database(_ name: String) throws -> String {
         let url = try makeDatabase(name)
         try PostgresSession(url: url).execute("create table notes (n int primary key)")
@@ -25,7 +25,7 @@ import Testing
         return lanes
     }
 
-    @Test func `commits what was done when its body returns`() async throws {
+    @Test func `commits when its body returns`() async throws {
         try await withPool(try database("transaction_commits"), lanes: lanes(connections: 1)) { pool, _ async throws in
             let seen = try await pool.transaction { transaction async throws(PostgresError) in
                 _ = try await transaction.query(Self.insert, [.int(1)])
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `undoes what was done when a statement is refused, and goes on with the next`() async throws {
+    @Test func `rolls back when a statement is refused, and the next one works`() async throws {
         try await withPool(try database("transaction_undoes"), lanes: lanes(connections: 1)) { pool, _ async throws in
             await #expect(throws: PostgresError.self) {
                 try await pool.transaction { transaction async throws(PostgresError) in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `does not commit what goes on after a refusal as if nothing had been`() async throws {
+    @Test func `does not commit if its body ignores a refusal`() async throws {
         try await withPool(try database("transaction_refused"), lanes: lanes(connections: 1)) { pool, _ async throws in
             await #expect(throws: PostgresError.self) {
                 try await pool.transaction { transaction async throws(PostgresError) in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `has its connection to itself, and the next waits for it`() async throws {
+    @Test func `has its connection to itself, and the next one waits for it`() async throws {
         try await withPool(try database("transaction_alone"), lanes: lanes(connections: 1)) { pool, loop async throws in
             let first = loop.spawn {
                 try? await pool.transaction { transaction async throws(PostgresError) in
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `is lost with its connection, and never runs again`() async throws {
+    @Test func `is lost with its connection and never runs again`() async throws {
         try await withPool(try database("transaction_lost"), lanes: lanes(connections: 1)) { pool, loop async throws in
             var error: PostgresError?
             do throws(PostgresError) {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `that takes too long is given up, and lets its locks go`() async throws {
+    @Test func `that takes too long is given up, and releases its locks`() async throws {
         try await withPool(try database("transaction_late"), lanes: lanes(connections: 1)) { pool, loop async throws in
             var error: PostgresError?
             do throws(PostgresError) {
@@ -134,7 +134,7 @@ import Testing
         #expect(try PostgresSession(url: url).query("select count(*) from notes").int(0, 0) == 1)
     }
 
-    @Test func `costs its connection once when the loop stood still past its deadline`() async throws {
+    @Test func `costs its connection once if the loop stood still past its deadline`() async throws {
         let url = try database("transaction_stalls")
         try await withPool(url, lanes: lanes(connections: 1)) { pool, loop async throws in
             let under = loop.spawn {
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `is refused where the lane has no connections`() async throws {
+    @Test func `is refused if the lane has no connections`() async throws {
         try await withPool(try database("transaction_none"), lanes: lanes(connections: 0)) { pool, _ async throws in
             #expect(pool.isReady)
             await #expect(throws: PostgresError.self) {

@@ -3,9 +3,9 @@ import Foundation
 import LocalPostgres
 import Postgres
 
-/// The server that the tests of this process share; started by the first of them.
+/// The server that the tests of this process share; the first of them starts it.
 let sharedServer = Result {
-    // Tests run side by side, each with pools of its own.
+    // Tests run in parallel, each with pools of its own.
     var settings = LocalPostgresSettings()
     settings.maxConnections = 500
     return try EphemeralPostgres(settings: settings)
@@ -16,7 +16,7 @@ func makeDatabase(_ name: String) throws -> String {
     try sharedServer.get().createDatabase(name)
 }
 
-/// Runs `body` on an event loop of its own, with a pool that is connected and is closed afterwards.
+/// Runs `body` on an event loop of its own, with a connected pool that is closed afterwards.
 func withPool<Value: Sendable>(
     _ url: String, lanes: PostgresLanes = .patient, settings: [(String, String)] = [],
     awaitsConnections: Bool = true, _ body: @escaping @Sendable (PostgresPool, EventLoop) async throws -> Value
@@ -35,8 +35,8 @@ func withPool<Value: Sendable>(
     }.value
 }
 
-/// An event loop that runs on a thread of its own. It comes from within its run: a loop that has not begun still belongs
-/// to the thread that made it.
+/// An event loop that runs on a thread of its own. The function returns it from within its run, because a loop that has not begun still
+/// belongs to the thread that made it.
 private func runningLoop() async -> EventLoop {
     await withCheckedContinuation { continuation in
         Thread {
@@ -48,7 +48,7 @@ private func runningLoop() async -> EventLoop {
 }
 
 extension PostgresPool {
-    /// The error that a statement ends with; nil when it succeeds.
+    /// The error with which a statement ends; nil if it succeeds.
     func failure(
         _ statement: PostgresStatement, _ parameters: [PostgresValue] = [], lane: PostgresLane = .reads,
         deadline: Duration? = nil

@@ -1,10 +1,10 @@
--- How much one person can write: in a day, and in all.
+-- Limits on how much one person can write: per day and in total.
 begin;
 \ir people.sql
 select plan(29);
 \set now '''2026-03-10T08:00:00Z'''
 
--- A counted procedure begins with internal.begin_act, or counts what it makes by internal.count_acts. These have another end to it:
+-- A counted procedure begins with internal.begin_act, or counts rows with internal.count_acts. These are bounded otherwise:
 create table tests.bounded (name text, bound text);
 insert into tests.bounded
 values
@@ -27,11 +27,11 @@ values
   ('get_document', 'notes activity, once a minute'), ('list_documents', 'as get_document'), ('list_messages', 'as get_document'),
   ('open_content', 'as get_document'), ('get_nominee', 'reads'), ('list_nominees', 'reads'), ('get_share', 'reads'), ('get_transfer', 'reads'),
   ('read_messages', 'each message once'), ('read_notification', 'each notification once'), ('read_notifications', 'each notification once'),
-  ('put_receiver_profile', 'once'), ('report_damage', 'each reading of what is damaged; the operator mends it'),
+  ('put_receiver_profile', 'once'), ('report_damage', 'each read of damaged content; the operator repairs it'),
   ('sign_out', 'ends what is there'), ('verify_contact', '10 tries an hour'), ('sign_in', '10 tries an hour an address'),
   ('request_code', '5 an hour an address'), ('claim_key', 'the rate of requests; 24 hours'), ('keep_answer', 'the rate of requests; 24 hours'),
   ('preview_invitation', 'reads'), ('invitation_page', 'reads'), ('render_events', 'reads'),
-  -- The tenant's server and ours.
+  -- Procedures of the tenant's server, and of Kith itself.
   ('put_user', 'the quota of users'), ('import_users', 'the quota of users'), ('update_user', 'the rate of requests'),
   ('delete_user', 'once a user'), ('set_subscription', 'the rate of requests'), ('add_signing_key', 'one a tenant'),
   ('delete_webhook', 'ends what add_webhook counted'), ('revoke_jwt_key', 'ends what add_jwt_keys counted'),
@@ -43,14 +43,14 @@ select is_empty(
     where pronamespace = 'api'::regnamespace and provolatile = 'v' and prosrc !~ 'internal\.(begin_act|count_acts)'
     except select name from tests.bounded
   $$,
-  'every procedure that may write counts what it does, or is bounded otherwise'
+  'every procedure that may write counts its calls or is bounded otherwise'
 );
 select is_empty(
   $$
     select name from tests.bounded
     except select proname::text from pg_proc where pronamespace = 'api'::regnamespace and provolatile = 'v'
   $$,
-  'and none is in the list that is not there'
+  'the list of bounded procedures contains only existing ones'
 );
 select is_empty(
   $$
@@ -59,7 +59,7 @@ select is_empty(
     cross join lateral regexp_matches(prosrc, 'internal\.(?:begin_act|count_acts)\(''([a-z]+)''', 'g') as matched
     where pronamespace in ('api'::regnamespace, 'internal'::regnamespace) and internal.acts_a_day(matched[1]) is null
   $$,
-  'every act that is counted has a limit'
+  'every counted act has a limit'
 );
 
 create function tests.spend(p_person text, p_act text, p_left integer, p_now timestamptz) returns void
@@ -113,37 +113,37 @@ grant all on synchronised to kith_api;
 create temporary table opened (n integer, outcome text);
 grant all on opened to kith_api;
 
--- The day's count.
+-- The daily count.
 select tests.spend('alice', 'change', 1, :now);
 select tests.as_user('acme', 'alice') \g /dev/null
-select lives_ok($$ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-10T08:00Z') $$, 'the last act of the day is done');
+select lives_ok($$ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-10T08:00Z') $$, 'the last act within the daily limit succeeds');
 select throws_ok(
   $$ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-10T08:00Z') $$, 'KT429', 'too_many_requests',
-  'one more is refused'
+  'the next one is refused'
 );
-select is(tests.wait($$ select api.create_vault('{"name": "Papers"}', '2026-03-10T23:59:30Z') $$), '30', 'until the UTC day is over');
-select lives_ok($$ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-11T00:00Z') $$, 'another day begins anew');
+select is(tests.wait($$ select api.create_vault('{"name": "Papers"}', '2026-03-10T23:59:30Z') $$), '30', 'the refusal lasts until the UTC day is over');
+select lives_ok($$ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-11T00:00Z') $$, 'a new day starts from zero');
 select tests.as_superuser();
 select is(
-  (select acts from kith.act_counts where actor_id = tests.id('alice') and act = 'change'), 1, 'in the same row'
+  (select acts from kith.act_counts where actor_id = tests.id('alice') and act = 'change'), 1, 'the new day''s count is in the same row'
 );
 select tests.as_user('acme', 'bob') \g /dev/null
-select lives_ok($$ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-10T08:00Z') $$, 'another user has their own count');
+select lives_ok($$ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-10T08:00Z') $$, 'another user has a separate count');
 select tests.as_superuser();
 select tests.spend('alice', 'change', 0, :now);
 select tests.spend('alice', 'broadcast', 0, :now);
 select tests.as_user('acme', 'alice') \g /dev/null
-select throws_ok($$ select api.update_me('{"display_name": "A"}', '{}', '2026-03-10T08:00Z') $$, 'KT429', null, 'a name that all connections show');
-select throws_ok($$ select api.update_me('{"locale": "de"}', '{}', '2026-03-10T08:00Z') $$, 'KT429', null, 'and a locale, which nobody sees, count apart');
+select throws_ok($$ select api.update_me('{"display_name": "A"}', '{}', '2026-03-10T08:00Z') $$, 'KT429', null, 'the daily limit applies to a name, which all connections are told of');
+select throws_ok($$ select api.update_me('{"locale": "de"}', '{}', '2026-03-10T08:00Z') $$, 'KT429', null, 'the daily limit of changes that nobody sees applies to a locale');
 select throws_ok(
-  $$ select api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', '2026-03-10T08:00Z') $$, 'KT429', null, 'a sender''s times'
+  $$ select api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', '2026-03-10T08:00Z') $$, 'KT429', null, 'the daily limit applies to a sender''s times'
 );
 select throws_ok(
-  $$ select api.put_break('{"from": "2026-03-12", "until": "2026-03-13"}', '2026-03-10T08:00Z') $$, 'KT429', null, 'a break'
+  $$ select api.put_break('{"from": "2026-03-12", "until": "2026-03-13"}', '2026-03-10T08:00Z') $$, 'KT429', null, 'the daily limit applies to a break'
 );
-select throws_ok($$ select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$, 'KT429', null, 'a pause');
-select lives_ok($$ select api.check_in('I am here', '2026-03-10T08:00Z') $$, 'but nobody is ever too late to be safe');
-select lives_ok($$ select api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$, 'nor to end a connection');
+select throws_ok($$ select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$, 'KT429', null, 'the daily limit applies to a pause');
+select lives_ok($$ select api.check_in('I am here', '2026-03-10T08:00Z') $$, 'a check-in is never refused by a daily limit');
+select lives_ok($$ select api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$, 'removing a connection is never refused by a daily limit');
 
 -- Check-ins.
 select tests.as_superuser();
@@ -153,25 +153,25 @@ select tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), :now, :now fr
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.check_in('again', :now::timestamptz + n * interval '1 second') from generate_series(1, 3) as n \g /dev/null
 select tests.as_superuser();
-select is((select count(*) from kith.check_ins where user_id = tests.id('alice')), 200::bigint, 'of check-ins 200 a day are kept');
+select is((select count(*) from kith.check_ins where user_id = tests.id('alice')), 200::bigint, '200 check-ins a day are stored');
 insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
 values (
   tests.tenant('acme'), '2026-03-10', tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'due',
   '2026-03-10T08:00Z', '2026-03-10T09:30Z'
 );
 select tests.as_user('acme', 'alice') \g /dev/null
-select is(api.check_in(null, '2026-03-10T09:00Z') ->> 'completed', '1', 'and each one more completes what is open');
+select is(api.check_in(null, '2026-03-10T09:00Z') ->> 'completed', '1', 'each further check-in still completes open pings');
 select tests.as_superuser();
 select is(
-  (select last_check_in_at from kith.sender_profiles where user_id = tests.id('alice')), '2026-03-10T09:00Z', 'and is a sign of life'
+  (select last_check_in_at from kith.sender_profiles where user_id = tests.id('alice')), '2026-03-10T09:00Z', 'each further check-in still counts as the last sign of life'
 );
 select is(
   (select count(*) from kith.notifications where user_id = tests.id('bob') and type = 'ping_completed'), 1::bigint,
-  'of which the receiver is told once'
+  'the receiver is told of it once'
 );
-select is((select status from kith.pings where ping_on = '2026-03-10' and tenant_id = tests.tenant('acme')), 'completed', 'and the ping says so');
+select is((select status from kith.pings where ping_on = '2026-03-10' and tenant_id = tests.tenant('acme')), 'completed', 'the ping is completed');
 
--- Participants put as accepted and removed in turn.
+-- Participants that are accepted and removed in turn.
 select tests.as_user('acme', 'mallory') \g /dev/null
 select api.create_vault('{"name": "Junk"}', :now) ->> 'id' as vault \gset
 select api.put_share(:'vault', '{}', :now) \g /dev/null
@@ -184,7 +184,7 @@ from generate_series(1, 3) as n;
 select tests.as_superuser();
 select is(
   (select string_agg(outcome, ' ' order by n) from synchronised), 'done done KT429',
-  'a share makes so many nominees a day, and ends them at any time'
+  'a share makes a limited number of nominees a day, and can remove them at any time'
 );
 insert into kith.nominees (
   tenant_id, id, vault_id, owner_id, name, status, access_level, invited_at, invited_by_user_id, revoked_at, revoke_reason, updated_at
@@ -192,15 +192,15 @@ insert into kith.nominees (
 select tests.tenant('acme'), gen_random_uuid(), :'vault', tests.id('mallory'), 'N', 'revoked', 'view', :now, tests.id('mallory'), :now, 'removed', :now
 from generate_series(1, 4985);
 select tests.as_user('acme', 'mallory') \g /dev/null
-select is(tests.synchronise(:'vault', 'accepted', '2026-03-11T08:00Z'), 'KT507', 'and a vault has so many in all, revoked ones included');
+select is(tests.synchronise(:'vault', 'accepted', '2026-03-11T08:00Z'), 'KT507', 'a vault has a limited number of nominees in total, including revoked ones');
 
--- Opening in turn.
+-- Opening and locking in turn.
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.create_vault('{"name": "Papers"}', '2026-03-12T08:00Z') ->> 'id' as papers \gset
 insert into opened select n, tests.open(:'papers', '2026-03-12T08:00Z'::timestamptz + n * interval '1 minute') from generate_series(1, 102) as n;
-select is((select count(*) from opened where outcome = 'done'), 100::bigint, 'a vault is opened 100 times a day');
+select is((select count(*) from opened where outcome = 'done'), 100::bigint, 'a vault is opened at most 100 times a day');
 select is(
-  tests.wait(format($$ select api.open_vault(%L, '2026-03-12T10:00Z') $$, :'papers')), '79260', 'and says when it can be opened again'
+  tests.wait(format($$ select api.open_vault(%L, '2026-03-12T10:00Z') $$, :'papers')), '79260', 'the refusal says when the vault can be opened again'
 );
 
 -- Documents.
@@ -208,7 +208,7 @@ select tests.spend('alice', 'document', 0, '2026-03-14T08:00Z') from (select tes
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.open_vault(:'papers', '2026-03-14T08:00Z') \g /dev/null
 select throws_ok(
-  format($$ select api.begin_upload(%L, null, 1, 262144, null, '2026-03-14T08:00Z') $$, :'papers'), 'KT429', null, 'documents of a day have an end'
+  format($$ select api.begin_upload(%L, null, 1, 262144, null, '2026-03-14T08:00Z') $$, :'papers'), 'KT429', null, 'the number of documents uploaded in a day is limited'
 );
 select tests.as_superuser();
 insert into kith.documents (tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at)
@@ -217,19 +217,19 @@ select tests.tenant('acme'), gen_random_uuid(), :'papers', tests.id('alice'), ge
 from generate_series(1, 10000);
 select tests.as_user('acme', 'alice') \g /dev/null
 select throws_ok(
-  format($$ select api.begin_upload(%L, null, 0, 262144, null, '2026-03-15T00:00Z') $$, :'papers'), 'KT423', null, 'a locked vault takes none'
+  format($$ select api.begin_upload(%L, null, 0, 262144, null, '2026-03-15T00:00Z') $$, :'papers'), 'KT423', null, 'a locked vault accepts no upload'
 );
 select api.open_vault(:'papers', '2026-03-15T00:00Z') \g /dev/null
 select throws_ok(
   format($$ select api.begin_upload(%L, null, 0, 262144, null, '2026-03-15T00:00Z') $$, :'papers'), 'KT507', 'quota_exceeded',
-  'and so have the documents of a vault, however small'
+  'the number of documents in a vault is limited, however small they are'
 );
 
 -- The tenant's server.
 select tests.as_superuser();
 insert into kith.act_counts values (tests.tenant('acme'), '00000000-0000-0000-0000-000000000000', 'administration', '2026-03-10', 1000);
 select tests.as_server('acme');
-select throws_ok($$ select api.update_tenant('{"name": "A"}', '2026-03-10T08:00Z') $$, 'KT429', null, 'a tenant''s server changes settings so often');
+select throws_ok($$ select api.update_tenant('{"name": "A"}', '2026-03-10T08:00Z') $$, 'KT429', null, 'the number of settings changes by a tenant''s server in a day is limited');
 
 select * from finish();
 rollback;

@@ -1,4 +1,4 @@
--- Keys and tokens: who may be found by a secret, and who is nobody.
+-- Keys and tokens: what a secret authenticates, and what is refused.
 begin;
 \ir people.sql
 select plan(53);
@@ -19,10 +19,10 @@ select is(
   ),
   'a key finds its tenant'
 );
-select is(api.authenticate_key(sha256('bad'), :now)::text, null, 'an unknown key finds nobody');
-select is(api.authenticate_key(sha256('revoked'), :now)::text, null, 'a revoked key finds nobody');
+select is(api.authenticate_key(sha256('bad'), :now)::text, null, 'an unknown key finds no tenant');
+select is(api.authenticate_key(sha256('revoked'), :now)::text, null, 'a revoked key finds no tenant');
 select isnt(api.authenticate_key(sha256('ends'), '2026-03-10T08:59:59Z')::text, null, 'a key works until it expires');
-select is(api.authenticate_key(sha256('ends'), '2026-03-10T09:00:00Z')::text, null, 'a key that has expired finds nobody');
+select is(api.authenticate_key(sha256('ends'), '2026-03-10T09:00:00Z')::text, null, 'an expired key finds no tenant');
 
 select tests.as_superuser();
 select is(
@@ -34,7 +34,7 @@ select api.authenticate_key(sha256('good'), '2026-03-10T08:00:59Z') \g /dev/null
 select tests.as_superuser();
 select is(
   (select last_used_at from kith.api_keys where name = 'good'), :now::timestamptz,
-  'a use within the same minute writes nothing'
+  'another use within a minute writes nothing'
 );
 select tests.as_role('kith_api');
 select api.authenticate_key(sha256('good'), '2026-03-10T08:01:01Z') \g /dev/null
@@ -45,9 +45,9 @@ select is(
 );
 
 update kith.tenants set status = 'suspended' where slug = 'acme';
-select is(api.authenticate_key(sha256('good'), :now) ->> 'status', 'suspended', 'a key of a suspended tenant says so');
+select is(api.authenticate_key(sha256('good'), :now) ->> 'status', 'suspended', 'a key of a suspended tenant reports the suspension');
 update kith.tenants set status = 'active', deleted_at = :now where slug = 'acme';
-select is(api.authenticate_key(sha256('good'), :now) ->> 'status', 'deleted', 'a key of a deleted tenant says so');
+select is(api.authenticate_key(sha256('good'), :now) ->> 'status', 'deleted', 'a key of a deleted tenant reports the deletion');
 update kith.tenants set deleted_at = null where slug = 'acme';
 
 select tests.as_server('acme');
@@ -57,14 +57,14 @@ select is(
   jsonb_build_object(
     'key_id', '0000000b-0000-7000-8000-000000000001', 'slug', 'acme', 'wrapped_secret', replace(encode(decode(repeat('ab', 60), 'hex'), 'base64'), e'\n', '')
   ),
-  'a signing key is made, and answered in base64 of one line'
+  'a signing key is created and returned as base64 on one line'
 );
 select is(
   api.add_signing_key('0000000b-0000-7000-8000-000000000002', decode(repeat('cd', 60), 'hex'), :now) ->> 'key_id',
   '0000000b-0000-7000-8000-000000000001',
-  'who comes second gets the key of who was first'
+  'a concurrent second caller gets the first caller''s key'
 );
-select is(api.signing_key(:now) ->> 'key_id', '0000000b-0000-7000-8000-000000000001', 'the signing key is found again');
+select is(api.signing_key(:now) ->> 'key_id', '0000000b-0000-7000-8000-000000000001', 'the signing key is returned again');
 select is(api.token_subject(tests.id('alice')) ->> 'user_id', tests.id('alice')::text, 'a token can be made for a user of the tenant');
 select throws_ok(
   $$ select api.token_subject(tests.id('globex-alice')) $$, 'KT404', 'not_found',
@@ -72,10 +72,10 @@ select throws_ok(
 );
 select tests.as_user('acme', 'mallory');
 select throws_ok(
-  $$ select api.token_subject(tests.id('alice')) $$, 'KT403', 'forbidden', 'a user makes no tokens'
+  $$ select api.token_subject(tests.id('alice')) $$, 'KT403', 'forbidden', 'a user cannot make tokens'
 );
 select throws_ok(
-  $$ select api.signing_key('2026-03-10T08:00:00Z') $$, 'KT403', 'forbidden', 'a user does not get the signing key'
+  $$ select api.signing_key('2026-03-10T08:00:00Z') $$, 'KT403', 'forbidden', 'a user cannot get the signing key'
 );
 select throws_ok(
   $$ select wrapped_secret from kith.jwt_keys $$, '42501', null, 'a user cannot read the keys'
@@ -89,39 +89,39 @@ select is(
   'a token''s kid finds its key and tenant'
 );
 select is(
-  api.token_key('0000000b-0000-7000-8000-000000000009', 'kith', array['acme'], null)::text, null, 'an unknown kid finds nothing'
+  api.token_key('0000000b-0000-7000-8000-000000000009', 'kith', array['acme'], null)::text, null, 'an unknown kid finds no key'
 );
 select is(
-  api.token_key('0000000b-0000-7000-8000-000000000001', 'other', array['acme'], null)::text, null, 'a kid of another issuer finds nothing'
+  api.token_key('0000000b-0000-7000-8000-000000000001', 'other', array['acme'], null)::text, null, 'a kid with another issuer finds no key'
 );
 select is(
   api.token_key('0000000b-0000-7000-8000-000000000001', 'kith', array['globex'], null)::text, null,
-  'a kid for another audience finds nothing'
+  'a kid with another audience finds no key'
 );
 select is(
   api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, null)::jsonb,
   jsonb_build_object('user_id', tests.id('alice'), 'tokens_valid_from', 1767600000000000),
-  'the subject of a token of ours is a user''s id'
+  'the subject of Kith''s own token is a user''s id'
 );
 select is(
   api.token_user(tests.tenant('acme'), 'ext-alice', false, null) ->> 'user_id', tests.id('alice')::text,
-  'the subject of a token of the tenant''s provider is an external_id'
+  'the subject of a provider''s token is an external_id'
 );
-select is(api.token_user(tests.tenant('acme'), 'ext-alice', true, null)::text, null, 'an external_id is no subject of a token of ours');
+select is(api.token_user(tests.tenant('acme'), 'ext-alice', true, null)::text, null, 'the subject of Kith''s own token is not an external_id');
 select is(
   api.token_user(tests.tenant('acme'), tests.id('globex-alice')::text, true, null)::text, null,
-  'a user of another tenant is nobody'
+  'a token for a user of another tenant is refused'
 );
 select is(
   api.token_user(tests.tenant('acme'), 'ext-alice', false, null) ->> 'tokens_valid_from', null,
-  'a token of the tenant''s provider may be older than the account'
+  'a provider''s token may be older than the account'
 );
 select is(
   api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, gen_random_uuid()::text)::text, null,
-  'a sign-in that nobody knows is nobody'
+  'a token of an unknown sign-in is refused'
 );
 select is(
-  api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, 'x')::text, null, 'a sign-in that is no id is nobody, and no error'
+  api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, 'x')::text, null, 'a token whose sign-in is not a UUID is refused without an error'
 );
 
 -- Keys of identity providers.
@@ -139,7 +139,7 @@ select is(
   (select answer -> 'items' -> 0 from added)::jsonb - 'created_at',
   '{"id": "0000000c-0000-7000-8000-000000000001", "kid": "k-1", "algorithm": "ES256", "issuer": "https://id.example", "audience": "app",
     "public_key": "PEM 1"}'::jsonb,
-  'keys of a provider are added'
+  'a provider''s keys are added'
 );
 select is((select answer -> 'items' -> 1 ->> 'public_key' from added), null, 'a shared secret is not shown');
 select is(
@@ -147,13 +147,13 @@ select is(
     '[{"id": "0000000c-0000-7000-8000-000000000003", "kid": "k-1", "algorithm": "ES256", "issuer": "https://id.example",
       "audience": "app", "public_key": "PEM 1"}]', '2026-03-10T09:00:00Z'
   ) -> 'items' -> 0 ->> 'id',
-  '0000000c-0000-7000-8000-000000000001', 'the same key again is the same key'
+  '0000000c-0000-7000-8000-000000000001', 'adding the same key again returns it unchanged'
 );
 select throws_ok(
   $$ select api.add_jwt_keys(
     '[{"id": "0000000c-0000-7000-8000-000000000004", "kid": "k-1", "algorithm": "ES256", "issuer": "https://id.example",
       "audience": "app", "public_key": "PEM 2"}]', '2026-03-10T09:00:00Z') $$,
-  'KT409', 'conflict', 'a kid is one key''s'
+  'KT409', 'conflict', 'a kid identifies only one key of an issuer'
 );
 select tests.as_server('globex');
 prepare globex_takes as select api.add_jwt_keys(
@@ -162,45 +162,45 @@ prepare globex_takes as select api.add_jwt_keys(
 );
 select throws_ok(
   'execute globex_takes', 'KT409',
-  'conflict', 'another tenant cannot have the tokens of the same issuer for the same audience, whatever the kid'
+  'conflict', 'another tenant cannot claim the same issuer and audience, whatever the kid'
 );
 select throws_ok(
   $$ select api.add_jwt_keys(
     '[{"id": "0000000d-0000-7000-8000-000000000002", "kid": "k-1", "algorithm": "ES256", "issuer": "https://id.example",
       "audience": "userinfo", "public_key": "PEM 1"}]', '2026-03-10T10:00:00Z') $$,
-  'KT409', 'conflict', 'nor for another audience: a token for both would be nobody''s'
+  'KT409', 'conflict', 'another tenant cannot claim another audience either, because a token for both would be ambiguous'
 );
 select lives_ok(
   $$ select api.add_jwt_keys(
     '[{"id": "0000000d-0000-7000-8000-000000000004", "kid": "g-1", "algorithm": "RS256", "issuer": "https://accounts.google.com",
       "audience": "app of globex", "public_key": "PEM of Google"}]', '2026-03-10T10:00:00Z') $$,
-  'an issuer that signs for everybody is for everybody'
+  'several tenants may register a shared issuer'
 );
 select tests.as_server('acme');
 select lives_ok(
   $$ select api.add_jwt_keys(
     '[{"id": "0000000c-0000-7000-8000-000000000014", "kid": "g-1", "algorithm": "RS256", "issuer": "https://accounts.google.com",
       "audience": "app of acme", "public_key": "PEM of Google"}]', '2026-03-10T10:00:00Z') $$,
-  'each with an audience of its own'
+  'each tenant registers a shared issuer for its own audience'
 );
 select throws_ok(
   $$ select api.add_jwt_keys(
     '[{"id": "0000000c-0000-7000-8000-000000000015", "kid": "g-1", "algorithm": "RS256", "issuer": "https://accounts.google.com",
       "audience": "app of globex", "public_key": "PEM of Google"}]', '2026-03-10T10:00:00Z') $$,
-  'KT409', 'conflict', 'which is one tenant''s'
+  'KT409', 'conflict', 'an audience of a shared issuer belongs to one tenant'
 );
 select tests.as_role('kith_api');
 select is(
-  api.token_key('g-1', 'https://accounts.google.com', array['app of acme'], null) ->> 'slug', 'acme', 'a token for one audience is its tenant''s'
+  api.token_key('g-1', 'https://accounts.google.com', array['app of acme'], null) ->> 'slug', 'acme', 'a token for one audience of a shared issuer belongs to its tenant'
 );
 select is(
   api.token_key('g-1', 'https://accounts.google.com', array['app of acme', 'anything'], null)::text, null,
-  'one for several is nobody''s, whoever has registered what: so nobody can register an audience to get it'
+  'a shared issuer''s token for several audiences is refused, so that registering an audience gains no tokens'
 );
 select is(
-  api.token_key('g-1', 'https://accounts.google.com', array['app of acme', 'anything'], 'acme') ->> 'slug', 'acme', 'unless it comes with the tenant'
+  api.token_key('g-1', 'https://accounts.google.com', array['app of acme', 'anything'], 'acme') ->> 'slug', 'acme', 'a token for several audiences is accepted if the client names the tenant'
 );
--- As it was possible before issuers were one tenant's.
+-- A state that was possible before issuers were unique to a tenant.
 select tests.as_superuser();
 insert into kith.jwt_keys (tenant_id, id, kid, algorithm, own, issuer, audience, public_key, created_at)
 values (
@@ -210,15 +210,15 @@ values (
 select tests.as_server('globex');
 select throws_ok(
   $$ select api.revoke_jwt_key('0000000c-0000-7000-8000-000000000001', '2026-03-10T10:00:00Z') $$, 'KT404', 'not_found',
-  'another tenant''s key is not there'
+  'another tenant''s key is not found'
 );
 select tests.as_role('kith_api');
 select is(
   api.token_key('k-1', 'https://id.example', array['other', 'app'], null) ->> 'slug', 'acme',
-  'a key that two tenants have is that of the first, whatever the second one did'
+  'a key that two tenants have belongs to the first, whatever the second registers'
 );
 select is(
-  api.token_key('k-1', 'https://id.example', array['app'], 'globex') ->> 'public_key', 'PEM of globex', 'but of the tenant that is named'
+  api.token_key('k-1', 'https://id.example', array['app'], 'globex') ->> 'public_key', 'PEM of globex', 'a key that two tenants have belongs to the tenant that the client names'
 );
 select tests.as_superuser();
 insert into kith.jwt_keys (tenant_id, id, kid, algorithm, own, issuer, audience, public_key, created_at)
@@ -231,39 +231,39 @@ values (tests.tenant('globex'), 'https://id.example', 'userinfo', '2026-03-10T10
 select tests.as_role('kith_api');
 select is(
   api.token_key('k-1', 'https://id.example', array['userinfo', 'app'], null) ->> 'slug', 'acme',
-  'and so is one for several audiences of which the second one has one'
+  'a token for several audiences also belongs to the first, even if the second registered one of them'
 );
 select tests.as_server('globex');
 select lives_ok(
   $$ select api.add_jwt_keys(
     '[{"id": "0000000d-0000-7000-8000-000000000006", "kid": "k-2", "algorithm": "ES256", "issuer": "https://id.example",
       "audience": "userinfo", "public_key": "PEM 2"}]', '2026-03-10T10:00:00Z') $$,
-  'which may renew its keys'
+  'the second tenant may still renew its keys'
 );
 select tests.as_server('acme');
 select api.revoke_jwt_key('0000000c-0000-7000-8000-000000000001', '2026-03-10T10:00:00Z') \g /dev/null
 select is(
   (select string_agg(item ->> 'kid', ' ') from json_array_elements(api.list_jwt_keys() -> 'items') as item), 'k-2 g-1',
-  'a revoked key is not listed, and neither is our own'
+  'the list leaves out revoked keys and Kith''s own'
 );
 select tests.as_server('globex');
-select throws_ok('execute globex_takes', 'KT409', 'conflict', 'an issuer stays a tenant''s as long as one key is left');
+select throws_ok('execute globex_takes', 'KT409', 'conflict', 'an issuer belongs to its tenant as long as one key is left');
 select tests.as_server('acme');
 select api.revoke_jwt_key('0000000c-0000-7000-8000-000000000002', '2026-03-10T10:00:00Z') \g /dev/null
 select tests.as_server('globex');
-select lives_ok('execute globex_takes', 'after the last one it is free');
+select lives_ok('execute globex_takes', 'an issuer is free after its last key is revoked');
 select tests.as_role('kith_api');
 select is(
-  api.token_key('k-1', 'https://id.example', array['app'], null) ->> 'slug', 'globex', 'a revoked key finds nothing'
+  api.token_key('k-1', 'https://id.example', array['app'], null) ->> 'slug', 'globex', 'a revoked key is not found'
 );
 
 select tests.as_superuser();
 update kith.users set deleted_at = :now where id = tests.id('alice');
-select is(api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, null)::text, null, 'a deleted user is nobody');
+select is(api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, null)::text, null, 'a deleted user''s token is refused');
 select is(
   (select string_agg(actor || ' ' || action, ', ' order by action) from kith.audit where tenant_id = tests.tenant('acme')),
   'key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.revoke, key:acme jwt_key.revoke',
-  'what is done with keys is audited'
+  'changes of keys are audited'
 );
 
 select * from finish();

@@ -1,4 +1,4 @@
--- What must hold for every table and function there is, also for the one that somebody adds tomorrow.
+-- Rules that hold for every table and function, including those added later.
 begin;
 \ir people.sql
 select plan(24);
@@ -18,7 +18,7 @@ where namespace.nspname in ('kith', 'internal', 'api', 'worker', 'admin');
 
 select is_empty(
   $$ select name from tests.tables where not relrowsecurity or not relforcerowsecurity $$,
-  'row-level security is enabled and forced on every table and every partition'
+  'row-level security is enabled and forced on every table and partition'
 );
 select is_empty(
   $$
@@ -28,7 +28,7 @@ select is_empty(
       where attrelid = tables.oid and attname = 'tenant_id' and atttypid = 'integer'::regtype and attnotnull
     )
   $$,
-  'every table but the installation''s own five has a tenant_id'
+  'every table has a tenant_id, except the five that belong to the installation'
 );
 select is_empty(
   $$
@@ -38,7 +38,7 @@ select is_empty(
     where indisunique and not relispartition and relname not in ('heartbeats', 'outages', 'delivery_totals', 'event_readers', 'shared_issuers', 'tenants') and indexrelid <> 'kith.jwt_issuers_are_one_tenants'::regclass
       and indkey[0] <> (select attnum from pg_attribute where attrelid = indrelid and attname = 'tenant_id')
   $$,
-  'tenant_id comes first in every unique key, as a distributed engine wants it; only who owns an issuer is decided among all tenants'
+  'tenant_id is the first column of every unique key, as a distributed database requires; only issuer ownership is unique across tenants'
 );
 select is_empty(
   $$
@@ -47,7 +47,7 @@ select is_empty(
     join tests.tables on tables.oid = conrelid
     where contype = 'f' and conkey[1] <> (select attnum from pg_attribute where attrelid = conrelid and attname = 'tenant_id')
   $$,
-  'tenant_id comes first in every foreign key: no row points into another tenant'
+  'tenant_id is the first column of every foreign key, so that no row references another tenant'
 );
 select is_empty(
   $$ select tgrelid::regclass from pg_trigger join tests.tables on tables.oid = tgrelid where not tgisinternal $$,
@@ -63,7 +63,7 @@ select is_empty(
         and pg_get_expr(polwithcheck, polrelid) = '(tenant_id = kith.tenant_id())'
     )
   $$,
-  'every tenant''s table has the restrictive policy that keeps a request within its tenant, by a plain comparison'
+  'every tenant table has the restrictive policy that confines a request to its tenant by a plain comparison'
 );
 select is_empty(
   $$
@@ -72,7 +72,7 @@ select is_empty(
       select from pg_policy where polrelid = tables.oid and polpermissive and polroles = array['kith_owner'::regrole::oid]
     )
   $$,
-  'every table has a permissive policy for the owner: a definer without one changes nothing and says nothing'
+  'every table has a permissive policy for the owner, without which a definer function silently changes nothing'
 );
 select is_empty(
   $$ select polname from pg_policy join tests.tables on tables.oid = polrelid where polroles = array[0::oid] $$,
@@ -83,7 +83,7 @@ select is_empty(
     select polname from pg_policy join tests.tables on tables.oid = polrelid
     where polname !~ ' ' or obj_description(pg_policy.oid, 'pg_policy') is null
   $$,
-  'every policy has a sentence for a name, and a comment'
+  'every policy has a sentence as its name, and a comment'
 );
 select is_empty(
   $$ select name from tests.tables where not relispartition and obj_description(oid, 'pg_class') is null $$,
@@ -98,7 +98,7 @@ select is_empty(
       or grantee = 'kith_admin' and privilege_type <> 'SELECT'
     )
   $$,
-  'nobody may delete or truncate through the API, an operator only reads, and the public has nothing'
+  'the API''s roles cannot delete or truncate, operators only read, and public has no privileges'
 );
 select is_empty(
   $$ select name from tests.functions where obj_description(oid, 'pg_proc') is null $$,
@@ -115,41 +115,41 @@ select is_empty(
 );
 select is_empty(
   $$ select name from tests.functions where schema = 'admin' and 'p_slug' = any (proargnames) and proname <> 'create_tenant' $$,
-  'an operator''s procedures all call the tenant p_tenant; p_slug is what one that is made will be called'
+  'operators'' procedures name the tenant p_tenant; p_slug is the name of a tenant to be created'
 );
 select is_empty(
   $$ select name from tests.functions where schema = 'admin' and 'p_now' = any (proargnames) and prosrc !~ 'begin\s+perform internal.require_present\(p_now\);' $$,
-  'an operator''s procedures take no other time than the present'
+  'operators'' procedures accept no time but the present'
 );
 select is_empty(
   $$ select name from tests.functions where has_function_privilege('public', oid, 'execute') $$,
-  'no function may be executed by the public'
+  'public cannot execute any function'
 );
 select ok(
-  not has_database_privilege('public', current_database(), 'TEMP'), 'the public may not make temporary objects'
+  not has_database_privilege('public', current_database(), 'TEMP'), 'public cannot create temporary objects'
 );
 select is_empty(
   $$ select name from tests.functions where prosecdef and (proconfig is null or 'search_path=pg_catalog, pg_temp' <> all (proconfig)) $$,
-  'every definer searches pg_catalog first and pg_temp last'
+  'every definer function searches pg_catalog first and pg_temp last'
 );
 select is_empty(
   $$ select name from tests.functions where schema = 'api' and not prosecdef and proconfig is not null $$,
-  'no procedure of the API that runs as its caller has a SET clause: it would cost every request'
+  'no API procedure that runs as its caller has a SET clause, which would cost every request'
 );
 select is_empty(
   $$ select name from tests.functions where schema in ('api', 'worker', 'admin') and language <> 'plpgsql' $$,
-  'every procedure is plpgsql: its plans are kept'
+  'every procedure is plpgsql, so that its plans are cached'
 );
 select is_empty(
   $$ select name from tests.functions where schema = 'api' and prosrc ~* '\mexecute\M' $$,
-  'no procedure of the API runs dynamic SQL'
+  'no API procedure runs dynamic SQL'
 );
 select is_empty(
   $$
     select name from tests.functions
     where schema in ('api', 'worker', 'admin', 'internal') and proname not in ('beat', 'record_act') and name not like 'internal.require_present(%' and prosrc ~* '\m(now|clock_timestamp|statement_timestamp|transaction_timestamp)\s*\(|\mcurrent_(timestamp|date)\M'
   $$,
-  'no function reads the clock, but for those that look whether a server''s and an operator''s is right, and the audit, which nobody may date: the time is what the caller says'
+  'no function reads the clock, except to check a server''s or operator''s clock and to date audit entries; callers pass the time'
 );
 select is_empty(
   $$
@@ -157,7 +157,7 @@ select is_empty(
     where schema = 'api' and prorettype <> 'json'::regtype
       and proname not in ('beat', 'probe_check_ins', 'require_caller', 'read_chunk', 'tail_events', 'render_events', 'ended_streams')
   $$,
-  'every procedure that a route calls answers json; the server''s own heartbeat, its probe and its stream are none, nor is what it puts before a call, and a document''s chunk is bytes that JSON would double'
+  'every procedure that a route calls returns json; the exceptions are not called by routes, or return a document''s bytes'
 );
 
 select is_empty(

@@ -1,4 +1,4 @@
--- Who is served in which order, what is dropped instead, and what the other side's answer changes.
+-- The order in which deliveries are claimed, what is dropped instead, and the effect of the provider's answer.
 begin;
 \ir people.sql
 select plan(61);
@@ -17,7 +17,7 @@ as $$
     '2026-03-10T12:00:00Z', '2026-03-10T12:00:00Z'
   )
 $$;
--- One delivery of it, with the same number.
+-- Queues one delivery of the notification, with the same number.
 create function tests.queue(
   p_n integer, p_channel text, p_address text, p_is_urgent boolean default false, p_tenant text default 'acme',
   p_at timestamptz default '2026-03-10T12:00:00Z'
@@ -32,7 +32,7 @@ as $$
     '2026-03-11T12:00:00Z', '2026-03-10T12:00:00Z'
   )
 $$;
--- Which ones a worker gets: tenant (a for acme) and number.
+-- The deliveries that a worker gets: tenant (a for acme) and number.
 create function tests.claim(
   p_channel text, p_batch integer default 10, p_share integer default 10, p_after text default null, p_known text default null,
   p_room integer default 0, p_at timestamptz default '2026-03-10T12:00:00Z'
@@ -79,7 +79,7 @@ create function tests.again() returns void
 as $$
   update kith.deliveries
   set status = 'queued', attempts = 0, unanswered = 0, leased_until = null, leased_by = null, error = null,
-    -- Acme's later than globex'.
+    -- acme's are due later than globex'.
     next_attempt_at = created_at
       + (right(id::text, 2)::integer - case tenant_id when tests.tenant('acme') then 0 else 10 end) * interval '1 ms'
 $$;
@@ -90,83 +90,83 @@ from (values
   ('bobs-phone', 'bob', 'ios', null, null), ('https://push.example/bob', 'bob', 'web', 'p256dh', 'auth'), ('carols-phone', 'carol', 'ios', null, null)
 ) as devices (token, person, platform, key, auth);
 
--- Acme has six messages, globex two.
+-- acme has six messages, globex two.
 select tests.tell(n, 'bob', 'message_received'), tests.queue(n, 'email', 'bob@example.org', n in (5, 6), 'acme', :now::timestamptz + n * interval '1 ms')
 from generate_series(1, 6) as n \g /dev/null
 select tests.tell(n, 'globex-bob', 'message_received', 'globex'), tests.queue(n, 'email', 'bob@example.com', false, 'globex', :now::timestamptz - (10 - n) * interval '1 ms')
 from generate_series(7, 8) as n \g /dev/null
-select is(tests.claim('sms'), null, 'another channel has nothing');
-select is(tests.claim('email'), 'g7 g8', 'what is due is taken, later ones are not');
+select is(tests.claim('sms'), null, 'a claim returns only its channel''s deliveries');
+select is(tests.claim('email'), 'g7 g8', 'a claim returns due deliveries and leaves later ones');
 select tests.again() \g /dev/null
-select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), 'a1 a2 a3 a4 a5 a6 g7 g8', 'of every tenant');
+select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), 'a1 a2 a3 a4 a5 a6 g7 g8', 'a claim returns deliveries of every tenant');
 select tests.again() \g /dev/null
-select is(tests.claim('email', p_share => 2, p_at => '2026-03-10T12:00:01Z'), 'a5 a6 g7 g8', 'each has a share, and what is urgent goes first');
-select is(tests.claim('email', p_share => 3, p_at => '2026-03-10T12:00:01Z'), 'a1 a2 a3', 'then the oldest');
+select is(tests.claim('email', p_share => 2, p_at => '2026-03-10T12:00:01Z'), 'a5 a6 g7 g8', 'each tenant gets its share, urgent deliveries first');
+select is(tests.claim('email', p_share => 3, p_at => '2026-03-10T12:00:01Z'), 'a1 a2 a3', 'within a tenant the oldest deliveries come next');
 select tests.again() \g /dev/null
-select is(tests.claim('email', 3, 2, p_at => '2026-03-10T12:00:01Z'), 'a5 a6 g7', 'a batch ends where it is full');
+select is(tests.claim('email', 3, 2, p_at => '2026-03-10T12:00:01Z'), 'a5 a6 g7', 'a batch ends when it is full');
 select tests.again() \g /dev/null
 select is(
-  tests.claim('email', 1, 1, p_after => 'acme', p_at => '2026-03-10T12:00:01Z'), 'g7', 'the next one begins behind the last tenant'
+  tests.claim('email', 1, 1, p_after => 'acme', p_at => '2026-03-10T12:00:01Z'), 'g7', 'the next claim starts after the last tenant'
 );
-select is(tests.claim('email', 3, 2, p_after => 'globex', p_at => '2026-03-10T12:00:01Z'), 'a5 a6 g8', 'and goes round');
+select is(tests.claim('email', 3, 2, p_after => 'globex', p_at => '2026-03-10T12:00:01Z'), 'a5 a6 g8', 'the rotation continues with the first tenant');
 select tests.again() \g /dev/null
-select is(tests.claim('email', p_known => 'acme', p_at => '2026-03-10T12:00:01Z'), 'g7 g8', 'a tenant whose provider is slow is left out');
+select is(tests.claim('email', p_known => 'acme', p_at => '2026-03-10T12:00:01Z'), 'g7 g8', 'a tenant without room is left out');
 select tests.again() \g /dev/null
 select is(
-  tests.claim('email', p_known => 'acme', p_room => 1, p_at => '2026-03-10T12:00:01Z'), 'a5 g7 g8', 'or has as many as it has room for'
+  tests.claim('email', p_known => 'acme', p_room => 1, p_at => '2026-03-10T12:00:01Z'), 'a5 g7 g8', 'a tenant gets as many as it has room for'
 );
 select tests.again() \g /dev/null
 select tests.as_role('kith_admin');
 select lives_ok($$ select admin.pause_channel('email', 'acme', 'sends twice', '2026-03-10T12:00:01Z') $$, 'an operator pauses a tenant''s channel');
-select throws_ok($$ select admin.pause_channel('email', 'acme', 'again') $$, 'KT409', 'invalid_transition', 'once');
-select throws_ok($$ select admin.pause_channel('fax', 'acme', 'x') $$, 'KT404', 'not_found', 'of those that there are');
-select throws_ok($$ select admin.pause_channel('sms', 'acme', ' ') $$, 'KT422', 'validation_failed', 'for a reason');
-select throws_ok($$ select admin.pause_channel('email', 'nobody', 'x') $$, 'KT404', 'not_found', 'and of a tenant that there is');
+select throws_ok($$ select admin.pause_channel('email', 'acme', 'again') $$, 'KT409', 'invalid_transition', 'a channel cannot be paused twice');
+select throws_ok($$ select admin.pause_channel('fax', 'acme', 'x') $$, 'KT404', 'not_found', 'only an existing channel can be paused');
+select throws_ok($$ select admin.pause_channel('sms', 'acme', ' ') $$, 'KT422', 'validation_failed', 'pausing requires a reason');
+select throws_ok($$ select admin.pause_channel('email', 'nobody', 'x') $$, 'KT404', 'not_found', 'pausing requires an existing tenant');
 select is(
   (select concat_ws(' ', tenant, channel, paused_for, paused_by = 'operator:' || session_user) from admin.channels), 'acme email sends twice t',
-  'which is to be seen'
+  'the pause is visible to operators'
 );
 select tests.as_superuser();
-select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), 'g7 g8', 'its messages wait');
+select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), 'g7 g8', 'a paused channel''s messages wait');
 select tests.again() \g /dev/null
 select tests.as_role('kith_admin');
 select admin.pause_channel('email', null, 'all of it', '2026-03-10T12:00:02Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), null, 'everybody''s may be paused');
-select is((api.readiness('2026-03-10T12:05:00Z') ->> 'oldest_delivery_seconds')::integer, 0, 'nothing is late on purpose');
+select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), null, 'a channel can be paused for every tenant');
+select is((api.readiness('2026-03-10T12:05:00Z') ->> 'oldest_delivery_seconds')::integer, 0, 'paused deliveries do not count as late');
 select tests.as_role('kith_admin');
 select admin.resume_channel('email', null, '2026-03-10T12:00:03Z') \g /dev/null
 select tests.as_superuser();
-select is((api.readiness('2026-03-10T12:05:00Z') ->> 'oldest_delivery_seconds')::integer, 300, 'globex'' are again');
+select is((api.readiness('2026-03-10T12:05:00Z') ->> 'oldest_delivery_seconds')::integer, 300, 'resuming one channel makes globex'' deliveries count again');
 select tests.as_role('kith_admin');
 select admin.resume_channel('email', 'acme', '2026-03-10T12:00:04Z') \g /dev/null
-select throws_ok($$ select admin.resume_channel('email', 'acme') $$, 'KT409', 'invalid_transition', 'what goes on cannot be resumed');
+select throws_ok($$ select admin.resume_channel('email', 'acme') $$, 'KT409', 'invalid_transition', 'a channel that is not paused cannot be resumed');
 select tests.as_superuser();
 select is(
   (select string_agg(concat_ws(' ', tenant_id, action, detail ->> 'reason'), ', ' order by id) from kith.audit where action like 'channel.%'),
   concat_ws(' ', tests.tenant('acme'), 'channel.pause sends twice, 0 channel.pause all of it, 0 channel.resume,', tests.tenant('acme'), 'channel.resume'),
-  'all of it is audited'
+  'pausing and resuming are audited'
 );
 update kith.tenants set deleted_at = :now where slug = 'globex';
 select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), 'a1 a2 a3 a4 a5 a6', 'a deleted tenant sends nothing');
 delete from kith.deliveries; delete from kith.notifications;
 
--- However much one has waiting.
+-- A tenant with many waiting deliveries.
 update kith.tenants set deleted_at = null where slug = 'globex';
 select tests.tell(n, 'globex-bob', 'message_received', 'globex'), tests.queue(n, 'email', 'bob@example.com', false, 'globex')
 from generate_series(1001, 1600) as n \g /dev/null
 select tests.tell(n, 'bob', 'message_received'), tests.queue(n, 'email', 'bob@example.org', n = 2, 'acme', :now::timestamptz + (n - 1) * interval '1 ms')
 from generate_series(1, 3) as n \g /dev/null
-select is(tests.claim('email', p_known => 'globex'), 'a1', 'who has no room is in nobody''s way, and what is due later is not taken');
+select is(tests.claim('email', p_known => 'globex'), 'a1', 'a tenant without room does not block others, and later deliveries are not claimed');
 update kith.deliveries set status = 'queued', leased_until = null, unanswered = 0, next_attempt_at = :now where status = 'sending';
-select is(tests.claim('email', p_share => 1, p_at => '2026-03-10T12:00:01Z'), 'a2 g1', 'each has a share, and what is urgent goes first');
-select is(tests.claim('email', 1, 1, p_after => 'acme', p_at => '2026-03-10T12:00:01Z'), 'g2', 'the next one begins behind the last tenant');
-select is(tests.claim('email', 2, 1, p_after => 'globex', p_at => '2026-03-10T12:00:01Z'), 'a1 g3', 'and goes round');
-select is(tests.claim('email', 500, 500, p_after => 'acme', p_at => '2026-03-10T12:00:01Z') ~ '^g', true, 'and takes all that it may of one');
+select is(tests.claim('email', p_share => 1, p_at => '2026-03-10T12:00:01Z'), 'a2 g1', 'each tenant gets its share, urgent deliveries first');
+select is(tests.claim('email', 1, 1, p_after => 'acme', p_at => '2026-03-10T12:00:01Z'), 'g2', 'the next claim starts after the last tenant');
+select is(tests.claim('email', 2, 1, p_after => 'globex', p_at => '2026-03-10T12:00:01Z'), 'a1 g3', 'the rotation continues with the first tenant');
+select is(tests.claim('email', 500, 500, p_after => 'acme', p_at => '2026-03-10T12:00:01Z') ~ '^g', true, 'one tenant may fill the whole batch');
 delete from kith.deliveries; delete from kith.notifications;
 update kith.tenants set deleted_at = :now where slug = 'globex';
 
--- What a channel gets.
+-- The contents of a delivery on each channel.
 select tests.tell(n, 'bob', 'ping_all_clear') from generate_series(10, 12) as n \g /dev/null
 select tests.queue(10, 'apns', 'bobs-phone', true), tests.queue(11, 'web_push', 'https://push.example/bob'), tests.queue(12, 'sms', '+491') \g /dev/null
 select tests.as_role('kith_worker');
@@ -178,73 +178,73 @@ select is(
   ),
   'apns | notification | bobs-phone | Title | Body | ping_all_clear | 0c000000-0000-7000-8000-000000000001 | '
     || '019cd79e-4600-7000-8000-000000000010 | 0c000000000070008000000000000001 | t | 1 | sandbox',
-  'a push has title, text, data, and the ping in whose place it comes'
+  'a push has a title, text, data, and a collapse id for its ping'
 );
 select is(
   (select concat_ws(' ', public_key, auth_secret, environment) from worker.claim_deliveries(:now, 'web_push', 1, 1, 0, '{}', '{}', 'w1')),
-  'p256dh auth sandbox', 'a browser''s has the keys too'
+  'p256dh auth sandbox', 'a push to a browser has its keys'
 );
 select is(
   (select concat_ws(' | ', subject, body) from worker.claim_deliveries(:now, 'sms', 1, 1, 0, '{}', '{}', 'w1')), 'Title | Title: Body',
-  'a text message says everything in one'
+  'a text message combines title and body'
 );
-select throws_ok($$ select * from kith.deliveries $$, '42501', null, 'the worker reads nothing else there');
+select throws_ok($$ select * from kith.deliveries $$, '42501', null, 'the worker cannot read the table directly');
 select tests.as_superuser();
 
--- What the other side answers.
-select is(tests.finish(10, '{"outcome": "sent", "provider_id": "apns-1"}'), 1, 'what was sent');
+-- The provider's answer.
+select is(tests.finish(10, '{"outcome": "sent", "provider_id": "apns-1"}'), 1, 'a sent delivery is recorded');
 select is(
   (select concat_ws(' ', status, provider_id, internal.instant(sent_at)) from kith.deliveries where id = tests.told(10)),
-  'sent apns-1 2026-03-10T12:00:10.000000Z', 'keeps the name that it has there'
+  'sent apns-1 2026-03-10T12:00:10.000000Z', 'a sent delivery keeps the provider''s id'
 );
-select is((select delivery_status from kith.notifications where id = tests.told(10)), 'sent', 'and the notification is sent');
-select is(tests.finish(11, '{"outcome": "retry", "error": "busy", "retry_after": 120}'), 1, 'a provider that wants to be left alone');
+select is((select delivery_status from kith.notifications where id = tests.told(10)), 'sent', 'the notification is marked as sent');
+select is(tests.finish(11, '{"outcome": "retry", "error": "busy", "retry_after": 120}'), 1, 'a retry with Retry-After is recorded');
 select is(
-  (select next_attempt_at from kith.deliveries where id = tests.told(11)), '2026-03-10T12:02:10Z', 'is, for as long as it said'
+  (select next_attempt_at from kith.deliveries where id = tests.told(11)), '2026-03-10T12:02:10Z', 'the next attempt waits as long as the provider asked'
 );
 select tests.claim('web_push', p_at => '2026-03-10T12:02:10Z'), tests.finish(11, '{"outcome": "retry", "retry_after": 1e9}', '2026-03-10T12:02:11Z') \g /dev/null
 select is(
-  (select next_attempt_at from kith.deliveries where id = tests.told(11)), '2026-03-11T12:00Z', 'but never past the end'
+  (select next_attempt_at from kith.deliveries where id = tests.told(11)), '2026-03-11T12:00Z', 'the next attempt is never later than the delivery''s expiry'
 );
-select is(tests.finish(12, '{"outcome": "failed", "error": "no such number"}'), 1, 'what is refused');
-select is((select delivery_status from kith.notifications where id = tests.told(12)), 'failed', 'has failed');
+select is(tests.finish(12, '{"outcome": "failed", "error": "no such number"}'), 1, 'a refused delivery is recorded');
+select is((select delivery_status from kith.notifications where id = tests.told(12)), 'failed', 'the notification is marked as failed');
 select is(
   (select string_agg(concat_ws(' ', channel, sent, failed, dropped, retried), ', ' order by channel) from kith.delivery_totals),
-  'apns 1 0 0 0, sms 0 1 0 0, web_push 0 0 0 2', 'and everything is counted'
+  'apns 1 0 0 0, sms 0 1 0 0, web_push 0 0 0 2', 'every result is counted'
 );
 select is(
   (select api.delivery_metrics(:now)::jsonb -> 3), '{"channel": "web_push", "sent": 0, "failed": 0, "dropped": 0, "attempts": 2, "oldest_seconds": 0, "waiting": 1}'::jsonb,
-  'for whoever watches'
+  'the counts appear in the metrics'
 );
 
--- Where it goes there is no room.
+-- The destination has no room.
 select tests.tell(13, 'bob', 'ping_all_clear'), tests.queue(13, 'web_push', 'https://push.example/bob', true) \g /dev/null
 update kith.deliveries set attempts = 2, unanswered = 3 where id = tests.told(13);
 select tests.claim('web_push'), tests.finish(13, '{"outcome": "later", "error": "others go first", "retry_after": 7}') \g /dev/null
 select is(
   (select concat_ws(' ', status, attempts, unanswered, error, internal.instant(next_attempt_at)) from kith.deliveries where id = tests.told(13)),
   'queued 2 3 others go first 2026-03-10T12:00:17.000000Z',
-  'what is put off waits, and was no attempt, and how often no word came of it is not forgotten'
+  'a postponed delivery waits, counts as no attempt, and keeps its count of unanswered claims'
 );
-select is((select retried from kith.delivery_totals where channel = 'web_push'), 2::bigint, 'nor is it counted as one');
-select is(tests.claim('web_push', p_at => '2026-03-10T12:00:17Z'), 'a13', 'and has its turn then');
+select is((select retried from kith.delivery_totals where channel = 'web_push'), 2::bigint, 'a postponement is not counted as a retry');
+select is(tests.claim('web_push', p_at => '2026-03-10T12:00:17Z'), 'a13', 'a postponed delivery is claimed when its delay is over');
 delete from kith.deliveries where id = tests.told(13); delete from kith.notifications where id = tests.told(13);
 
--- Devices that are gone, or another's.
+-- Devices that are gone or belong to another user.
 select tests.tell(n, 'bob', 'message_received'), tests.queue(n, 'apns', 'bobs-phone') from generate_series(20, 22) as n \g /dev/null
 select tests.claim('apns', 1) \g /dev/null
 update kith.devices set last_seen_at = '2026-03-10T12:00:05Z' where token = 'bobs-phone';
 select tests.finish(20, '{"outcome": "gone", "error": "Unregistered"}') \g /dev/null
-select is((select count(*) from kith.devices where token = 'bobs-phone'), 1::bigint, 'a device that came back since stays');
+select is((select count(*) from kith.devices where token = 'bobs-phone'), 1::bigint, 'a device seen again after the push was sent stays');
 select tests.claim('apns', 1, p_at => '2026-03-10T12:01:00Z'), tests.finish(21, '{"outcome": "gone", "error": "Unregistered"}', '2026-03-10T12:01:01Z') \g /dev/null
-select is((select count(*) from kith.devices where token = 'bobs-phone'), 0::bigint, 'one that the push service does not know is forgotten');
-select is(tests.status(21), 'failed Unregistered', 'with the push that found out');
-select is(tests.claim('apns', p_at => '2026-03-10T12:01:02Z'), null, 'nothing is sent there any more');
-select is(tests.status(22), 'dropped the device is gone', 'and it says why');
+select is((select count(*) from kith.devices where token = 'bobs-phone'), 0::bigint, 'a device that the push service does not know is deleted');
+select is(tests.status(21), 'failed Unregistered', 'the push that found out has failed');
+select is(tests.claim('apns', p_at => '2026-03-10T12:01:02Z'), null, 'pushes to a deleted device are not claimed');
+select is(tests.status(22), 'dropped the device is gone', 'pushes to a deleted device are dropped with a reason');
 select tests.tell(23, 'bob', 'message_received'), tests.queue(23, 'apns', 'carols-phone') \g /dev/null
-select is(coalesce(tests.claim('apns'), tests.status(23)), 'dropped the device is gone', 'a phone that is another''s now tells them nothing');
+select is(coalesce(tests.claim('apns'), tests.status(23)), 'dropped the device is gone', 'a push to a device that now belongs to another user is dropped');
 
--- What nobody needs any more.
+-- Deliveries that are no longer needed.
 insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
 values (
   tests.tenant('acme'), '2026-03-10', tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'due', '2026-03-10T11:00Z',
@@ -252,20 +252,20 @@ values (
 );
 select tests.tell(n, 'alice', type), tests.queue(n, 'email', 'alice@example.org')
 from (values (30, 'ping_due'), (31, 'ping_reminder'), (32, 'message_received')) as told (n, type) \g /dev/null
-select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), 'a30 a31 a32', 'who has not checked in is asked');
+select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), 'a30 a31 a32', 'reminders go to a sender who has not checked in');
 select tests.again(); update kith.pings set status = 'completed', completed_at = :now; update kith.notifications set read_at = :now where id = tests.told(32) \g /dev/null
-select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), null, 'who has is not, and what was read in the app is not sent');
+select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), null, 'answered reminders and read notifications are not claimed');
 select is(
   (select string_agg(concat_ws(' ', status, error, attempts), ', ' order by id) from kith.deliveries where id between tests.told(30) and tests.told(32)),
-  'dropped it was answered 0, dropped it was answered 0, dropped it was read 0', 'they are dropped'
+  'dropped it was answered 0, dropped it was answered 0, dropped it was read 0', 'answered and read deliveries are dropped with a reason'
 );
 select is(
   (select array_agg(distinct delivery_status) from kith.notifications where id between tests.told(30) and tests.told(32)), '{dropped}'::text[],
-  'and so are the notifications'
+  'the notifications of dropped deliveries are marked as dropped'
 );
-select is((select dropped from kith.delivery_totals where channel = 'email'), 3::bigint, 'which is counted');
+select is((select dropped from kith.delivery_totals where channel = 'email'), 3::bigint, 'drops are counted');
 
--- What became of them is kept for 30 days.
+-- Finished deliveries are kept for 30 days.
 delete from kith.deliveries;
 insert into kith.deliveries (
   tenant_id, id, channel, purpose, address, notification_id, status, next_attempt_at, expires_at, created_at
@@ -283,17 +283,17 @@ from (values
   ('2025-12-01Z'::timestamptz, '2025-12-02Z'::timestamptz), ('2025-12-01Z', null), ('2026-03-20Z', '2026-03-21Z')
 ) as alarms (at, resolved_at);
 select tests.as_role('kith_worker');
-select is(worker.sweep_deliveries('2026-03-31T12:00Z', 2), 2, 'some at a time');
-select is(worker.sweep_deliveries('2026-03-31T12:00Z', 2), 1, 'of every tenant');
-select is(worker.sweep_deliveries('2026-03-31T12:00Z', 2), 0, 'until none is left');
+select is(worker.sweep_deliveries('2026-03-31T12:00Z', 2), 2, 'a sweep deletes one batch');
+select is(worker.sweep_deliveries('2026-03-31T12:00Z', 2), 1, 'a sweep covers every tenant');
+select is(worker.sweep_deliveries('2026-03-31T12:00Z', 2), 0, 'a sweep ends when none is left');
 select tests.as_superuser();
 select is(
   (select string_agg(address, ' ' order by address) from kith.deliveries), 'invitation queued sent',
-  'what still waits stays, and what others sweep'
+  'waiting deliveries, recent ones and invitations stay'
 );
 select is(
   (select array_agg(at::date order by at) from kith.undelivered_alarms), '{2025-12-01,2026-03-20}'::date[],
-  'alarms that are over stay for 90 days, others until they are'
+  'resolved alarms are kept for 90 days, and others until they are resolved'
 );
 
 select * from finish();

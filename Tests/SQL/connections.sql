@@ -1,4 +1,4 @@
--- Connecting, pausing, resuming, consenting, removing, connecting again.
+-- Connecting, pausing, resuming, consenting, removing and reconnecting.
 begin;
 \ir people.sql
 select plan(76);
@@ -27,24 +27,24 @@ select is(
   (select (body -> 'today_ping')::jsonb - '{id,connection_id}'::text[] from made),
   '{"date": "2026-03-10", "status": "scheduled", "scheduled_at": "2026-03-10T09:00:00.000000Z",
     "deadline_at": "2026-03-10T10:30:00.000000Z", "completed_at": null}'::jsonb,
-  'the answer has today''s ping'
+  'the answer contains today''s ping'
 );
 select is(
-  (select body -> 'today_ping' ->> 'connection_id' from made), (select body ->> 'id' from made), 'today''s ping is this connection''s'
+  (select body -> 'today_ping' ->> 'connection_id' from made), (select body ->> 'id' from made), 'today''s ping belongs to the connection'
 );
 select is(
   api.get_connection((select (body ->> 'id')::uuid from made), :now)::text, (select body::text from made),
-  'the connection is found again, with the same text'
+  'reading the connection returns the same text'
 );
 select is(
-  api.create_connection('333333', :now)::jsonb, '{"problem": "connection_exists"}'::jsonb, 'who is connected cannot connect again'
+  api.create_connection('333333', :now)::jsonb, '{"problem": "connection_exists"}'::jsonb, 'connected users cannot connect again'
 );
-select is(api.create_connection('000000', :now)::jsonb, '{"problem": "invalid_code"}'::jsonb, 'an unknown code connects with nobody');
-select is(api.create_connection('111111', :now)::jsonb, '{"problem": "self_connection"}'::jsonb, 'my own code is not for me');
+select is(api.create_connection('000000', :now)::jsonb, '{"problem": "invalid_code"}'::jsonb, 'an unknown code connects nobody');
+select is(api.create_connection('111111', :now)::jsonb, '{"problem": "self_connection"}'::jsonb, 'a user''s own code connects nobody');
 select is(
   api.create_connection('444444', :now)::jsonb,
   '{"problem": "profile_required", "detail": "Set up your receiver profile first."}'::jsonb,
-  'who is no receiver cannot redeem a sender''s code'
+  'redeeming a sender''s code requires a receiver profile'
 );
 select tests.as_user('acme', 'carol');
 select is(
@@ -53,7 +53,7 @@ select is(
     'role', 'receiver', 'status', 'active', 'counterpart', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'),
     'sender_id', tests.id('alice'), 'receiver_id', tests.id('carol'), 'last_check_in_at', null, 'break', null, 'suspended_reason', null
   ),
-  'the other side sees it at once, from the other side'
+  'the other side sees the connection at once, from its side'
 );
 select is(
   api.create_connection('222222', :now) ->> 'problem', 'profile_required', 'two receivers cannot connect'
@@ -61,15 +61,15 @@ select is(
 select tests.as_superuser();
 select is(
   tests.told('carol'), 'connection_request: New Connection: Alice is now sending you pings',
-  'the receiver whose code was redeemed is told, once'
+  'the receiver whose code was redeemed is told once'
 );
-select is(tests.told('alice'), null, 'who redeems a code is not told what they do');
+select is(tests.told('alice'), null, 'the user who redeems a code is not told');
 select is(
   (select data from kith.notifications where user_id = tests.id('carol')), (select jsonb_build_object('connection_id', body -> 'id') from made),
-  'the notification names the connection'
+  'the notification references the connection'
 );
 
--- Carol redeems Mallory's code as a sender.
+-- Carol redeems Mallory's code; Mallory is the sender.
 select tests.as_user('acme', 'carol');
 select is(
   (api.create_connection('444444', '2026-03-10T10:30:00Z')::jsonb - '{id,created_at,updated_at,counterpart}'::text[]),
@@ -77,50 +77,50 @@ select is(
     'role', 'receiver', 'status', 'active', 'sender_id', tests.id('mallory'), 'receiver_id', tests.id('carol'), 'today_ping', null,
     'last_check_in_at', null, 'break', null, 'suspended_reason', null
   ),
-  'a receiver connects with a sender by code; after today''s deadline today has no ping'
+  'a receiver connects with a sender by code; after today''s deadline there is no ping today'
 );
 select tests.as_superuser();
 select is(
   tests.told('mallory'), 'connection_request: New Connection: Carol is now receiving your pings',
-  'a sender is told who is watching now'
+  'a sender is told who receives their pings'
 );
 
--- Subscriptions: the receiver's counts, whoever redeems.
+-- Subscriptions: the receiver's counts, whichever side redeems.
 update kith.receiver_profiles set subscription_status = 'expired' where user_id in (tests.id('carol'), tests.id('bob'));
 update kith.connections set status = 'deleted', deleted_at = updated_at where id = tests.id('alice-bob');
 select tests.as_user('acme', 'alice');
 select is(
   api.create_connection('222222', :now)::jsonb, '{"problem": "subscription_inactive"}'::jsonb,
-  'a receiver whose subscription has ended cannot be connected with'
+  'a sender cannot connect with a receiver whose subscription has ended'
 );
 select tests.as_user('acme', 'bob');
 select is(
   api.create_connection('111111', :now)::jsonb, '{"problem": "subscription_inactive"}'::jsonb,
-  'a receiver whose subscription has ended cannot connect either'
+  'a receiver whose subscription has ended cannot connect'
 );
 select tests.as_superuser();
 update kith.tenants set requires_subscription = false where slug = 'acme';
 select tests.as_user('acme', 'bob');
 create temporary table again as select api.create_connection('111111', :now) as body;
 grant select on again to public;
-select is((select body ->> 'answer' from again), '200', 'a tenant can turn that check off; and connecting again is a reactivation');
-select is((select body -> 'body' ->> 'reactivated' from again), 'true', 'a reactivation says that it is one');
-select is((select body -> 'body' ->> 'id' from again), tests.id('alice-bob')::text, 'a reactivation revives the same row');
+select is((select body ->> 'answer' from again), '200', 'a tenant can turn that check off, and connecting again answers 200');
+select is((select body -> 'body' ->> 'reactivated' from again), 'true', 'the answer says that the connection was reactivated');
+select is((select body -> 'body' ->> 'id' from again), tests.id('alice-bob')::text, 'a reactivation uses the same row');
 select is(
-  (select body -> 'body' ->> 'created_at' from again), '2026-01-05T08:00:00.000000Z', 'a reactivation keeps when it was created'
+  (select body -> 'body' ->> 'created_at' from again), '2026-01-05T08:00:00.000000Z', 'a reactivation keeps created_at'
 );
-select is((select body -> 'body' -> 'today_ping' ->> 'status' from again), 'scheduled', 'a reactivation brings today''s ping');
+select is((select body -> 'body' -> 'today_ping' ->> 'status' from again), 'scheduled', 'a reactivation makes today''s ping');
 select tests.as_superuser();
 select is(
-  tests.told('alice'), 'connection_request: New Connection: Bob is now receiving your pings', 'a reactivation tells as connecting does'
+  tests.told('alice'), 'connection_request: New Connection: Bob is now receiving your pings', 'a reactivation sends the same notification as connecting'
 );
 select is(
   (select deleted_at is null and deleted_by is null and code_owner_id = tests.id('alice') from kith.connections where id = tests.id('alice-bob')),
-  true, 'a reactivated row is deleted by nobody, and remembers whose code it was'
+  true, 'a reactivated row has no deleted_by, and records whose code was redeemed'
 );
 delete from kith.notifications;
 
--- Pause and resume.
+-- Pausing and resuming.
 select tests.as_user('acme', 'bob');
 select throws_ok(
   $$ select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:10:00Z') $$, 'KT403', 'forbidden', 'a receiver cannot pause'
@@ -134,29 +134,29 @@ select throws_ok(
   'an active connection cannot be resumed'
 );
 create temporary table paused as select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:11:00Z') as body;
-select is((select body ->> 'status' from paused), 'paused', 'a sender pauses');
-select is((select body ->> 'updated_at' from paused), '2026-03-10T08:11:00.000000Z', 'pausing is a change');
+select is((select body ->> 'status' from paused), 'paused', 'a sender can pause');
+select is((select body ->> 'updated_at' from paused), '2026-03-10T08:11:00.000000Z', 'pausing changes updated_at');
 select is((select body -> 'today_ping' ->> 'status' from paused), 'cancelled', 'pausing cancels today''s ping');
 select throws_ok(
   $$ select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:12:00Z') $$, 'KT409', 'invalid_transition',
   'a paused connection cannot be paused'
 );
 select is(
-  (select api.create_connection('222222', '2026-03-10T08:12:00Z') ->> 'problem'), 'connection_exists', 'a paused connection exists'
+  (select api.create_connection('222222', '2026-03-10T08:12:00Z') ->> 'problem'), 'connection_exists', 'a paused connection answers connection_exists'
 );
 create temporary table resumed as select api.resume_connection(tests.id('alice-bob'), '2026-03-10T08:13:00Z') as body;
-select is((select body ->> 'status' from resumed), 'active', 'a sender resumes');
-select is((select body -> 'today_ping' ->> 'status' from resumed), 'scheduled', 'resuming brings today''s ping back');
+select is((select body ->> 'status' from resumed), 'active', 'a sender can resume');
+select is((select body -> 'today_ping' ->> 'status' from resumed), 'scheduled', 'resuming restores today''s ping');
 select is(
-  (select body -> 'today_ping' ->> 'id' from resumed), (select body -> 'today_ping' ->> 'id' from paused), 'it is the same ping'
+  (select body -> 'today_ping' ->> 'id' from resumed), (select body -> 'today_ping' ->> 'id' from paused), 'resuming restores the same ping'
 );
 select tests.as_superuser();
 select is(
   tests.told('bob'),
   'connection_paused: Connection Paused: Alice has paused their connection with you; connection_resumed: Connection Resumed: Alice has resumed their connection with you',
-  'the receiver is told of both'
+  'the receiver is told of pausing and resuming'
 );
-select is(tests.told('alice'), null, 'the sender is told of neither');
+select is(tests.told('alice'), null, 'the sender is not told of pausing and resuming');
 delete from kith.notifications;
 
 -- A connection's last check-in.
@@ -164,44 +164,44 @@ update kith.sender_profiles set last_check_in_at = '2026-03-09T09:05:00Z' where 
 select tests.as_user('acme', 'bob');
 select is(
   api.get_connection(tests.id('alice-bob'), :now) ->> 'last_check_in_at', '2026-03-09T09:05:00.000000Z',
-  'a receiver sees when the sender last checked in'
+  'a receiver sees the sender''s last check-in'
 );
 select tests.as_superuser();
 update kith.connections set status = 'paused' where id = tests.id('alice-bob');
 select tests.as_user('acme', 'bob');
 select is(
   api.get_connection(tests.id('alice-bob'), :now) ->> 'last_check_in_at', null,
-  'a receiver does not while the sender has paused'
+  'a receiver does not see it while the connection is paused'
 );
 select tests.as_user('acme', 'alice');
 select is(
-  api.get_connection(tests.id('alice-bob'), :now) ->> 'last_check_in_at', '2026-03-09T09:05:00.000000Z', 'the sender always does'
+  api.get_connection(tests.id('alice-bob'), :now) ->> 'last_check_in_at', '2026-03-09T09:05:00.000000Z', 'the sender always sees it'
 );
 
 -- Strangers.
 select tests.as_user('acme', 'mallory');
-select throws_ok($$ select api.get_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger does not find it');
-select throws_ok($$ select api.pause_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger cannot pause it');
-select throws_ok($$ select api.resume_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger cannot resume it');
-select throws_ok($$ select api.consent_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger cannot consent to it');
-select throws_ok($$ select api.remove_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger cannot remove it');
+select throws_ok($$ select api.get_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger does not find the connection');
+select throws_ok($$ select api.pause_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger cannot pause the connection');
+select throws_ok($$ select api.resume_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger cannot resume the connection');
+select throws_ok($$ select api.consent_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger cannot consent to the connection');
+select throws_ok($$ select api.remove_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger cannot remove the connection');
 select tests.as_user('globex', 'globex-alice');
-select throws_ok($$ select api.get_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'another tenant does not find it');
+select throws_ok($$ select api.get_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a user of another tenant does not find the connection');
 
--- Remove.
+-- Removing.
 select tests.as_user('acme', 'bob');
-select is(api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:20:00Z')::text, null, 'a receiver removes, and nothing is to be said');
+select is(api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:20:00Z')::text, null, 'a receiver can remove the connection, with an empty answer');
 select throws_ok(
   $$ select api.get_connection(tests.id('alice-bob'), '2026-03-10T08:20:00Z') $$, 'KT404', 'not_found', 'a removed connection is not found'
 );
 select throws_ok(
-  $$ select api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:21:00Z') $$, 'KT404', 'not_found', 'nor removed again'
+  $$ select api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:21:00Z') $$, 'KT404', 'not_found', 'a removed connection cannot be removed again'
 );
-select is(api.list_connections('receiver', 50, null, :now) ->> 'items', '[]', 'lists leave it out');
+select is(api.list_connections('receiver', 50, null, :now) ->> 'items', '[]', 'lists leave out a removed connection');
 select tests.as_definer('acme', 'alice');
 select throws_ok(
   $$ select internal.notify_connection(tests.id('alice-bob'), 'connection_removed', '2026-03-10T08:21:00Z') $$, 'P0001', null,
-  'nobody is told again of what happened before'
+  'nobody is told again of an earlier change'
 );
 select tests.as_superuser();
 select is(
@@ -209,36 +209,36 @@ select is(
     select row(status, deleted_at, updated_at, deleted_by)::text from kith.connections where id = tests.id('alice-bob')
   ),
   row('deleted', '2026-03-10T08:20:00Z'::timestamptz, '2026-03-10T08:20:00Z'::timestamptz, 'user:' || tests.id('bob'))::text,
-  'the row stays, with when and who'
+  'the row stays, with the time and the actor of the removal'
 );
 select is(
-  (select status from kith.pings where connection_id = tests.id('alice-bob')), 'cancelled', 'today''s ping is cancelled'
+  (select status from kith.pings where connection_id = tests.id('alice-bob')), 'cancelled', 'removing cancels today''s ping'
 );
 select is(
-  tests.told('alice'), 'connection_removed: Connection Removed: Bob has removed your connection', 'the sender is told that the receiver left'
+  tests.told('alice'), 'connection_removed: Connection Removed: Bob has removed your connection', 'the sender is told that the receiver removed the connection'
 );
-select is(tests.told('bob'), null, 'who removes is not told');
+select is(tests.told('bob'), null, 'the user who removes is not told');
 select tests.as_user('acme', 'alice');
-select is((api.create_connection('222222', '2026-03-10T08:25:00Z') ->> 'answer'), '200', 'a sender can bring it back as well');
+select is((api.create_connection('222222', '2026-03-10T08:25:00Z') ->> 'answer'), '200', 'a sender can reconnect as well');
 select api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:30:00Z') \g /dev/null
 select tests.as_superuser();
 select is(
   tests.told('bob'),
   'connection_request: New Connection: Alice is now sending you pings; connection_removed: Connection Removed: Alice has removed you as a receiver',
-  'the receiver is told that the sender left'
+  'the receiver is told that the sender removed the connection'
 );
-select is((select count(*) from kith.connections where id = tests.id('alice-bob')), 1::bigint, 'there never is a second row');
+select is((select count(*) from kith.connections where id = tests.id('alice-bob')), 1::bigint, 'there is never a second row');
 delete from kith.notifications;
 
 -- Consent.
 update kith.tenants set requires_consent = true where slug = 'acme';
 select tests.as_user('acme', 'alice');
 create temporary table pending as select api.create_connection('222222', '2026-03-10T08:40:00Z') -> 'body' as body;
-select is((select body ->> 'status' from pending), 'pending', 'where consent is required a connection begins pending');
+select is((select body ->> 'status' from pending), 'pending', 'if consent is required, a connection begins as pending');
 select is((select body -> 'today_ping' ->> 'status' from pending), 'scheduled', 'the sender sees the ping of a pending connection');
 select throws_ok(
   $$ select api.consent_connection(tests.id('alice-bob'), '2026-03-10T08:41:00Z') $$, 'KT403', 'forbidden',
-  'who redeemed the code cannot consent for its owner'
+  'the user who redeemed the code cannot consent'
 );
 select tests.as_user('acme', 'bob');
 select is(
@@ -246,25 +246,25 @@ select is(
   'the receiver does not see the ping of a pending connection'
 );
 select is(
-  api.get_connection(tests.id('alice-bob'), '2026-03-10T08:41:00Z') ->> 'last_check_in_at', null, 'nor the sender''s last check-in'
+  api.get_connection(tests.id('alice-bob'), '2026-03-10T08:41:00Z') ->> 'last_check_in_at', null, 'the receiver of a pending connection does not see the sender''s last check-in'
 );
 select throws_ok(
-  $$ select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:41:00Z') $$, 'KT403', 'forbidden', 'nor pauses it'
+  $$ select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:41:00Z') $$, 'KT403', 'forbidden', 'the receiver cannot pause a pending connection'
 );
 create temporary table consented as select api.consent_connection(tests.id('alice-bob'), '2026-03-10T08:42:00Z') as body;
 select is((select body ->> 'status' from consented), 'active', 'the owner of the code consents');
-select is((select body -> 'today_ping' ->> 'status' from consented), 'scheduled', 'and sees the ping now');
+select is((select body -> 'today_ping' ->> 'status' from consented), 'scheduled', 'after consent the receiver sees the ping');
 select throws_ok(
-  $$ select api.consent_connection(tests.id('alice-bob'), '2026-03-10T08:43:00Z') $$, 'KT409', 'invalid_transition', 'once is enough'
+  $$ select api.consent_connection(tests.id('alice-bob'), '2026-03-10T08:43:00Z') $$, 'KT409', 'invalid_transition', 'consent cannot be given twice'
 );
 select tests.as_superuser();
 select is(
-  tests.told('bob'), 'connection_request: New Connection: Alice is now sending you pings', 'the owner of the code was told when it began'
+  tests.told('bob'), 'connection_request: New Connection: Alice is now sending you pings', 'the owner of the code was told when the connection began'
 );
 
--- What the policies themselves allow, past the procedures.
+-- What the policies allow when the procedures are bypassed.
 select tests.as_user('acme', 'mallory');
-select is((select count(*) from kith.connections where sender_id = tests.id('alice')), 0::bigint, 'a stranger reads no connection');
+select is((select count(*) from kith.connections where sender_id = tests.id('alice')), 0::bigint, 'a stranger cannot read the connection');
 select throws_ok(
   format(
     $$
@@ -273,12 +273,12 @@ select throws_ok(
     $$,
     tests.tenant('acme'), tests.id('carol'), tests.id('bob'), tests.id('bob')
   ),
-  '42501', null, 'nobody connects two others'
+  '42501', null, 'a user cannot insert a connection'
 );
 select tests.as_definer('acme', 'mallory');
 select throws_ok(
   format($$ select internal.notify_connection(%L, 'connection_removed', now()) $$, tests.id('alice-bob')), 'P0001', null,
-  'nobody is told of what has not happened'
+  'nobody can cause a notification without its event'
 );
 select tests.as_user('acme', 'mallory');
 select throws_ok(
@@ -286,14 +286,14 @@ select throws_ok(
     $$ insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at) values (%s, gen_random_uuid(), %L, 'x', 'x', 'x', now()) $$,
     tests.tenant('acme'), tests.id('bob')
   ),
-  '42501', null, 'nobody writes a notification'
+  '42501', null, 'a user cannot insert a notification'
 );
-select is((select count(*) from kith.users where id <> tests.id('mallory')), 0::bigint, 'nobody reads another''s account');
+select is((select count(*) from kith.users where id <> tests.id('mallory')), 0::bigint, 'users cannot read other accounts');
 select is(
-  (select string_agg(counterpart_name, ' ') from internal.own_connections), 'Carol', 'but the name of those one is connected with'
+  (select string_agg(counterpart_name, ' ') from internal.own_connections), 'Carol', 'users can read the names of their connections'
 );
 
--- Pausing and resuming without end.
+-- Repeated pausing and resuming.
 select tests.as_superuser();
 update kith.connections set status = 'active', deleted_at = null, deleted_by = null where id = tests.id('alice-bob');
 select tests.as_user('acme', 'alice');
@@ -302,9 +302,9 @@ select api.pause_connection(tests.id('alice-bob'), timestamptz '2026-03-20T08:00
 from generate_series(0, 9) as n \g /dev/null
 select throws_ok(
   $$ select api.pause_connection(tests.id('alice-bob'), '2026-03-20T08:30:00Z') $$, 'KT429', 'too_many_requests',
-  'after twenty changes in an hour it would bury what the receiver must not miss'
+  'more than twenty changes an hour are refused, because they would hide what the receiver must not miss'
 );
-select lives_ok($$ select api.pause_connection(tests.id('alice-bob'), '2026-03-20T09:30:00Z') $$, 'an hour later it goes on');
+select lives_ok($$ select api.pause_connection(tests.id('alice-bob'), '2026-03-20T09:30:00Z') $$, 'an hour later changes are accepted again');
 
 select * from finish();
 rollback;

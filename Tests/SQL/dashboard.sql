@@ -9,17 +9,17 @@ create temporary table morning as select api.get_dashboard('sender', '2026-03-10
 select is(
   (select body::jsonb - 'items' from morning),
   '{"role": "sender", "date": "2026-03-10", "open_pings": 0, "deadline_at": "2026-03-10T10:30:00.000000Z"}'::jsonb,
-  'in the morning nothing is open, and the next deadline is known'
+  'in the morning no ping is open, and the next deadline is given'
 );
 select is(
   (select body -> 'items' ->> 0 from morning),
   api.list_connections('sender', 50, null, '2026-03-10T08:00:00Z') -> 'items' ->> 0,
-  'its connections are those of the list'
+  'the dashboard''s connections are those of the list'
 );
-select is((select json_array_length(body -> 'items') from morning), 2, 'every connection in the role is there');
+select is((select json_array_length(body -> 'items') from morning), 2, 'the dashboard contains every connection in the role');
 select is(
   api.get_dashboard('sender', '2026-03-10T09:00:00Z') ->> 'open_pings', '1',
-  'a ping is open from its scheduled time on, announced or not'
+  'a ping is open from its scheduled time, whether announced or not'
 );
 select is(
   api.get_dashboard('sender', '2026-03-10T10:30:00Z') ->> 'open_pings', '0', 'a ping is open until its deadline'
@@ -27,19 +27,19 @@ select is(
 select is(
   api.get_dashboard('receiver', '2026-03-10T08:00:00Z')::jsonb,
   '{"role": "receiver", "date": "2026-03-10", "items": [], "open_pings": 0, "deadline_at": null}'::jsonb,
-  'who is in no connection as receiver sees an empty page'
+  'a user without connections as receiver gets an empty page'
 );
 
--- A sender far ahead: their date is the dashboard's, and the receiver's is the receiver's.
+-- A sender far ahead: the dashboard's date is that of the role's own zone.
 select tests.as_superuser();
 update kith.sender_profiles set time_zone = 'Pacific/Auckland' where user_id = tests.id('alice');
 update kith.users set time_zone = 'America/Los_Angeles' where id = tests.id('bob');
 select tests.as_user('acme', 'alice');
 select is(api.get_dashboard('sender', '2026-03-10T12:00:00Z') ->> 'date', '2026-03-11', 'a sender''s date is that of the sender''s zone');
 select tests.as_user('acme', 'bob');
-select is(api.get_dashboard('receiver', '2026-03-10T05:00:00Z') ->> 'date', '2026-03-09', 'a receiver''s date is that of the own zone');
+select is(api.get_dashboard('receiver', '2026-03-10T05:00:00Z') ->> 'date', '2026-03-09', 'a receiver''s date is that of the receiver''s zone');
 
--- Which ping is today's.
+-- The choice of today's ping.
 select tests.as_superuser();
 update kith.sender_profiles set time_zone = 'UTC' where user_id = tests.id('alice');
 delete from kith.pings;
@@ -64,15 +64,15 @@ select is(tests.today('2026-03-11T00:30:00Z'), '2026-03-10 due', 'yesterday''s p
 select tests.as_superuser();
 select tests.ping('2026-03-11', 'scheduled', '2026-03-11T23:58:00Z');
 select tests.as_user('acme', 'bob');
-select is(tests.today('2026-03-11T00:30:00Z'), '2026-03-10 due', 'also when today''s has been made');
+select is(tests.today('2026-03-11T00:30:00Z'), '2026-03-10 due', 'it stays today''s ping even when the new date''s ping exists');
 select tests.as_superuser();
 update kith.pings set status = 'missed' where ping_on = '2026-03-10';
 select tests.as_user('acme', 'bob');
-select is(tests.today('2026-03-11T01:30:00Z'), '2026-03-11 scheduled', 'then it is the one of the date');
-select is(tests.today('2026-03-12T00:30:00Z'), '', 'a date without a ping has none, whatever the days before it');
-select is(tests.today('2026-03-10T12:00:00Z'), '2026-03-10 missed', 'what became of the date''s ping is shown');
+select is(tests.today('2026-03-11T01:30:00Z'), '2026-03-11 scheduled', 'after its deadline, today''s ping is that of the date');
+select is(tests.today('2026-03-12T00:30:00Z'), '', 'a date without a ping has no ping of today');
+select is(tests.today('2026-03-10T12:00:00Z'), '2026-03-10 missed', 'a finished ping of the date is shown with its status');
 
--- Alice flies west: her ping of tomorrow is out already, while at home it is still today.
+-- Alice travels west: tomorrow's ping is already open, while at home it is still today.
 select tests.as_superuser();
 delete from kith.pings;
 select tests.ping('2026-03-11', 'due', '2026-03-10T20:00:00Z');
@@ -82,9 +82,9 @@ select is(tests.today('2026-03-10T20:30:00Z'), '2026-03-11 due', 'an open ping o
 select tests.as_superuser();
 select tests.ping('2026-03-10', 'completed', '2026-03-10T09:00:00Z');
 select tests.as_user('acme', 'alice');
-select is(tests.today('2026-03-10T20:30:00Z'), '2026-03-11 due', 'also when today''s is answered');
+select is(tests.today('2026-03-10T20:30:00Z'), '2026-03-11 due', 'it stays today''s ping even when the date''s own ping is completed');
 
--- Sorting, pages, roles.
+-- Sorting, pages and roles.
 select tests.as_superuser();
 insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
 select tests.tenant('acme'), internal.uuid7('2026-03-01T00:00:00Z'), sender, receiver, status, sender, '2026-03-01', '2026-03-01', '2026-03-01'
@@ -100,13 +100,13 @@ values (
 );
 select tests.as_user('acme', 'bob');
 select is(
-  json_array_length(api.list_connections(null, 50, null, '2026-03-10T08:00:00Z') -> 'items'), 3, 'without a role both roles are listed'
+  json_array_length(api.list_connections(null, 50, null, '2026-03-10T08:00:00Z') -> 'items'), 3, 'without a role, connections in both roles are listed'
 );
 select is(
-  json_array_length(api.list_connections('sender', 50, null, '2026-03-10T08:00:00Z') -> 'items'), 1, 'a role lists the connections in it'
+  json_array_length(api.list_connections('sender', 50, null, '2026-03-10T08:00:00Z') -> 'items'), 1, 'with a role, only connections in it are listed'
 );
 select is(
-  api.list_connections('receiver', 50, null, '2026-03-10T08:00:00Z') -> 'items' -> 0 ->> 'status', 'paused', 'paused ones are listed'
+  api.list_connections('receiver', 50, null, '2026-03-10T08:00:00Z') -> 'items' -> 0 ->> 'status', 'paused', 'paused connections are listed'
 );
 create temporary table whole as
 select item ->> 'id' as id, ordinality as n
@@ -122,17 +122,17 @@ select is(
     select string_agg(page -> 'items' -> 0 ->> 'id', ' ') from pages
   ),
   (select string_agg(id, ' ' order by n) from whole),
-  'pages put together are the whole list'
+  'the pages together are the whole list'
 );
 select is(
-  api.list_connections(null, 3, null, '2026-03-10T08:00:00Z') ->> 'next_cursor', null, 'a page that holds all has no next one'
+  api.list_connections(null, 3, null, '2026-03-10T08:00:00Z') ->> 'next_cursor', null, 'a page that holds everything has no next page'
 );
 select is(
   api.list_connections('sender', 50, null, '2026-03-10T08:00:00Z') -> 'items' -> 0 -> 'counterpart' ->> 'display_name', 'Alice',
   'two people can be connected both ways'
 );
 select is(
-  api.get_dashboard('receiver', '2026-03-10T09:30:00Z') -> 'items' -> 0 ->> 'last_check_in_at', null, 'who never checked in has no last check-in'
+  api.get_dashboard('receiver', '2026-03-10T09:30:00Z') -> 'items' -> 0 ->> 'last_check_in_at', null, 'a sender who never checked in has no last check-in'
 );
 
 select * from finish();

@@ -1,9 +1,9 @@
--- An account ends, and nothing personal remains of it (A04): not in any column of any table, those included that come later.
+-- Deleting an account leaves no personal data (A04) in any column of any table, including tables that are added later.
 begin;
 \ir people.sql
 select plan(61);
 
--- Where something can be found: every table of ours, partitions through their parents.
+-- Searches every table of ours; partitions are searched through their parents.
 create function tests.places(p_pattern text) returns text
   language plpgsql
 as $$
@@ -31,7 +31,7 @@ as $$
   where user_id = tests.id(p_person)
 $$;
 
--- Zoe is Alice's successor: a sender whom Bob and Carol are told of, with everything that an account can have.
+-- Zoe has everything that an account can have: she is a sender like Alice, and Bob and Carol receive her pings.
 select tests.as_server('acme');
 create temporary table zoe as
 select (api.put_user(
@@ -85,7 +85,7 @@ select api.create_connection_invitation(
   '[{"name": "Zoe''s mother", "given_phone": "1", "phone": "+491590000078"}]', false, 'https://kith.example', '2026-03-02T08:26:00Z'
 ) \g /dev/null
 select tests.as_superuser();
--- She has signed in by a code, and is about to change her address.
+-- She has signed in with a code, and is about to change her address.
 select internal.enter_tenant('acme') \g /dev/null
 select internal.begin_session((select id from zoe), gen_random_uuid(), sha256('zandertoken'), '2026-03-02T08:00Z') \g /dev/null
 select internal.leave_tenant() \g /dev/null
@@ -100,7 +100,7 @@ with codes as (
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at)
 select tests.tenant('acme'), id, 'sms', 'sign_in_code', address, 'code', '2026-03-02T08:00Z', '2026-03-02T08:10Z', '2026-03-02T08:00Z'
 from codes;
--- What she is told goes to her addresses, and an alarm does not reach her.
+-- Her notifications go to her addresses, and one alarm does not reach her.
 insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
 select tests.tenant('acme'), internal.uuid7('2026-03-02T08:00Z'), id, 'ping_missed', 'Missed', 'Missed', '2026-03-02T08:00Z' from zoe;
 select worker.plan_deliveries('2026-03-02T08:30Z', 100, true) \g /dev/null
@@ -123,7 +123,7 @@ select (api.create_connection_invitation(
 ) ->> 'id')::uuid as id;
 select api.put_block((select id from zoe), '2026-03-02T08:31:00Z') \g /dev/null
 
--- She has a vault with Bob in it, and is in one of Carol's with him, who offers it to her as well.
+-- She has a vault with Bob as a nominee, and is a nominee with him in one of Carol's, who offers it to her as well.
 create temporary table vaulted (zoes uuid, carols uuid);
 grant all on vaulted to public;
 insert into vaulted values (null, null);
@@ -182,7 +182,7 @@ select is(
     || 'deliveries devices document_versions documents drafts events history idempotency_keys messages nominee_invitations nominees '
     || 'notification_preferences notifications otp_codes otp_tries pings quiet_hours receiver_profiles sender_profiles share_participants '
     || 'shares token_families transfers undelivered_alarms unique_codes users vault_sessions vaults',
-  'an account leaves traces'
+  'an account leaves traces in these tables'
 );
 select is(
   tests.bodies('carol'),
@@ -190,7 +190,7 @@ select is(
     || 'Connection Paused: Zoe Zander has paused their connection with you; Connection Removed: This connection was removed by support; '
     || 'New Connection: Zoe Zander is now sending you pings; On a Break: Zoe Zander is taking a break until 2026-03-05.; '
     || 'Zoe Zander: Zoe Zander to Carol',
-  'others are told of it by name'
+  'others'' notifications mention her by name'
 );
 create temporary table before as
 select (select users from kith.tenant_usage where tenant_id = tests.tenant('acme')) as users;
@@ -198,32 +198,32 @@ select (select users from kith.tenant_usage where tenant_id = tests.tenant('acme
 select tests.as_user('acme', 'bob');
 select throws_ok(
   $$ select internal.delete_user((select id from zoe), 'user:x', null, false, '2026-03-02T09:00Z') $$, '42501', null,
-  'nobody ends another''s account'
+  'a user cannot delete another user''s account'
 );
 select tests.as_zoe();
 select throws_ok(
-  $$ select api.delete_me(null, '2026-03-02T09:00:00Z') $$, 'KT409', 'conflict', 'vaults that others have access to do not go by the way'
+  $$ select api.delete_me(null, '2026-03-02T09:00:00Z') $$, 'KT409', 'conflict', 'vaults that others can access prevent a deletion that does not name them'
 );
-select is(api.delete_me('delete', '2026-03-02T09:00:00Z')::text, null, 'a user ends their account');
+select is(api.delete_me('delete', '2026-03-02T09:00:00Z')::text, null, 'a user deletes their account');
 
 select tests.as_superuser();
-select is(tests.places('zoe|zander|491590000077'), '', 'nothing personal is left in any column of any table');
-select is((select count(*) from kith.events where user_id = (select id from zoe)), 0::bigint, 'nor what was on their screen');
+select is(tests.places('zoe|zander|491590000077'), '', 'no personal data is left in any column of any table');
+select is((select count(*) from kith.events where user_id = (select id from zoe)), 0::bigint, 'no events for the deleted user are left');
 select tests.as_user('acme', 'mallory');
 select is(
   (
     select string_agg(concat_ws(' ', recipient ->> 'n', recipient ->> 'name', recipient ->> 'status'), ', ')
     from invited, json_array_elements(api.get_connection_invitation(id) -> 'recipients') as recipient
   ),
-  '2 Otto queued', 'who had invited them has the others in the list'
+  '2 Otto queued', 'an invitation of several people keeps its other recipients'
 );
 select tests.as_superuser();
 select is(
-  (select string_agg(address, ' ') from kith.deliveries where purpose = 'invitation'), '+491590000079', 'and they get their text'
+  (select string_agg(address, ' ') from kith.deliveries where purpose = 'invitation'), '+491590000079', 'the other recipients get their text'
 );
 select is(
   tests.places((select id::text from zoe)), 'audit check_ins code_attempts connections document_versions history nominees notifications pings unique_codes users vault_sessions vaults',
-  'what history keeps says only that there was somebody'
+  'the history only refers to the deleted user''s id'
 );
 select is(
   tests.bodies('carol'),
@@ -232,7 +232,7 @@ select is(
     || 'New Connection: Someone is now sending you pings; On a Break: Someone is taking a break until 2026-03-05.; '
     || 'Someone: This message was deleted.; Connection Removed: Someone has removed you as a receiver; '
     || 'Access Ended: Someone no longer has access to Carol''s papers.',
-  'others keep what they were told, of Someone, and are told of the end'
+  'others keep their notifications, with the name "Someone", and are told of the end'
 );
 select is(
   tests.bodies('bob'),
@@ -241,24 +241,24 @@ select is(
     || 'Vault Open: Someone opened Carol''s papers. You can enter now.; Someone: This message was deleted.; '
     || 'Vault Locked: Carol''s papers is locked.; Connection Removed: Someone has removed you as a receiver; '
     || 'Access Ended: Your access to a vault has ended.',
-  'all of them'
+  'every notification to Bob names "Someone"'
 );
 select is(
   tests.bodies('mallory'),
   'Subscription Ending: Pings to Someone stop on 2026-03-16 unless the subscription is renewed.',
-  'but not one who is blocked'
+  'a blocked user is not told'
 );
 select is(
   (select count(*) from kith.connections where (select id from zoe) in (sender_id, receiver_id) and status <> 'deleted'), 0::bigint,
-  'no connection lives'
+  'none of the deleted user''s connections is live'
 );
 select is(
   (select string_agg(distinct deleted_by, ' ') from kith.connections where (select id from zoe) in (sender_id, receiver_id)),
-  'user:' || (select id from zoe), 'and who ended them is kept'
+  'user:' || (select id from zoe), 'the connections record who ended them'
 );
 select is(
   (select count(*) from kith.pings where (select id from zoe) in (sender_id, receiver_id) and status in ('scheduled', 'due')), 0::bigint,
-  'no ping is open'
+  'none of the deleted user''s pings is open'
 );
 select is(
   (select row_to_json(users)::jsonb - 'id' - 'tenant_id' from kith.users where id = (select id from zoe)),
@@ -268,36 +268,36 @@ select is(
     || coalesce((select row_to_json(users)::jsonb - 'id' - 'tenant_id' - array['external_id', 'display_name', 'phone', 'email',
       'email_normalized', 'time_zone', 'locale', 'tokens_valid_from', 'created_at', 'updated_at', 'deleted_at']
       from kith.users where id = (select id from zoe)), '{}'),
-  'the row that stays is empty'
+  'the row that stays contains no personal data'
 );
 select is(
   (select users from kith.tenant_usage where tenant_id = tests.tenant('acme')), (select users - 1 from before),
-  'the tenant has a user less'
+  'the tenant''s user count decreases'
 );
 select is(
   (select string_agg(action || ' ' || detail, '; ' order by action) from kith.audit where subject = (select id::text from zoe)),
-  'subscription.set {"erased": true}; user.create {}; user.delete {}; user.update {"erased": true}', 'the audit says what happened, without details'
+  'subscription.set {"erased": true}; user.create {}; user.delete {}; user.update {"erased": true}', 'the audit log keeps the acts without their details'
 );
 select is(
   (select count(*) from kith.audit where subject = tests.of_zoe('carol')::text and detail <> '{"erased": true}'), 0::bigint,
-  'also of connections'
+  'audit entries about connections lose their details too'
 );
 select is(
   (select count(*) from kith.pings where sender_id = (select id from zoe) and status = 'completed' and receiver_id = tests.id('bob')), 1::bigint,
-  'the pings of the past stay as they were'
+  'past pings stay unchanged'
 );
 select is(
   api.token_user(tests.tenant('acme'), (select id::text from zoe), true, null)::text, null, 'access tokens are void'
 );
 select is(
-  api.token_user(tests.tenant('acme'), 'zander-77', false, null)::text, null, 'those of the tenant''s identity provider as well'
+  api.token_user(tests.tenant('acme'), 'zander-77', false, null)::text, null, 'tokens of the tenant''s identity provider are void'
 );
 
--- For up to a minute another server may yet believe the token.
+-- For up to a minute another server may still accept the token.
 select tests.as_zoe();
-select throws_ok($$ select api.delete_me(null, '2026-03-02T09:00:01Z') $$, 'KT404', 'not_found', 'an account ends once');
-select throws_ok($$ select api.get_me() $$, 'KT404', 'not_found', 'who is gone is nobody');
-select throws_ok(statement, state, null, 'who is gone cannot: ' || statement)
+select throws_ok($$ select api.delete_me(null, '2026-03-02T09:00:01Z') $$, 'KT404', 'not_found', 'an account cannot be deleted twice');
+select throws_ok($$ select api.get_me() $$, 'KT404', 'not_found', 'a deleted user''s profile is not found');
+select throws_ok(statement, state, null, 'a deleted user cannot: ' || statement)
 from (values
   ($$ select api.update_me('{"display_name": "Zoe"}', '{}', '2026-03-02T09:00:01Z') $$, 'KT404'),
   ($$ select api.put_device('{"platform": "ios", "token": "x"}', '2026-03-02T09:00:01Z') $$, 'KT401'),
@@ -312,71 +312,72 @@ from (values
 ) as statements (statement, state);
 
 select tests.as_user('acme', 'bob');
-select is(api.create_connection((select sends from zoes), '2026-03-02T09:10:00Z') ->> 'problem', 'expired_code', 'the code is an ended one');
+select is(api.create_connection((select sends from zoes), '2026-03-02T09:10:00Z') ->> 'problem', 'expired_code', 'the deleted user''s code answers expired_code');
 select throws_ok(
-  $$ select api.put_block((select id from zoe), '2026-03-02T09:10:00Z') $$, 'KT404', 'not_found', 'who is gone cannot be blocked'
+  $$ select api.put_block((select id from zoe), '2026-03-02T09:10:00Z') $$, 'KT404', 'not_found', 'a deleted user cannot be blocked'
 );
 select tests.as_role('kith_admin');
 select throws_ok(
   $$ select admin.reactivate_connection('acme', tests.of_zoe('bob'), 'asked', '2026-03-02T09:10:00Z') $$, 'KT409', 'invalid_transition',
-  'nor be brought back'
+  'an operator cannot reactivate a deleted user''s connection'
 );
 
--- What remains of the vault.
+-- The remains of the vault.
 select tests.as_superuser();
 select is(
   (select concat_ws(' ', name, deleted_by) from kith.vaults where id = (select zoes from vaulted)),
-  'Erased user:' || (select id from zoe), 'a vault is erased with its owner'
+  'Erased user:' || (select id from zoe), 'the owner''s vault is erased'
 );
-select is((select count(*) from kith.vault_keys), 0::bigint, 'its key is gone');
+select is((select count(*) from kith.vault_keys), 0::bigint, 'the vault''s key is deleted');
 select tests.as_role('kith_worker');
-select is(worker.sweep_vaults('2026-03-02T09:01Z', 10), 1, 'what nobody can decrypt');
-select is(worker.sweep_vaults('2026-03-02T09:01Z', 10), 1, 'is swept');
-select is(worker.sweep_vaults('2026-03-02T09:01Z', 10), 0, 'soon');
+select is(worker.sweep_vaults('2026-03-02T09:01Z', 10), 1, 'documents without a key are swept first');
+select is(worker.sweep_vaults('2026-03-02T09:01Z', 10), 1, 'the erased vault is swept next');
+select is(worker.sweep_vaults('2026-03-02T09:01Z', 10), 0, 'nothing is left to sweep');
 select tests.as_superuser();
-select is((select string_agg(name, ' ') from kith.vaults), 'Carol''s papers', 'with the vault');
-select is((select count(*) from kith.document_chunks), 0::bigint, 'and its contents');
+select is((select string_agg(name, ' ') from kith.vaults), 'Carol''s papers', 'the vault''s row is deleted');
+select is((select count(*) from kith.document_chunks), 0::bigint, 'the documents'' contents are deleted');
 select is(
   (select string_agg(concat_ws(' ', name, phone, status, revoke_reason), ', ' order by name) from kith.nominees),
-  'Bob accepted, revoked account_deleted, revoked account_deleted', 'where she was a nominee somebody was'
+  'Bob accepted, revoked account_deleted, revoked account_deleted', 'rows in which she was a nominee keep no name'
 );
 select is(
-  (select concat_ws(' ', name, phone, status) from kith.transfers), 'cancelled', 'nobody is offered anything any longer'
+  (select concat_ws(' ', name, phone, status) from kith.transfers), 'cancelled', 'transfers to the deleted user are cancelled'
 );
 
--- By the tenant's server, and by an operator.
+-- Deletion by the tenant's server and by an operator.
 select tests.as_server('acme');
 select is(
   api.put_user('{"external_id": "zander-77", "display_name": "New"}', '2026-03-02T09:10:00Z') ->> 'display_name', 'New',
-  'external_id is free for somebody new'
+  'the external_id can be given to a new user'
 );
-select throws_ok($$ select api.delete_user((select id from zoe), null, '2026-03-02T09:10Z') $$, 'KT404', 'not_found', 'the server finds nobody either');
+select throws_ok($$ select api.delete_user((select id from zoe), null, '2026-03-02T09:10Z') $$, 'KT404', 'not_found', 'the tenant''s server does not find a deleted user');
 select throws_ok(
-  $$ select api.delete_user(tests.id('globex-bob'), null, '2026-03-02T09:10Z') $$, 'KT404', 'not_found', 'nor anybody of another tenant'
+  $$ select api.delete_user(tests.id('globex-bob'), null, '2026-03-02T09:10Z') $$, 'KT404', 'not_found', 'the tenant''s server does not find a user of another tenant'
 );
-select is(api.delete_user(tests.id('alice'), null, '2026-03-02T09:11Z')::text, null, 'the server ends an account');
+select is(api.delete_user(tests.id('alice'), null, '2026-03-02T09:11Z')::text, null, 'the tenant''s server deletes an account');
 select tests.as_superuser();
 select is(
   (select body from kith.notifications where user_id = tests.id('bob') order by id desc limit 1),
-  'Someone has removed you as a receiver', 'which tells the same'
+  'Someone has removed you as a receiver', 'the other sides are told as usual'
 );
 select is(
-  (select actor from kith.audit where subject = tests.id('alice')::text and action = 'user.delete'), 'key:acme', 'and is audited'
+  (select actor from kith.audit where subject = tests.id('alice')::text and action = 'user.delete'), 'key:acme', 'the deletion is audited'
 );
 select tests.as_user('globex', 'globex-alice');
-select is(json_array_length(api.list_connections('sender', 50, null, '2026-03-02T09:11Z') -> 'items'), 1, 'another tenant''s Alice is as she was');
+select is(json_array_length(api.list_connections('sender', 50, null, '2026-03-02T09:11Z') -> 'items'), 1, 'another tenant''s Alice is unchanged');
 select tests.as_user('acme', 'bob');
-select throws_ok($$ select api.delete_user(tests.id('carol'), null, '2026-03-02T09:11Z') $$, 'KT403', 'forbidden', 'a user cannot');
+select throws_ok($$ select api.delete_user(tests.id('carol'), null, '2026-03-02T09:11Z') $$, 'KT403', 'forbidden', 'a user cannot call it');
 select tests.as_role('kith_admin');
-select is(admin.delete_user('acme', tests.id('bob'), 'asked by mail', false, '2026-03-02T09:12Z')::text, '', 'an operator ends an account');
+select is(admin.delete_user('acme', tests.id('bob'), 'asked by mail', false, '2026-03-02T09:12Z')::text, '', 'an operator deletes an account');
 select tests.as_superuser();
 select is(
   (select detail from kith.audit where subject = tests.id('bob')::text and action = 'user.delete'), '{"reason": "asked by mail"}'::jsonb,
-  'and says why'
+  'the operator''s reason is audited'
 );
-select is((select display_name from kith.users where id = tests.id('carol')), 'Carol', 'nobody else is touched');
+select is((select display_name from kith.users where id = tests.id('carol')), 'Carol', 'no other user is changed');
 
--- A contact that the tenant's server only said counts too, unless somebody else has it: others have written down a name beside it.
+-- An unverified contact set by the tenant's server is erased too, unless another user has verified it: others have noted a name beside
+-- it.
 select tests.as_server('acme');
 create temporary table said as
 select (api.put_user('{"display_name": "Quentin", "phone": "+491590000088", "email": "quentin@quill.example"}', '2026-03-02T09:20Z') ->> 'id')::uuid as id,
@@ -397,16 +398,16 @@ select api.invite_nominees(
 select tests.as_server('acme');
 select api.delete_user((select id from said), null, '2026-03-02T09:23Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.places('quentin|quill|491590000088'), '', 'what was written down of somebody whose contact nobody confirmed goes as well');
+select is(tests.places('quentin|quill|491590000088'), '', 'notes about an unverified contact are erased as well');
 select is(
   (select string_agg(concat_ws(' ', name, phone, email, status), '; ' order by name, status) from kith.nominees where vault_id = (select vault from more)),
-  'Other +491590000089 pending; revoked; revoked', 'and nobody can accept it any more'
+  'Other +491590000089 pending; revoked; revoked', 'the invitations to that contact can no longer be accepted'
 );
 select tests.as_server('acme');
 select api.delete_user('0badbad0-0000-7000-8000-000000000005', null, '2026-03-02T09:24Z') \g /dev/null
 select tests.as_superuser();
 select is(
-  (select string_agg(name, ' ') from kith.nominees where vault_id = (select vault from more)), 'Other', 'not what somebody else has verified'
+  (select string_agg(name, ' ') from kith.nominees where vault_id = (select vault from more)), 'Other', 'notes about a contact that another user has verified stay'
 );
 
 select * from finish();

@@ -1,4 +1,4 @@
--- The outbox: claimed under a lease, sent outside, finished after.
+-- The outbox: deliveries are claimed under a lease, sent outside the transaction, then finished.
 begin;
 \ir people.sql
 select plan(38);
@@ -23,7 +23,7 @@ create function tests.status(p_n integer) returns text
 as $$
   select concat_ws(' ', status, attempts, error) from kith.deliveries where id = tests.id_of(p_n)
 $$;
--- Which ones a worker gets.
+-- The deliveries that a worker claims.
 create function tests.claim(p_now timestamptz, p_batch integer default 10, p_instance text default 'w1') returns text
   language plpgsql
 as $$
@@ -54,29 +54,29 @@ end
 $$;
 
 select tests.queue(n) from generate_series(1, 3) as n \g /dev/null
-select is(tests.claim(:now, 2), '01 02', 'a worker takes a batch');
-select is(tests.status(1), 'sending 1', 'which it is sending');
-select is(tests.claim(:now, 10, 'w2'), '03', 'another worker takes others');
-select is(tests.claim('2026-03-10T08:00:59Z'), null, 'nobody takes what is leased');
-select is(tests.finish(1, 'sent', null, '2026-03-10T08:00:01Z'), 1, 'what was sent is recorded');
-select is(tests.status(1), 'sent 1', 'as sent');
-select is((select sealed_secret from kith.deliveries where id = tests.id_of(1)), null, 'and its secret is forgotten');
-select is((select sent_at from kith.deliveries where id = tests.id_of(1)), '2026-03-10T08:00:01Z'::timestamptz, 'with the time');
-select is(tests.claim('2026-03-10T08:01:00Z', 10, 'w2'), '02 03', 'a lease that has ended is anybody''s');
-select is(tests.finish(2, 'retry', 'late', '2026-03-10T08:01:00.5Z'), 0, 'whose lease has ended says no more that it could not send');
-select is(tests.finish(2, 'failed', 'late', '2026-03-10T08:01:00.5Z'), 0, 'nor that it cannot be sent');
-select is(tests.status(2), 'sending 2', 'whoever has it now goes on');
-select is(tests.finish(2, 'sent', null, '2026-03-10T08:01:01Z'), 1, 'so a message may be sent twice, and is sent in the end');
-select is(tests.finish(2, 'retry', 'too late', '2026-03-10T08:01:02Z'), 0, 'whatever somebody else says later');
+select is(tests.claim(:now, 2), '01 02', 'a worker claims a batch');
+select is(tests.status(1), 'sending 1', 'a claimed delivery has the status sending');
+select is(tests.claim(:now, 10, 'w2'), '03', 'another worker claims other deliveries');
+select is(tests.claim('2026-03-10T08:00:59Z'), null, 'a leased delivery is not claimed');
+select is(tests.finish(1, 'sent', null, '2026-03-10T08:00:01Z'), 1, 'a sent delivery is recorded');
+select is(tests.status(1), 'sent 1', 'the status of a sent delivery is sent');
+select is((select sealed_secret from kith.deliveries where id = tests.id_of(1)), null, 'a sent delivery''s secret is erased');
+select is((select sent_at from kith.deliveries where id = tests.id_of(1)), '2026-03-10T08:00:01Z'::timestamptz, 'the time of sending is recorded');
+select is(tests.claim('2026-03-10T08:01:00Z', 10, 'w2'), '02 03', 'any worker can claim a delivery whose lease has ended');
+select is(tests.finish(2, 'retry', 'late', '2026-03-10T08:01:00.5Z'), 0, 'a worker whose lease has ended cannot report a retry');
+select is(tests.finish(2, 'failed', 'late', '2026-03-10T08:01:00.5Z'), 0, 'a worker whose lease has ended cannot report a failure');
+select is(tests.status(2), 'sending 2', 'the worker with the current lease continues');
+select is(tests.finish(2, 'sent', null, '2026-03-10T08:01:01Z'), 1, 'a late success counts: a message may be sent twice, but it ends');
+select is(tests.finish(2, 'retry', 'too late', '2026-03-10T08:01:02Z'), 0, 'later reports are ignored');
 
 select tests.finish(3, 'retry', 'busy', '2026-03-10T08:01:00Z', 'w2') \g /dev/null
-select is(tests.status(3), 'queued 2 busy', 'what was not taken waits');
+select is(tests.status(3), 'queued 2 busy', 'a refused delivery waits');
 select is(
   (select next_attempt_at - '2026-03-10T08:01:00Z' from kith.deliveries where id = tests.id_of(3)), internal.retry_delay(tests.id_of(3), 2),
-  'for a time that grows'
+  'the delay grows'
 );
-select is(tests.claim('2026-03-10T08:01:05Z'), null, 'until then nobody takes it');
-select is(tests.claim('2026-03-10T08:01:20Z'), '03', 'and then again');
+select is(tests.claim('2026-03-10T08:01:05Z'), null, 'a delayed delivery is not claimed early');
+select is(tests.claim('2026-03-10T08:01:20Z'), '03', 'a delayed delivery is claimed again after its delay');
 select is(
   (
     select array_agg(round(extract(epoch from internal.retry_delay('019cd6c2-8c00-7000-8000-000000000000', n)), 2) order by n)
@@ -85,56 +85,56 @@ select is(
   array[3.75, 7.5, 15, 30, 60, 120, 240, 480, 960, 1920, 2700, 2700]::numeric[], 'the delay doubles up to an hour'
 );
 select is(
-  round(extract(epoch from internal.retry_delay('019cd6c2-8c00-7000-8000-ffffffffffff', 1)), 2), 6.25, 'with a jitter that is the delivery''s own'
+  round(extract(epoch from internal.retry_delay('019cd6c2-8c00-7000-8000-ffffffffffff', 1)), 2), 6.25, 'the delay has a jitter that depends on the delivery''s id'
 );
 select tests.finish(3, 'failed', 'no such number', '2026-03-10T08:01:21Z') \g /dev/null
-select is(tests.status(3), 'failed 3 no such number', 'what cannot be sent is given up');
-select is(tests.claim('2026-03-10T08:09:00Z'), null, 'for good');
+select is(tests.status(3), 'failed 3 no such number', 'a permanent failure ends the delivery');
+select is(tests.claim('2026-03-10T08:09:00Z'), null, 'a failed delivery is never claimed again');
 
 select tests.queue(4) \g /dev/null
 update kith.deliveries set attempts = 9 where id = tests.id_of(4);
 select tests.claim(:now), tests.finish(4, 'retry', 'busy', :now) \g /dev/null
-select is(tests.status(4), 'failed 10 busy', 'after ten attempts it is given up');
+select is(tests.status(4), 'failed 10 busy', 'a delivery fails after ten attempts');
 
--- One that ends each worker that sends it, and others that were with it.
+-- A delivery that crashes each worker that sends it, and others claimed with it.
 select tests.queue(n, '2026-03-11T08:00:00Z') from generate_series(10, 19) as n \g /dev/null
-select is(tests.claim('2026-03-10T09:00Z'), '10 11 12 13 14 15 16 17 18 19', 'a worker that dies has some in hand');
-select is(tests.claim('2026-03-10T09:01Z'), '10 11 12 13 14 15 16 17 18 19', 'which another has a minute later');
+select is(tests.claim('2026-03-10T09:00Z'), '10 11 12 13 14 15 16 17 18 19', 'a worker that crashes holds several deliveries');
+select is(tests.claim('2026-03-10T09:01Z'), '10 11 12 13 14 15 16 17 18 19', 'another worker claims them a minute later');
 select ok(
   (select count(distinct next_attempt_at) > 5 and min(next_attempt_at) >= '2026-03-10T09:02Z' and max(next_attempt_at) < '2026-03-10T09:03Z'
     from kith.deliveries where status = 'sending'),
-  'where that one dies too they part: what is not at fault is not with what is the next time'
+  'after the second crash the leases are spread, so that deliveries batched with the faulty one are separated'
 );
 select tests.finish(n, 'sent', null, '2026-03-10T09:01:10Z') from generate_series(12, 19) as n \g /dev/null
 select tests.claim('2026-03-10T09:04Z', 10, 'w1'), tests.claim('2026-03-10T09:06Z', 10, 'w1') \g /dev/null
 select tests.finish(11, 'retry', 'busy', '2026-03-10T09:06:10Z') \g /dev/null
-select is(tests.claim('2026-03-10T09:08Z'), '10 11', 'a word of it, whatever it says, counts anew');
+select is(tests.claim('2026-03-10T09:08Z'), '10 11', 'any answer resets the count of unanswered claims');
 select tests.as_role('kith_worker');
-select is(worker.give_up_deliveries('2026-03-10T09:08:59Z', 10), 0, 'the fifth is the last, and has its minute');
+select is(worker.give_up_deliveries('2026-03-10T09:08:59Z', 10), 0, 'a delivery is not given up before its fifth lease ends');
 select tests.as_superuser();
-select is(tests.claim('2026-03-10T09:10Z'), '11', 'then nobody takes it');
+select is(tests.claim('2026-03-10T09:10Z'), '11', 'a delivery is not claimed after five unanswered claims');
 select tests.as_role('kith_worker');
-select is(worker.give_up_deliveries('2026-03-10T09:10Z', 10), 1, 'and it is given up');
+select is(worker.give_up_deliveries('2026-03-10T09:10Z', 10), 1, 'a delivery is given up after five unanswered claims');
 select tests.as_superuser();
 select is(
-  tests.status(10), 'failed 5 given up: the worker stopped 5 times in a row before it reported a result', 'with the reason'
+  tests.status(10), 'failed 5 given up: the worker stopped 5 times in a row before it reported a result', 'the error says why the delivery was given up'
 );
 select admin.replay_delivery('acme', tests.id_of(10), 'mended', '2026-03-10T09:12Z') \g /dev/null
-select is(tests.claim('2026-03-10T09:12Z'), '10 11', 'an operator can send it again');
+select is(tests.claim('2026-03-10T09:12Z'), '10 11', 'an operator can replay a delivery that was given up');
 delete from kith.deliveries where id >= tests.id_of(10);
 
 select tests.queue(5), tests.queue(6) \g /dev/null
 select tests.claim('2026-03-10T08:09:30Z', 1) \g /dev/null
-select is(tests.claim('2026-03-10T08:10:00Z'), null, 'nobody takes what has expired');
+select is(tests.claim('2026-03-10T08:10:00Z'), null, 'an expired delivery is not claimed');
 select tests.as_role('kith_worker');
-select is(worker.drop_expired_deliveries('2026-03-10T08:10:00Z', 10), 1, 'it is dropped');
-select is(worker.drop_expired_deliveries('2026-03-10T08:10:30Z', 10), 1, 'also when its worker has died');
-select is(worker.drop_expired_deliveries('2026-03-10T08:10:30Z', 10), 0, 'once');
+select is(worker.drop_expired_deliveries('2026-03-10T08:10:00Z', 10), 1, 'an expired delivery is dropped');
+select is(worker.drop_expired_deliveries('2026-03-10T08:10:30Z', 10), 1, 'an expired delivery is dropped when its worker has died');
+select is(worker.drop_expired_deliveries('2026-03-10T08:10:30Z', 10), 0, 'an expired delivery is dropped once');
 select tests.as_superuser();
-select is(tests.status(5) || ', ' || tests.status(6), 'dropped 1 expired, dropped 0 expired', 'and says why');
+select is(tests.status(5) || ', ' || tests.status(6), 'dropped 1 expired, dropped 0 expired', 'a dropped delivery has its reason');
 select tests.queue(7, '2027-01-01T00:00:00Z') \g /dev/null
 select tests.as_role('kith_api');
-select is(api.readiness('2026-03-10T08:05:00Z') ->> 'oldest_delivery_seconds', '300', 'readiness tells how long the oldest one waits');
+select is(api.readiness('2026-03-10T08:05:00Z') ->> 'oldest_delivery_seconds', '300', 'readiness reports the age of the oldest waiting delivery');
 
 select * from finish();
 rollback;

@@ -1,4 +1,4 @@
--- Where pushes go: a token is one user's, and a user has 20 at most.
+-- The targets of pushes: a token belongs to one user, and a user has at most 20.
 begin;
 \ir people.sql
 select plan(14);
@@ -15,38 +15,38 @@ select is(
   api.put_device('{"platform": "ios", "token": "t-1"}', '2026-03-11T08:00:00Z')::jsonb,
   '{"platform": "ios", "token": "t-1", "environment": "production", "created_at": "2026-03-10T08:00:00.000000Z",
     "last_seen_at": "2026-03-11T08:00:00.000000Z"}'::jsonb,
-  'one put again is the same, seen again'
+  'putting the device again updates when it was last seen'
 );
 select is(
   api.put_device('{"platform": "web", "token": "https://push.example/1", "keys": {"p256dh": "p", "auth": "a"}}', :now)
     ->> 'environment',
-  'production', 'a browser brings the keys of its subscription'
+  'production', 'a browser provides the keys of its subscription'
 );
 select throws_ok(
   $$ select api.put_device('{"platform": "ios", "token": "t-2", "keys": {"p256dh": "p", "auth": "a"}}', '2026-03-10T08:00Z') $$,
-  'KT422', 'validation_failed', 'a phone has no such keys'
+  'KT422', 'validation_failed', 'a phone cannot have subscription keys'
 );
 select is(
   (select string_agg(item ->> 'token', ' ') from json_array_elements(api.list_devices() -> 'items') as item),
-  't-1 https://push.example/1', 'devices are listed, the last seen first'
+  't-1 https://push.example/1', 'devices are listed by when they were last seen, newest first'
 );
-select throws_ok($$ select auth_secret from kith.devices $$, '42501', null, 'the keys of a subscription are nobody''s to read');
+select throws_ok($$ select auth_secret from kith.devices $$, '42501', null, 'the keys of a subscription cannot be read');
 
 select tests.as_user('acme', 'bob');
-select throws_ok($$ select api.delete_device('t-1') $$, 'KT404', 'not_found', 'another''s device is not there');
-select lives_ok($$ select api.put_device('{"platform": "ios", "token": "t-1"}', '2026-03-12T08:00Z') $$, 'a phone changes hands');
-select is(api.list_devices() -> 'items' -> 0 ->> 'created_at', '2026-03-12T08:00:00.000000Z', 'for its new owner it is new');
+select throws_ok($$ select api.delete_device('t-1') $$, 'KT404', 'not_found', 'another user''s device is not found');
+select lives_ok($$ select api.put_device('{"platform": "ios", "token": "t-1"}', '2026-03-12T08:00Z') $$, 'a device can move to another user');
+select is(api.list_devices() -> 'items' -> 0 ->> 'created_at', '2026-03-12T08:00:00.000000Z', 'the device is new for its new user');
 select tests.as_user('acme', 'alice');
 select is(
   (select string_agg(item ->> 'token', ' ') from json_array_elements(api.list_devices() -> 'items') as item),
-  'https://push.example/1', 'and its former owner has it no longer'
+  'https://push.example/1', 'a device that moved is no longer its former user''s'
 );
 select tests.as_user('globex', 'globex-alice');
 select lives_ok(
-  $$ select api.put_device('{"platform": "ios", "token": "t-1"}', '2026-03-12T08:00Z') $$, 'another tenant''s app has tokens of its own'
+  $$ select api.put_device('{"platform": "ios", "token": "t-1"}', '2026-03-12T08:00Z') $$, 'another tenant''s app has separate tokens'
 );
 select tests.as_user('acme', 'bob');
-select is(json_array_length(api.list_devices() -> 'items'), 1, 'which takes nothing from anybody');
+select is(json_array_length(api.list_devices() -> 'items'), 1, 'another tenant''s tokens affect nobody here');
 
 do $$
 begin
@@ -58,9 +58,9 @@ $$;
 select is(
   (select string_agg(item ->> 'token', ' ') from json_array_elements(api.list_devices() -> 'items') as item),
   (select string_agg('many-' || n, ' ' order by n desc) from generate_series(6, 25) as n),
-  'of more than 20 the ones seen longest ago go'
+  'of more than 20 devices, those seen longest ago are deleted'
 );
-select is(api.delete_device('many-9')::text, null, 'a device is forgotten');
+select is(api.delete_device('many-9')::text, null, 'a device is deleted');
 
 select * from finish();
 rollback;

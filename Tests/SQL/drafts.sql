@@ -1,4 +1,4 @@
--- What an app hands to its extension (N23).
+-- Invitation drafts, which an app hands to its extension (N23).
 begin;
 \ir people.sql
 select plan(15);
@@ -10,7 +10,7 @@ create function tests.draft(p_vault text, p_at timestamptz) returns json
 as $$ select api.put_invitation_draft(jsonb_build_object('vault_id', (select id from house where name = p_vault)), p_at) $$;
 
 select tests.as_user('acme', 'alice');
-select throws_ok($$ select api.take_invitation_draft('2026-03-10T08:00Z') $$, 'KT404', 'not_found', 'who owns no vault has nothing to invite to');
+select throws_ok($$ select api.take_invitation_draft('2026-03-10T08:00Z') $$, 'KT404', 'not_found', 'a user without a vault has nothing to draft');
 insert into house select 'first', (api.create_vault('{"name": "First"}', '2026-03-10T08:00Z') ->> 'id')::uuid;
 insert into house select 'second', (api.create_vault('{"name": "Second"}', '2026-03-10T08:01Z') ->> 'id')::uuid;
 select is(
@@ -21,36 +21,36 @@ select is(
 from house where name = 'second';
 select is(
   api.take_invitation_draft('2026-03-10T08:11:59Z')::jsonb,
-  jsonb_build_object('vault', jsonb_build_object('id', id, 'name', 'Second'), 'fallback', false), 'and read'
+  jsonb_build_object('vault', jsonb_build_object('id', id, 'name', 'Second'), 'fallback', false), 'a draft can be read'
 )
 from house where name = 'second';
 select is(
   api.take_invitation_draft('2026-03-10T08:11:59Z')::jsonb,
-  jsonb_build_object('vault', jsonb_build_object('id', id, 'name', 'First'), 'fallback', true), 'once: then it is the oldest vault'
+  jsonb_build_object('vault', jsonb_build_object('id', id, 'name', 'First'), 'fallback', true), 'a draft is read once; afterwards the oldest vault is the fallback'
 )
 from house where name = 'first';
 select tests.draft('second', '2026-03-10T08:20Z') \g /dev/null
-select is(api.take_invitation_draft('2026-03-10T08:30Z') ->> 'fallback', 'true', 'an old draft is none');
+select is(api.take_invitation_draft('2026-03-10T08:30Z') ->> 'fallback', 'true', 'an expired draft is ignored');
 select tests.draft('first', '2026-03-10T08:31Z') \g /dev/null
 select tests.draft('second', '2026-03-10T08:31Z') \g /dev/null
-select is(api.take_invitation_draft('2026-03-10T08:31Z') -> 'vault' ->> 'name', 'Second', 'the last one counts');
+select is(api.take_invitation_draft('2026-03-10T08:31Z') -> 'vault' ->> 'name', 'Second', 'a new draft replaces the old one');
 select tests.draft('second', '2026-03-10T08:32Z') \g /dev/null
-select is(api.delete_invitation_draft()::text, null, 'a draft can be forgotten');
-select is(api.delete_invitation_draft()::text, null, 'also when there is none');
-select is(api.take_invitation_draft('2026-03-10T08:32Z') ->> 'fallback', 'true', 'and is gone');
+select is(api.delete_invitation_draft()::text, null, 'a draft can be deleted');
+select is(api.delete_invitation_draft()::text, null, 'deleting a draft that does not exist succeeds');
+select is(api.take_invitation_draft('2026-03-10T08:32Z') ->> 'fallback', 'true', 'a deleted draft is gone');
 select tests.draft('second', '2026-03-10T08:33Z') \g /dev/null
 select api.delete_vault(id, '2026-03-10T08:33Z') from house where name = 'second' \g /dev/null
-select is(api.take_invitation_draft('2026-03-10T08:34Z') -> 'vault' ->> 'name', 'First', 'of a deleted vault nothing is left');
+select is(api.take_invitation_draft('2026-03-10T08:34Z') -> 'vault' ->> 'name', 'First', 'a draft for a deleted vault is ignored');
 
--- Whose.
+-- Permissions.
 select tests.draft('first', '2026-03-10T08:35Z') \g /dev/null
 select tests.as_user('acme', 'bob');
-select throws_ok($$ select tests.draft('first', '2026-03-10T08:35Z') $$, 'KT404', 'not_found', 'a stranger drafts nothing');
-select throws_ok($$ select api.take_invitation_draft('2026-03-10T08:35Z') $$, 'KT404', 'not_found', 'and takes nobody''s draft');
+select throws_ok($$ select tests.draft('first', '2026-03-10T08:35Z') $$, 'KT404', 'not_found', 'a stranger cannot draft an invitation');
+select throws_ok($$ select api.take_invitation_draft('2026-03-10T08:35Z') $$, 'KT404', 'not_found', 'a stranger cannot take another user''s draft');
 select tests.as_user('globex', 'globex-alice');
-select throws_ok($$ select tests.draft('first', '2026-03-10T08:35Z') $$, 'KT404', 'not_found', 'nor does another tenant''s');
+select throws_ok($$ select tests.draft('first', '2026-03-10T08:35Z') $$, 'KT404', 'not_found', 'a user of another tenant cannot draft an invitation');
 select tests.as_role('kith_api');
-select throws_ok($$ select api.take_invitation_draft('2026-03-10T08:35Z') $$, 'KT401', 'unauthenticated', 'nor nobody');
+select throws_ok($$ select api.take_invitation_draft('2026-03-10T08:35Z') $$, 'KT401', 'unauthenticated', 'a caller without a user cannot take a draft');
 select tests.as_superuser();
 insert into kith.nominees (
   tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, accepted_at, updated_at
@@ -59,7 +59,7 @@ select tests.tenant('acme'), gen_random_uuid(), id, tests.id('alice'), tests.id(
 from house where name = 'first';
 select tests.as_user('acme', 'bob');
 select throws_ok(
-  $$ select tests.draft('first', '2026-03-10T08:36Z') $$, 'KT423', 'vault_locked', 'a nominee with level full invites while the vault is open'
+  $$ select tests.draft('first', '2026-03-10T08:36Z') $$, 'KT423', 'vault_locked', 'a nominee with level full can draft only while the vault is open'
 );
 
 select * from finish();

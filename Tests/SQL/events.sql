@@ -1,10 +1,10 @@
--- The feed: what has changed that a user's screen shows.
+-- The event feed: the changes that a user's screen shows.
 begin;
 \ir people.sql
 select plan(82);
 
--- A reader sees what transactions have written that are over; these tests are one transaction, which is not. So what was written is given
--- to a transaction of long ago, another with each call.
+-- A reader sees the events of finished transactions, and this test is a single unfinished one. So each call moves the new events to an
+-- old transaction, a different one each time.
 create sequence tests.transactions start 10;
 create function tests.commit() returns xid8
   language plpgsql
@@ -22,7 +22,7 @@ create function tests.person(p_id uuid) returns text
 as $$
   select person from unnest(array['alice', 'bob', 'carol', 'mallory', 'globex-alice', 'globex-bob']) as person where tests.id(person) = p_id
 $$;
--- What came into the feed since the last call: to whom, what, and what it says of its state.
+-- The events since the last call: the user, the type, and the state that the event gives.
 create function tests.feed(p_now timestamptz) returns text[]
   language plpgsql
 as $$
@@ -56,14 +56,14 @@ create function tests.kept(p_name text) returns uuid language sql stable return 
 select tests.as_role('kith_api');
 select results_eq(
   $$ select horizon::xid8 <= pg_current_xact_id(), id is null from api.tail_events(null, null, 100) $$, $$ values (true, true) $$,
-  'without a place to go on from there is the horizon alone'
+  'without a position only the horizon is returned'
 );
 select tests.as_user('acme', 'alice');
-select throws_ok($$ select api.tail_events(null, null, 100) $$, 'KT403', 'forbidden', 'nobody tails in a tenant''s name');
-select throws_ok($$ select api.ended_streams('[]') $$, 'KT403', 'forbidden', 'nor asks about others'' streams');
-select is(api.read_notifications(null, null, 1000, '2026-03-02T08:00Z')::text, null, 'nothing to read');
+select throws_ok($$ select api.tail_events(null, null, 100) $$, 'KT403', 'forbidden', 'a request in a tenant cannot tail the feed');
+select throws_ok($$ select api.ended_streams('[]') $$, 'KT403', 'forbidden', 'a request in a tenant cannot ask about other users'' streams');
+select is(api.read_notifications(null, null, 1000, '2026-03-02T08:00Z')::text, null, 'there is nothing to mark as read');
 select tests.as_superuser();
-select is(tests.feed('2026-03-02T08:00Z'), null, 'tells nobody of anything');
+select is(tests.feed('2026-03-02T08:00Z'), null, 'reading nothing emits no event');
 
 -- Connections, with their pings.
 select tests.as_user('acme', 'carol');
@@ -74,7 +74,7 @@ select is(
   array[
     'alice connection active', 'alice notification connection_request', 'alice ping scheduled', 'carol connection active', 'carol ping scheduled'
   ],
-  'a connection and its ping are on both screens, and what somebody is told in the same order'
+  'a new connection and its ping appear on both screens, and notifications in the same order'
 );
 select tests.as_user('acme', 'alice');
 select api.pause_connection(tests.kept('alice-carol'), '2026-03-02T08:01Z') \g /dev/null
@@ -84,7 +84,7 @@ select is(
   array[
     'alice connection paused', 'alice ping cancelled', 'carol connection paused', 'carol notification connection_paused', 'carol ping cancelled'
   ],
-  'one that is paused'
+  'a paused connection appears on both screens'
 );
 select tests.as_user('acme', 'alice');
 select api.resume_connection(tests.kept('alice-carol'), '2026-03-02T08:02Z') \g /dev/null
@@ -94,7 +94,7 @@ select is(
   array[
     'alice connection active', 'alice ping scheduled', 'carol connection active', 'carol notification connection_resumed', 'carol ping scheduled'
   ],
-  'one that is resumed: its ping is back'
+  'a resumed connection appears on both screens, with its ping'
 );
 select tests.as_user('acme', 'carol');
 select api.remove_connection(tests.kept('alice-carol'), '2026-03-02T08:03Z') \g /dev/null
@@ -104,7 +104,7 @@ select is(
   array[
     'alice connection deleted', 'alice notification connection_removed', 'alice ping deleted', 'carol connection deleted', 'carol ping deleted'
   ],
-  'one that is removed is gone from both screens'
+  'a removed connection disappears from both screens'
 );
 update kith.tenants set requires_consent = true where slug = 'acme';
 select tests.as_user('acme', 'carol');
@@ -113,7 +113,7 @@ select tests.as_superuser();
 select is(
   tests.feed('2026-03-02T08:04Z'),
   array['alice connection pending', 'alice notification connection_request', 'alice ping scheduled', 'carol connection pending'],
-  'while it is pending its receiver is shown no pings'
+  'the receiver of a pending connection is shown no pings'
 );
 select tests.as_user('acme', 'alice');
 select api.consent_connection(tests.kept('alice-carol'), '2026-03-02T08:05Z') \g /dev/null
@@ -121,7 +121,7 @@ select tests.as_superuser();
 select is(
   tests.feed('2026-03-02T08:05Z'),
   array['alice connection active', 'alice ping scheduled', 'carol connection active', 'carol ping scheduled'],
-  'with consent they are'
+  'after consent the receiver is shown the pings'
 );
 update kith.tenants set requires_consent = false where slug = 'acme';
 select tests.as_user('acme', 'alice');
@@ -130,7 +130,7 @@ select tests.as_superuser();
 select is(
   tests.feed('2026-03-02T08:06Z'),
   array['alice connection deleted', 'alice ping deleted', 'carol connection deleted', 'carol ping deleted'],
-  'one that ends by a block, of which nobody is told'
+  'a connection ended by a block disappears without a notification'
 );
 select tests.as_role('kith_admin');
 select admin.soft_delete_connection('acme', tests.id('alice-bob'), 'x', '2026-03-02T08:07Z') \g /dev/null
@@ -142,30 +142,30 @@ select is(
     'alice connection active', 'alice connection active', 'alice notification connection_removed', 'alice ping scheduled', 'bob connection active',
     'bob connection active', 'bob notification connection_removed', 'bob notification connection_request', 'bob ping scheduled'
   ],
-  'an operator''s acts are as anybody''s; and what is told is how it is now'
+  'an operator''s acts emit the same events, which show the current state'
 );
 
--- The life of a ping.
+-- The states of a ping.
 select tests.as_role('kith_worker');
 select worker.announce_due_pings('2026-03-02T09:00Z', 100) \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-02T09:00Z'), array['alice notification ping_due', 'alice ping due', 'bob ping due'], 'one that is due');
+select is(tests.feed('2026-03-02T09:00Z'), array['alice notification ping_due', 'alice ping due', 'bob ping due'], 'a due ping emits events');
 select tests.as_user('acme', 'alice');
 select api.check_in(null, '2026-03-02T09:05Z') \g /dev/null
 select tests.as_superuser();
 select is(
-  tests.feed('2026-03-02T09:05Z'), array['alice ping completed', 'bob notification ping_completed', 'bob ping completed'], 'one that is answered'
+  tests.feed('2026-03-02T09:05Z'), array['alice ping completed', 'bob notification ping_completed', 'bob ping completed'], 'a completed ping emits events'
 );
 select tests.as_user('acme', 'alice');
 select api.check_in(null, '2026-03-02T09:06Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-02T09:06Z'), null, 'nothing, where a check-in answers none');
+select is(tests.feed('2026-03-02T09:06Z'), null, 'a check-in that completes nothing emits no event');
 insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
 select tests.tenant(slug), 'UTC', '2026-03-03', '2026-03-03T00:00Z' from unnest(array['acme', 'globex']) as slug;
 select tests.as_role('kith_worker');
 select worker.generate_daily_pings('2026-03-03T00:00:01Z', 100), worker.generate_daily_pings('2026-03-03T00:00:01Z', 100) \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-03T00:00Z'), null, 'and nobody is told of a day''s pings that are made: who looks sees them');
+select is(tests.feed('2026-03-03T00:00Z'), null, 'generated pings emit no events; clients see them when they look');
 select tests.as_role('kith_worker');
 select worker.announce_due_pings('2026-03-03T09:00Z', 100), worker.miss_pings('2026-03-03T10:30:10Z', 100) \g /dev/null
 select tests.as_superuser();
@@ -174,21 +174,21 @@ select ok(
     'alice notification ping_missed', 'alice ping missed', 'bob notification ping_missed', 'bob ping missed', 'globex-alice ping missed',
     'globex-bob ping missed'
   ],
-  'one that is missed, in every tenant'
+  'a missed ping emits events in every tenant'
 );
 select tests.as_user('acme', 'alice');
 select api.check_in(null, '2026-03-03T11:00Z') \g /dev/null
 select tests.as_superuser();
 select is(
   tests.feed('2026-03-03T11:00Z'), array['alice ping completed_late', 'bob notification ping_all_clear', 'bob ping completed_late'],
-  'one that is answered late'
+  'a ping that is completed late emits events'
 );
 select tests.as_role('kith_worker');
 select worker.generate_daily_pings('2026-03-04T00:00:01Z', 100), worker.generate_daily_pings('2026-03-04T00:00:01Z', 100) \g /dev/null
 select tests.as_user('acme', 'alice');
 select api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', '2026-03-04T08:00Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-04T08:00Z'), array['alice ping scheduled', 'bob ping scheduled'], 'one whose time is another');
+select is(tests.feed('2026-03-04T08:00Z'), array['alice ping scheduled', 'bob ping scheduled'], 'a ping whose time changes emits events');
 
 -- Breaks and subscriptions.
 select tests.as_user('acme', 'alice');
@@ -197,7 +197,7 @@ select tests.as_superuser();
 select is(
   tests.feed('2026-03-04T08:10Z'),
   array['alice connection active', 'alice ping cancelled', 'bob connection active', 'bob notification break_started', 'bob ping cancelled'],
-  'a break shows on the connection and ends its ping'
+  'a break changes the connection and cancels its ping'
 );
 select tests.as_user('acme', 'alice');
 select api.delete_break('2026-03-04T08:11Z') \g /dev/null
@@ -205,23 +205,23 @@ select tests.as_superuser();
 select is(
   tests.feed('2026-03-04T08:11Z'),
   array['alice connection active', 'alice ping scheduled', 'bob connection active', 'bob notification break_ended', 'bob ping scheduled'],
-  'and without it the ping is back'
+  'deleting the break restores the ping'
 );
 select tests.as_user('acme', 'alice');
 select api.put_break('{"from": "2026-03-06", "until": "2026-03-06"}', '2026-03-04T08:12Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-04T08:12Z'), array['alice connection active', 'bob connection active'], 'one to come shows too');
+select is(tests.feed('2026-03-04T08:12Z'), array['alice connection active', 'bob connection active'], 'a future break appears too');
 select tests.as_role('kith_worker');
 select worker.turn_breaks('2026-03-06T00:00Z', 100) \g /dev/null
 select tests.as_superuser();
 select is(
-  tests.feed('2026-03-06T00:00Z'), array['alice connection active', 'bob connection active', 'bob notification break_started'], 'it begins by itself'
+  tests.feed('2026-03-06T00:00Z'), array['alice connection active', 'bob connection active', 'bob notification break_started'], 'a break''s beginning emits events'
 );
 select tests.as_role('kith_worker');
 select worker.turn_breaks('2026-03-07T00:00Z', 100) \g /dev/null
 select tests.as_superuser();
 select is(
-  tests.feed('2026-03-07T00:00Z'), array['alice connection active', 'bob connection active', 'bob notification break_ended'], 'and ends so'
+  tests.feed('2026-03-07T00:00Z'), array['alice connection active', 'bob connection active', 'bob notification break_ended'], 'a break''s end emits events'
 );
 select tests.as_server('acme');
 select api.set_subscription(tests.id('bob'), '{"status": "expired"}', '2026-03-07T08:00Z') \g /dev/null
@@ -230,18 +230,18 @@ select worker.settle_subscriptions('2026-03-07T08:01Z', 100) \g /dev/null
 select tests.as_superuser();
 select is(
   tests.feed('2026-03-07T08:01Z'), array['alice notification subscription_lapsing', 'bob notification subscription_lapsing'],
-  'a lapse changes no connection yet'
+  'a lapsed subscription changes no connection yet'
 );
 select tests.as_role('kith_worker');
 select worker.settle_subscriptions('2026-03-30T08:01Z', 100) \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T08:01Z'), array['alice connection active', 'bob connection active'], 'when its time is over it is suspended');
+select is(tests.feed('2026-03-30T08:01Z'), array['alice connection active', 'bob connection active'], 'when the grace period ends, the connection is suspended');
 select tests.as_server('acme');
 select api.set_subscription(tests.id('bob'), '{"status": "active"}', '2026-03-30T09:00Z') \g /dev/null
 select tests.as_superuser();
-select ok(tests.feed('2026-03-30T09:00Z') @> array['alice connection active', 'bob connection active'], 'and lives again when it is renewed');
+select ok(tests.feed('2026-03-30T09:00Z') @> array['alice connection active', 'bob connection active'], 'when the subscription is renewed, the connection is active again');
 
--- Notifications that are read.
+-- Reading notifications.
 insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at, xid)
 select tests.tenant('acme'), internal.uuid7('2026-03-30T09:00Z'), tests.id('carol'), 'vault_opened', 'x', e'a\n"line"\r', '2026-03-30T09:00Z', '9'
 from generate_series(1, 3);
@@ -249,68 +249,68 @@ insert into kept select 'news', (select id from kith.notifications where user_id
 select tests.as_user('acme', 'carol');
 select api.read_notification(tests.kept('news'), '2026-03-30T09:01Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T09:01Z'), array['carol notification vault_opened'], 'one that was read shows as read on the other screens');
+select is(tests.feed('2026-03-30T09:01Z'), array['carol notification vault_opened'], 'a notification read on one screen appears as read on the others');
 select tests.as_user('acme', 'carol');
 select api.read_notification(tests.kept('news'), '2026-03-30T09:02Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T09:02Z'), null, 'once');
+select is(tests.feed('2026-03-30T09:02Z'), null, 'reading it again emits no event');
 select tests.as_user('acme', 'carol');
 select api.read_notifications(null, null, 1000, '2026-03-30T09:03Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T09:03Z'), array['carol notifications_read 0'], 'of all at once there is one event');
+select is(tests.feed('2026-03-30T09:03Z'), array['carol notifications_read 0'], 'reading all emits one event');
 
--- What it says is what its own call says.
+-- An event contains what the corresponding call returns.
 select tests.as_user('acme', 'alice');
 select is(
   internal.event_json('connection', tests.id('alice-bob'), null, null, '2026-03-30T09:00Z'),
-  api.get_connection(tests.id('alice-bob'), '2026-03-30T09:00Z')::text, 'a connection'
+  api.get_connection(tests.id('alice-bob'), '2026-03-30T09:00Z')::text, 'the event contains the connection as the call returns it'
 );
 select tests.as_user('acme', 'carol');
 select is(
   internal.event_json('notification', tests.kept('news'), null, null, '2026-03-30T09:00Z')::jsonb,
   (select value from json_array_elements(api.list_notifications(false, 50, null) -> 'items') where value ->> 'id' = tests.kept('news')::text)::jsonb,
-  'a notification'
+  'the event contains the notification as the call returns it'
 );
 select unalike(
-  internal.event_json('notification', tests.kept('news'), null, null, '2026-03-30T09:00Z'), e'%\n%', 'on one line'
+  internal.event_json('notification', tests.kept('news'), null, null, '2026-03-30T09:00Z'), e'%\n%', 'the event''s data is on one line'
 );
 select is(
   internal.event_json('connection', tests.id('alice-bob'), null, null, '2026-03-30T09:00Z')::jsonb,
-  jsonb_build_object('id', tests.id('alice-bob'), 'status', 'deleted'), 'a stranger''s says nothing'
+  jsonb_build_object('id', tests.id('alice-bob'), 'status', 'deleted'), 'a stranger''s connection renders as deleted'
 );
 select is(
   internal.event_json('ping', tests.kept('news'), tests.id('alice-bob'), '2026-03-02', '2026-03-30T09:00Z')::jsonb,
-  jsonb_build_object('id', tests.kept('news'), 'connection_id', tests.id('alice-bob'), 'status', 'deleted'), 'nor does a ping of a stranger''s'
+  jsonb_build_object('id', tests.kept('news'), 'connection_id', tests.id('alice-bob'), 'status', 'deleted'), 'a stranger''s ping renders as deleted'
 );
 select tests.as_user('globex', 'globex-alice');
 select is(
-  internal.event_json('connection', tests.id('alice-bob'), null, null, '2026-03-30T09:00Z')::jsonb ->> 'status', 'deleted', 'nor one of another tenant'
+  internal.event_json('connection', tests.id('alice-bob'), null, null, '2026-03-30T09:00Z')::jsonb ->> 'status', 'deleted', 'another tenant''s connection renders as deleted'
 );
 
 -- Names.
 select tests.as_user('acme', 'bob');
 select api.update_me('{"display_name": "Robert"}', '{}', '2026-03-30T09:30Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T09:30Z'), array['alice connection active'], 'who has a new name is shown by it to those who are connected');
+select is(tests.feed('2026-03-30T09:30Z'), array['alice connection active'], 'a new name reaches the user''s connections');
 select tests.as_user('acme', 'alice');
 select is(
   internal.event_json('connection', tests.id('alice-bob'), null, null, '2026-03-30T09:30Z')::jsonb #>> '{counterpart,display_name}', 'Robert',
-  'the event says which'
+  'the event contains the new name'
 );
 select tests.as_user('acme', 'bob');
 select api.update_me('{"display_name": " Robert ", "locale": "de"}', '{}', '2026-03-30T09:31Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T09:31Z'), null, 'the same name again is none');
+select is(tests.feed('2026-03-30T09:31Z'), null, 'setting the same name again emits no event');
 select tests.as_server('acme');
 select api.update_user(tests.id('bob'), '{"display_name": "Bob"}', '2026-03-30T09:32Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T09:32Z'), array['alice connection active'], 'one that the tenant''s server gives is');
+select is(tests.feed('2026-03-30T09:32Z'), array['alice connection active'], 'a name set by the tenant''s server reaches the user''s connections');
 
 -- Vaults.
 select tests.as_user('acme', 'alice');
 insert into kept select 'papers', (api.create_vault('{"name": "Papers"}', '2026-03-30T10:00Z') ->> 'id')::uuid;
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T10:00Z'), null, 'a vault by itself is on nobody else''s screen');
+select is(tests.feed('2026-03-30T10:00Z'), null, 'a new vault appears on nobody else''s screen');
 select tests.as_user('acme', 'alice');
 create temporary table invited as
 select given ->> 'name' as name, (given -> 'id')::text::json #>> '{}' as id, given #>> '{invitation,token}' as token
@@ -323,36 +323,36 @@ from (
 ) as answers;
 grant select on invited to public;
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T10:01Z'), array['alice nominee pending', 'alice nominee pending'], 'who is invited shows to the owner');
+select is(tests.feed('2026-03-30T10:01Z'), array['alice nominee pending', 'alice nominee pending'], 'an invitation appears on the owner''s screen');
 select tests.as_user('acme', 'bob');
 select api.accept_invitation((select token::uuid from invited where name = 'Bob'), '2026-03-30T10:02Z') \g /dev/null
 select tests.as_superuser();
 select is(
   tests.feed('2026-03-30T10:02Z'), array['alice nominee accepted', 'alice notification nominee_accepted', 'bob nominee accepted'],
-  'who accepts shows to both'
+  'an acceptance appears on both screens'
 );
 select tests.as_user('acme', 'alice');
 select api.update_vault(tests.kept('papers'), '{"name": "Family papers"}', '2026-03-30T10:02Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T10:02Z'), array['alice vault', 'bob vault accepted'], 'a vault''s new name shows to its owner and to its nominees');
+select is(tests.feed('2026-03-30T10:02Z'), array['alice vault', 'bob vault accepted'], 'a vault''s new name reaches its owner and its nominees');
 select tests.as_user('acme', 'bob');
 select is(
   internal.event_json('vault', tests.kept('papers'), null, null, '2026-03-30T10:02Z'), api.get_vault(tests.kept('papers'), '2026-03-30T10:02Z')::text,
-  'and the event says what the vault''s own call says'
+  'the event contains what the vault''s own call returns'
 );
 select tests.as_user('acme', 'mallory');
 select is(
   internal.event_json('vault', tests.kept('papers'), null, null, '2026-03-30T10:02Z')::jsonb,
-  jsonb_build_object('id', tests.kept('papers'), 'status', 'deleted'), 'to who is only invited it says nothing'
+  jsonb_build_object('id', tests.kept('papers'), 'status', 'deleted'), 'a nominee who has not accepted learns nothing of the vault'
 );
 select tests.as_user('acme', 'alice');
 select api.update_vault(tests.kept('papers'), '{"name": "Family papers"}', '2026-03-30T10:02Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T10:02Z'), null, 'the same name again is none');
+select is(tests.feed('2026-03-30T10:02Z'), null, 'setting the same vault name again emits no event');
 select tests.as_user('acme', 'alice');
 select api.update_me('{"display_name": "Alicia"}', '{}', '2026-03-30T10:02Z') \g /dev/null
 select tests.as_superuser();
-select ok(tests.feed('2026-03-30T10:02Z') @> array['bob vault accepted'], 'its owner''s new name shows to the nominees');
+select ok(tests.feed('2026-03-30T10:02Z') @> array['bob vault accepted'], 'the owner''s new name reaches the nominees');
 select tests.as_user('acme', 'mallory');
 select api.accept_invitation((select token::uuid from invited where name = 'Mallory'), '2026-03-30T10:03Z') \g /dev/null
 select tests.as_user('acme', 'alice');
@@ -360,20 +360,20 @@ select api.open_vault(tests.kept('papers'), '2026-03-30T10:04Z') \g /dev/null
 select tests.as_superuser();
 select ok(
   tests.feed('2026-03-30T10:04Z') @> array['alice session', 'bob notification vault_opened', 'bob session', 'mallory session'],
-  'an opening shows to all who are let in'
+  'an opening reaches everybody with access'
 );
 select tests.as_user('acme', 'alice');
 select api.update_nominee(tests.kept('papers'), (select id::uuid from invited where name = 'Bob'), '{"access_level": "edit"}', '2026-03-30T10:05Z') \g /dev/null
 select tests.as_superuser();
 select is(
   tests.feed('2026-03-30T10:05Z'), array['alice nominee active', 'bob nominee active', 'mallory nominee active'],
-  'who manages nominees sees them change while the vault is open'
+  'nominees with level full see others change while the vault is open'
 );
 select tests.as_user('acme', 'alice');
 select api.lock_vault(tests.kept('papers'), '2026-03-30T10:06Z') \g /dev/null
 select tests.as_superuser();
 select ok(
-  tests.feed('2026-03-30T10:06Z') @> array['alice session manual', 'bob session manual', 'mallory session manual'], 'a locking'
+  tests.feed('2026-03-30T10:06Z') @> array['alice session manual', 'bob session manual', 'mallory session manual'], 'a locking reaches everybody with access'
 );
 select tests.as_user('acme', 'alice');
 select api.open_vault(tests.kept('papers'), '2026-03-30T11:00Z') \g /dev/null
@@ -382,42 +382,42 @@ select tests.feed('2026-03-30T11:00Z') \g /dev/null
 select tests.as_role('kith_worker');
 select worker.lock_expired_sessions('2026-03-30T12:00Z', 100) \g /dev/null
 select tests.as_superuser();
-select ok(tests.feed('2026-03-30T12:00Z') @> array['alice session expired', 'bob session expired'], 'and one that nobody did');
+select ok(tests.feed('2026-03-30T12:00Z') @> array['alice session expired', 'bob session expired'], 'an expired session reaches everybody with access');
 select tests.as_user('acme', 'alice');
 select api.update_nominee(tests.kept('papers'), (select id::uuid from invited where name = 'Bob'), '{"status": "inactive"}', '2026-03-30T12:01Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T12:01Z'), array['alice nominee inactive', 'bob nominee inactive'], 'access that is paused');
+select is(tests.feed('2026-03-30T12:01Z'), array['alice nominee inactive', 'bob nominee inactive'], 'a pause of access reaches both sides');
 select tests.as_user('acme', 'alice');
 select api.revoke_nominee(tests.kept('papers'), (select id::uuid from invited where name = 'Bob'), '2026-03-30T12:02Z') \g /dev/null
 select tests.as_superuser();
 select is(
-  tests.feed('2026-03-30T12:02Z'), array['alice nominee revoked', 'bob nominee revoked', 'bob notification nominee_revoked'], 'access that has ended'
+  tests.feed('2026-03-30T12:02Z'), array['alice nominee revoked', 'bob nominee revoked', 'bob notification nominee_revoked'], 'a revocation reaches both sides'
 );
 select tests.as_user('acme', 'bob');
 select is(
   internal.event_json('nominee', (select id::uuid from invited where name = 'Bob'), tests.kept('papers'), null, '2026-03-30T12:02Z')::jsonb,
   jsonb_build_object('id', (select id from invited where name = 'Bob'), 'vault_id', tests.kept('papers'), 'status', 'revoked'),
-  'of which who has lost it learns no more'
+  'the revoked nominee learns nothing more of the vault'
 );
 select is(
   internal.event_json('nominee', (select id::uuid from invited where name = 'Mallory'), tests.kept('papers'), null, '2026-03-30T12:02Z')::jsonb ->> 'status',
-  'deleted', 'nor anything of the others'
+  'deleted', 'the revoked nominee learns nothing more of the other nominees'
 );
 select tests.as_user('acme', 'alice');
 select api.delete_vault(tests.kept('papers'), '2026-03-30T12:03Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T12:03Z'), array['mallory nominee deleted'], 'a vault that is deleted is gone from its nominees'' screens');
+select is(tests.feed('2026-03-30T12:03Z'), array['mallory nominee deleted'], 'a deleted vault disappears from its nominees'' screens');
 select tests.as_user('acme', 'alice');
 select is(
   internal.event_json('vault', tests.kept('papers'), null, null, '2026-03-30T12:03Z')::jsonb,
-  jsonb_build_object('id', tests.kept('papers'), 'status', 'deleted'), 'and of its old name nothing is told, not to its owner either'
+  jsonb_build_object('id', tests.kept('papers'), 'status', 'deleted'), 'a deleted vault''s earlier name is not shown, not even to its owner'
 );
 select tests.as_user('acme', 'alice');
 select api.restore_vault(tests.kept('papers'), '2026-03-30T12:04Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T12:04Z'), array['mallory nominee accepted'], 'and back when it is restored');
+select is(tests.feed('2026-03-30T12:04Z'), array['mallory nominee accepted'], 'a restored vault appears again on its nominees'' screens');
 
--- Going on from a place.
+-- Resuming from a position.
 create function tests.after(p_place text, p_limit integer default 100) returns json
   language sql
 as $$
@@ -453,10 +453,10 @@ select is(
 select is(
   (select array_agg(coalesce(item ->> 'type') || ' ' || ((item ->> 'data')::json ->> case item ->> 'type' when 'connection' then 'status' else 'type' end) order by item ->> 'type', n) from answer, json_array_elements(answer -> 'items') with ordinality as items (item, n)),
   array['connection deleted', 'notification vault_opened', 'notification vault_opened', 'notification vault_opened', 'notification vault_locked'],
-  'all that are the user''s own, of transactions that are over, and none that is for webhooks'
+  'the answer has all of the user''s events of finished transactions, and none meant only for webhooks'
 );
-select is((select answer ->> 'more' from answer), 'false', 'and there are no more');
-select is((tests.after((select place from places), 3) ->> 'more'), 'true', 'at most as many as are asked for');
+select is((select answer ->> 'more' from answer), 'false', 'there are no more events');
+select is((tests.after((select place from places), 3) ->> 'more'), 'true', 'a page has at most as many events as requested');
 select is(
   (
     with recursive read as (
@@ -467,31 +467,31 @@ select is(
     select array_agg(item ->> 'position' order by item ->> 'position') from read, json_array_elements(answer -> 'items') as item
   ),
   (select array_agg(item ->> 'position' order by item ->> 'position') from answer, json_array_elements(answer -> 'items') as item),
-  'page by page there is each of them once'
+  'the pages together have each event once'
 );
 select is(
-  json_array_length(tests.after('1774875600000-1001') -> 'items'), 1, 'from the place between two transactions the later one''s follow'
+  json_array_length(tests.after('1774875600000-1001') -> 'items'), 1, 'from a position between two transactions, the later one''s events follow'
 );
 select is(
   tests.after((select answer #>> '{items,4,position}' from answer))::jsonb - 'horizon', '{"reset": null, "items": [], "more": false}',
-  'behind the last one there is nothing'
+  'after the last event there are none'
 );
 select is(
-  tests.after('1774000000000-1000')::jsonb - 'horizon', '{"reset": "too_old", "items": [], "more": false}', 'after 7 days nobody can tell what followed'
+  tests.after('1774000000000-1000')::jsonb - 'horizon', '{"reset": "too_old", "items": [], "more": false}', 'a position older than 7 days leads to a reset'
 );
 select is(
   tests.after('1774875600000-9000000000000000000')::jsonb - 'horizon', '{"reset": "unknown", "items": [], "more": false}',
-  'nor behind a transaction that has not been'
+  'a position after an unknown transaction leads to a reset'
 );
-select throws_ok($$ select tests.after('') $$, 'KT422', 'validation_failed', 'an empty place is none');
-select throws_ok($$ select tests.after('1774875600000') $$, 'KT422', 'validation_failed', 'nor is half of one');
-select throws_ok($$ select tests.after('1774875600000-1000-x') $$, 'KT422', 'validation_failed', 'nor one with no id');
-select throws_ok($$ select tests.after('1774875600000-99999999999999999999') $$, 'KT422', 'validation_failed', 'nor one that is too long');
+select throws_ok($$ select tests.after('') $$, 'KT422', 'validation_failed', 'an empty position is refused');
+select throws_ok($$ select tests.after('1774875600000') $$, 'KT422', 'validation_failed', 'a position without a transaction is refused');
+select throws_ok($$ select tests.after('1774875600000-1000-x') $$, 'KT422', 'validation_failed', 'a position without a valid id is refused');
+select throws_ok($$ select tests.after('1774875600000-99999999999999999999') $$, 'KT422', 'validation_failed', 'a position whose transaction is out of range is refused');
 select tests.as_user('acme', 'bob');
-select is(json_array_length(tests.after((select place from places)) -> 'items'), 1, 'another user has other events');
+select is(json_array_length(tests.after((select place from places)) -> 'items'), 1, 'another user has different events');
 select tests.as_user('globex', 'globex-bob');
-select is(json_array_length(tests.after((select place from places)) -> 'items'), 0, 'and another tenant none of these');
-select is((select count(*) from kith.events), (select count(*) from kith.events where user_id = tests.id('globex-bob')), 'nor does anybody see others'' by looking');
+select is(json_array_length(tests.after((select place from places)) -> 'items'), 0, 'another tenant has none of these events');
+select is((select count(*) from kith.events), (select count(*) from kith.events where user_id = tests.id('globex-bob')), 'users cannot read other users'' events directly');
 
 -- Streams that must end.
 select tests.as_superuser();
@@ -523,18 +523,18 @@ begin
   end;
 end
 $$;
-select is(tests.ended('select'), array[3, 5], 'a sign-in that is over ends its streams, and nobody has those of who does not exist');
-select is(tests.ended($$ update kith.tenants set status = 'suspended' where slug = 'globex' $$), array[3, 4, 5], 'a tenant''s suspension ends all of its streams');
+select is(tests.ended('select'), array[3, 5], 'streams of an ended sign-in end, and so do those of an unknown user');
+select is(tests.ended($$ update kith.tenants set status = 'suspended' where slug = 'globex' $$), array[3, 4, 5], 'suspending a tenant ends all of its streams');
 select is(
   tests.ended($$ update kith.users set tokens_valid_from = '2026-03-01T08:00Z' where id = tests.id('alice') $$), array[1, 3, 5],
-  'signing out everywhere ends those that came of no sign-in'
+  'signing out everywhere ends the streams without a sign-in'
 );
 select is(
-  tests.ended($$ update kith.users set deleted_at = '2026-03-01T08:00Z' where id = tests.id('alice') $$), array[1, 2, 3, 5], 'a deletion ends all of a user''s'
+  tests.ended($$ update kith.users set deleted_at = '2026-03-01T08:00Z' where id = tests.id('alice') $$), array[1, 2, 3, 5], 'deleting a user ends all of their streams'
 );
 select is(
   tests.ended($$ update kith.jwt_keys set revoked_at = '2026-03-01T08:00Z' where tenant_id = tests.tenant('globex') $$), array[3, 4, 5],
-  'and a key''s revocation those of its tokens'
+  'revoking a key ends the streams of its tokens'
 );
 
 select * from finish();

@@ -1,10 +1,10 @@
--- Everything about oneself, page by page (A04).
+-- Everything about a user, page by page (A04).
 begin;
 \ir people.sql
 select plan(32);
 \set now '''2026-03-10T12:00:00Z'''
 
--- As the server puts the pages together.
+-- Puts the pages together as the server does.
 create function tests.export(p_now timestamptz) returns jsonb
   language plpgsql
 as $$
@@ -44,7 +44,7 @@ from generate_series('2026-01-05'::timestamptz, '2026-03-10', '1 day') as day,
 insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
 select tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), '2026-03-01T00:00Z'::timestamptz + (n / 2) * interval '1 second', 'note ' || n, now()
 from generate_series(1, 1201) as n;
--- What Bob was told is not Alice's.
+-- Bob's notifications are not Alice's.
 create function tests.tell_bob() returns setof kith.notifications
   language sql
 as $$
@@ -89,30 +89,30 @@ insert into exported values ('carol', tests.export(:now));
 select tests.as_superuser();
 create temporary table alice as select document from exported where person = 'alice';
 select is(document #>> '{account,profile,display_name}', 'Alice', 'the profile is there') from alice;
-select is(document #>> '{account,exported_at}', '2026-03-10T12:00:00.000000Z', 'and when it was exported') from alice;
+select is(document #>> '{account,exported_at}', '2026-03-10T12:00:00.000000Z', 'the time of the export is there') from alice;
 select is(document #>> '{account,sender_profile,ping_time}', '09:00', 'the sender profile is there') from alice;
-select is(document #> '{account,receiver_profile}', 'null'::jsonb, 'what one has not got is null') from alice;
+select is(document #> '{account,receiver_profile}', 'null'::jsonb, 'a profile that the user does not have is null') from alice;
 select is(document #>> '{account,codes,0,code}', '111111', 'codes are there') from alice;
 select is(document #>> '{account,devices,0,token}', 'https://push.example/1', 'devices are there') from alice;
 select is(document #>> '{account,quiet_hours,from}', '22:00', 'quiet hours are there') from alice;
 select is(jsonb_array_length(document #> '{account,notification_preferences}'), 27, 'preferences are there') from alice;
-select is(document #>> '{account,blocks,0,user,display_name}', 'Carol', 'whom one has blocked is there') from alice;
+select is(document #>> '{account,blocks,0,user,display_name}', 'Carol', 'blocked users are there') from alice;
 select is(document #>> '{account,sessions,0,created_at}', '2026-03-01T08:00:00.000000Z', 'sign-ins are there') from alice;
-select unalike(document::text, '%the-secret%', 'secrets are not') from alice;
-select unalike(document::text, '%' || encode(sha256('the-token'), 'hex') || '%', 'neither is a token, nor its hash') from alice;
+select unalike(document::text, '%the-secret%', 'secrets are not there') from alice;
+select unalike(document::text, '%' || encode(sha256('the-token'), 'hex') || '%', 'neither tokens nor their hashes are there') from alice;
 select is(
   document -> 'connections' -> 0 -> 'counterpart', jsonb_build_object('id', tests.id('bob'), 'display_name', 'Bob'),
-  'a connection has the other''s name'
+  'a connection contains the other side''s name'
 )
 from alice;
 select is(
   document -> 'connections' -> 1 -> 'counterpart', jsonb_build_object('id', tests.id('carol'), 'display_name', null),
-  'one that has ended has not'
+  'an ended connection does not contain the other side''s name'
 )
 from alice;
 select is(jsonb_array_length(document -> 'pings'), 65, 'every ping is there once') from alice;
 select is(
-  (select count(distinct ping ->> 'date') from jsonb_array_elements(document -> 'pings') as ping), 65::bigint, 'of every date'
+  (select count(distinct ping ->> 'date') from jsonb_array_elements(document -> 'pings') as ping), 65::bigint, 'the export has the pings of every date'
 )
 from alice;
 select is(
@@ -132,12 +132,12 @@ select is(
     select string_agg(concat_ws(' ', delivery ->> 'channel', delivery ->> 'address', delivery ->> 'status'), ', ')
     from jsonb_array_elements(document -> 'notifications') as item, jsonb_array_elements(item -> 'deliveries') as delivery
   ),
-  format('email %s@example.org sent', tests.id('alice')), 'with where it went to'
+  format('email %s@example.org sent', tests.id('alice')), 'every notification shows where it was delivered'
 )
 from alice;
 select tests.as_user('acme', 'alice');
 select is(
-  (select count(*) from internal.own_deliveries(array(select id from bobs))), 0::bigint, 'another''s are not to be had'
+  (select count(*) from internal.own_deliveries(array(select id from bobs))), 0::bigint, 'other users'' deliveries cannot be read'
 );
 select tests.as_superuser();
 select is(
@@ -146,35 +146,35 @@ select is(
     from jsonb_array_elements(document -> 'connection_invitations') with ordinality as items (item, n)
   ),
   '+4915110000007 +4915110000006 +4915110000005 +4915110000004 +4915110000003 +4915110000002 +4915110000001',
-  'every invitation is there once, with whom it went to'
+  'every invitation is there once, with its recipients'
 )
 from alice;
-select unalike(document::text, '%sms:%', 'but no link for each to write to them again') from alice;
-select is(jsonb_array_length(document -> 'pings'), 65, 'a receiver gets the pings of senders, but none while it is pending')
+select unalike(document::text, '%sms:%', 'the sms links of recipients are not there') from alice;
+select is(jsonb_array_length(document -> 'pings'), 65, 'a receiver gets the pings of active connections, but none of pending ones')
 from exported where person = 'bob';
-select is(document -> 'check_ins', '[]'::jsonb, 'and not their check-ins') from exported where person = 'bob';
-select unalike(document::text, '%note %', 'nobody gets another''s notes') from exported where person = 'bob';
+select is(document -> 'check_ins', '[]'::jsonb, 'the export leaves out the senders'' check-ins') from exported where person = 'bob';
+select unalike(document::text, '%note %', 'the export leaves out other people''s notes') from exported where person = 'bob';
 select is(
   (select string_agg(item ->> 'name', ' ' order by n) from jsonb_array_elements(document -> 'documents') with ordinality as items (item, n)),
   (select string_agg('document ' || n, ' ' order by n) from generate_series(1, 1100) as n),
-  'every document of one''s vaults is there once, over the pages, though the vaults are locked'
+  'every document of the user''s vaults is there once, even if the vaults are locked'
 )
 from alice;
 select is(document #>> '{shares,0,url}', 'https://share.example/1', 'shares are there') from alice;
-select is(document #>> '{transfers,0,email}', 'dave@example.com', 'and whom a vault was offered to') from alice;
+select is(document #>> '{transfers,0,email}', 'dave@example.com', 'transfers are there') from alice;
 select is(
-  jsonb_build_array(document -> 'documents', document -> 'shares', document -> 'transfers'), '[[], [], []]'::jsonb, 'nobody gets another''s'
+  jsonb_build_array(document -> 'documents', document -> 'shares', document -> 'transfers'), '[[], [], []]'::jsonb, 'the export leaves out other people''s vaults'
 )
 from exported where person = 'bob';
-select is(document #> '{account,blocks}', '[]'::jsonb, 'by whom one is blocked is nowhere') from exported where person = 'carol';
+select is(document #> '{account,blocks}', '[]'::jsonb, 'the export leaves out who has blocked the user') from exported where person = 'carol';
 select is(
   (select string_agg(key, ' ' order by key) from jsonb_object_keys(document) as key),
   'account check_ins connection_invitations connections documents messages nominees notifications pings shares transfers vault_history vaults',
-  'every section is there, empty ones too'
+  'every section is there, including empty ones'
 )
 from exported where person = 'carol';
 select tests.as_server('acme');
-select throws_ok($$ select api.export_me(null, '2026-03-10T12:00Z') $$, 'KT404', 'not_found', 'a server exports no user');
+select throws_ok($$ select api.export_me(null, '2026-03-10T12:00Z') $$, 'KT404', 'not_found', 'a tenant''s server cannot export a user');
 
 select * from finish();
 rollback;

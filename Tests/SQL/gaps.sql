@@ -1,4 +1,4 @@
--- The hourly check that nobody was forgotten (X25).
+-- The hourly check that no connection lacks a ping without a reason (X25).
 begin;
 \ir people.sql
 select plan(26);
@@ -27,76 +27,76 @@ as $$
   union all
   select tenant_id, 'UTC', '2026-03-03', '2026-03-03T00:00:00Z', null from kith.tenants
 $$;
--- Mallory is connected with nobody; Alice of globex is on no date here.
+-- Mallory has no connection; Alice of globex is not part of these tests.
 delete from kith.connections where tenant_id = tests.tenant('globex');
 
 select tests.afresh();
 select is(tests.find_gaps('2026-03-02T08:00:00Z'), 1, 'a connection without a ping is a gap');
 select is((select (status, scheduled_at, remind_at, deadline_at)::text from kith.pings),
-  '(scheduled,"2026-03-02 09:00:00+00","2026-03-02 10:15:00+00","2026-03-02 10:30:00+00")', 'and mended while its deadline is ahead');
-select is((select (ping_on, connection_id, mended)::text from kith.ping_gaps), format('(2026-03-02,%s,t)', tests.id('alice-bob')), 'which is recorded');
-select is(tests.find_gaps('2026-03-02T08:00:01Z'), 0, 'once');
+  '(scheduled,"2026-03-02 09:00:00+00","2026-03-02 10:15:00+00","2026-03-02 10:30:00+00")', 'a gap is repaired while its deadline is ahead');
+select is((select (ping_on, connection_id, mended)::text from kith.ping_gaps), format('(2026-03-02,%s,t)', tests.id('alice-bob')), 'the gap is recorded as repaired');
+select is(tests.find_gaps('2026-03-02T08:00:01Z'), 0, 'a gap is repaired once');
 
 select tests.afresh();
-select is(tests.find_gaps('2026-03-02T09:30:00Z'), 1, 'between time and deadline');
-select is((select status from kith.pings), 'scheduled', 'it is scheduled, so that the sender is told');
+select is(tests.find_gaps('2026-03-02T09:30:00Z'), 1, 'a gap is found between the scheduled time and the deadline');
+select is((select status from kith.pings), 'scheduled', 'the repaired ping is scheduled, so that the sender is told');
 select tests.afresh();
-select is(tests.find_gaps('2026-03-02T12:00:00Z'), 1, 'past the deadline it is a gap');
-select is((select count(*) from kith.pings), 0::bigint, 'that cannot be mended');
-select is((select mended from kith.ping_gaps), false, 'which is recorded too');
-select is(tests.find_gaps('2026-03-02T13:00:00Z'), 0, 'once');
+select is(tests.find_gaps('2026-03-02T12:00:00Z'), 1, 'a gap is found past the deadline');
+select is((select count(*) from kith.pings), 0::bigint, 'a gap past the deadline is not repaired');
+select is((select mended from kith.ping_gaps), false, 'the gap is recorded as not repaired');
+select is(tests.find_gaps('2026-03-02T13:00:00Z'), 0, 'a gap is recorded once');
 
 -- Reasons.
 select tests.afresh();
 update kith.connections set activated_at = '2026-03-02T10:30:00Z';
-select is(tests.find_gaps('2026-03-02T12:00:00Z'), 0, 'connected after the deadline: a reason');
+select is(tests.find_gaps('2026-03-02T12:00:00Z'), 0, 'connecting after the deadline is a reason');
 update kith.connections set activated_at = '2026-01-05T08:00:00Z';
 update kith.sender_profiles set timed_at = '2026-03-02T10:30:00Z' where user_id = tests.id('alice');
-select is(tests.find_gaps('2026-03-02T12:00:00Z'), 0, 'timed anew after the deadline: a reason');
+select is(tests.find_gaps('2026-03-02T12:00:00Z'), 0, 'changing the times after the deadline is a reason');
 update kith.sender_profiles set timed_at = '2026-01-05T08:00:00Z';
 update kith.ping_runs set skipped = 1, finished_at = '2026-03-02T10:45:00Z' where ping_on = '2026-03-02';
-select is(tests.find_gaps('2026-03-02T12:00:00Z'), 0, 'skipped by a run that came too late: recorded there already');
+select is(tests.find_gaps('2026-03-02T12:00:00Z'), 0, 'a ping skipped by a late run is already recorded there');
 select tests.afresh();
 update kith.connections set status = 'paused';
 select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a paused connection needs no ping');
 update kith.connections set status = 'active';
 update kith.connections set pings_stopped_at = '2026-03-01T00:00:00Z';
-select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'one whose receiver''s subscription has lapsed has its reason');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a lapsed subscription is a reason');
 update kith.connections set pings_stopped_at = null;
 update kith.sender_profiles set break_from_on = '2026-03-01', break_until_on = '2026-03-02' where user_id = tests.id('alice');
-select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a break is a reason, on its last date too');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a break is a reason on its last date');
 update kith.sender_profiles set break_from_on = '2026-03-02', break_until_on = '2026-03-03' where user_id = tests.id('alice');
-select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'and on its first');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a break is a reason on its first date');
 update kith.sender_profiles set break_from_on = '2026-03-03', break_until_on = '2026-03-03' where user_id = tests.id('alice');
-select is(tests.find_gaps('2026-03-02T08:00:00Z'), 1, 'but not the day before');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 1, 'a break is no reason on the day before');
 select tests.afresh();
 update kith.sender_profiles set break_from_on = '2026-02-20', break_until_on = '2026-03-01' where user_id = tests.id('alice');
-select is(tests.find_gaps('2026-03-02T08:00:00Z'), 1, 'nor the day after');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 1, 'a break is no reason on the day after');
 select tests.afresh();
 update kith.sender_profiles set break_from_on = null, break_until_on = null;
 update kith.tenants set deleted_at = '2026-03-01T00:00:00Z';
-select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'nor does a deleted tenant''s');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a deleted tenant''s connection needs no ping');
 update kith.tenants set deleted_at = null;
 update kith.ping_runs set finished_at = null where ping_on = '2026-03-02';
-select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a run that has not come to the sender yet is late, not a gap');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a run that has not reached the sender yet is late, not a gap');
 update kith.ping_runs set cursor_sender_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' where ping_on = '2026-03-02';
-select is(tests.find_gaps('2026-03-02T08:00:00Z'), 1, 'whom it has passed by is');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 1, 'a sender that the run has passed is a gap');
 insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
 select tenant_id, '2026-03-02', id, internal.uuid7('2026-03-02Z'), sender_id, receiver_id, 'cancelled', '2026-03-02T09:00Z', '2026-03-02T10:30Z' from kith.connections
 on conflict (tenant_id, ping_on, connection_id) do update set status = 'cancelled';
 delete from kith.ping_gaps;
-select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a cancelled ping is a ping');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a cancelled ping is no gap');
 
--- A broken chain.
+-- A broken chain of runs.
 delete from kith.ping_runs; delete from kith.pings; delete from kith.ping_gaps;
-select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'where no run is left, nothing is made');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'without any run the check makes no ping');
 select is((select array_agg((tenant_id - 2000000000, time_zone, ping_on)::text order by tenant_id) from kith.ping_runs),
-  array['(1,UTC,2026-03-02)', '(2,UTC,2026-03-02)'], 'and the chain of every zone in use begins anew');
+  array['(1,UTC,2026-03-02)', '(2,UTC,2026-03-02)'], 'the check restarts the chain of every zone in use');
 select tests.as_role('kith_worker');
 select worker.generate_daily_pings('2026-03-02T08:00:00Z', 100) \g /dev/null
 select tests.as_superuser();
 select is((select array_agg((ping_on, created)::text order by ping_on, tenant_id) from kith.ping_runs where ping_on >= '2026-03-02'),
-  array['(2026-03-02,1)', '(2026-03-02,0)', '(2026-03-03,0)', '(2026-03-03,0)'], 'which makes today''s pings and goes on from there');
+  array['(2026-03-02,1)', '(2026-03-02,0)', '(2026-03-03,0)', '(2026-03-03,0)'], 'the restarted chain makes today''s pings and continues');
 
 select * from finish();
 rollback;

@@ -1,11 +1,11 @@
--- internal.uuid7, internal.instant: ids that sort by time, instants that read the same everywhere.
+-- internal.uuid7 and internal.instant: ids that sort by time, and instants with the same text in every session.
 begin;
 \ir people.sql
 select plan(10);
 
 select is(
   left(internal.uuid7('2026-03-10T08:00:00Z')::text, 15), '019cd6c2-8c00-7',
-  'an id begins with the milliseconds since 1970, and then version 7'
+  'an id begins with the milliseconds since 1970, followed by version 7'
 );
 select matches(
   internal.uuid7('2026-03-10T08:00:00Z')::text, '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
@@ -17,7 +17,7 @@ select is(
 );
 select ok(
   internal.uuid7('2026-03-10T08:00:00.000001Z') > internal.uuid7('2026-03-10T08:00:00.000000Z'),
-  'ids of two instants sort as the instants do, to the microsecond'
+  'ids of two instants sort like the instants, to the microsecond'
 );
 select ok(
   internal.uuid7('2026-03-31T23:59:59.999999Z') < '019d46a6-1400-0000-0000-000000000000',
@@ -33,15 +33,15 @@ select is(
     from (select '2026-03-10T08:00:00Z'::timestamptz + n * interval '137 microseconds' as at from generate_series(1, 1000) as n) as instants
     where internal.first_uuid7(at) > internal.uuid7(at)
   ),
-  0::bigint, 'the first id of an instant is not above any that is made at it, wherever in its millisecond that is'
+  0::bigint, 'the first id of an instant is not greater than any id made at it'
 );
 set local time zone 'Asia/Kathmandu';
 select is(
   internal.instant('2026-03-10T08:00:00.123456Z'), '2026-03-10T08:00:00.123456Z',
-  'an instant is the same text in a session of another zone'
+  'an instant has the same text in a session of another zone'
 );
-select is(internal.instant(null), null, 'no instant is no text');
-select is(kith.tenant_id(), null, 'an empty setting is no tenant, and no error');
+select is(internal.instant(null), null, 'a null instant gives null');
+select is(kith.tenant_id(), null, 'an empty setting gives no tenant and no error');
 
 select * from finish();
 rollback;

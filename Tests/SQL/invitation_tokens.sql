@@ -9,7 +9,7 @@ create function tests.vault(p_name text default 'papers') returns uuid language 
 create function tests.nominee(p_name text) returns uuid language sql stable return (select (nominee ->> 'id')::uuid from invited where name = p_name);
 create function tests.token(p_name text) returns uuid
   language sql stable return (select (nominee #>> '{invitation,token}')::uuid from invited where name = p_name);
--- Alice invites; everybody's token is known by the name given.
+-- Alice invites; each token can be looked up by the given name.
 create function tests.invite(p_given jsonb, p_at timestamptz, p_vault text default 'papers') returns void
   language plpgsql
 as $$
@@ -35,7 +35,7 @@ insert into house select 'papers', (api.create_vault('{"name": "Papers"}', '2026
 insert into house select 'careful', (api.create_vault('{"name": "Careful", "require_confirmation": true}', '2026-03-10T08:00Z') ->> 'id')::uuid;
 select tests.invite('{"name": "Bob", "access_level": "edit"}', '2026-03-10T08:01Z');
 
--- Looking.
+-- Previewing.
 select is(
   tests.preview('Bob', '2026-03-10T08:02Z'),
   jsonb_build_object(
@@ -44,30 +44,30 @@ select is(
     'deep_link', 'khandoba://nominee/invite?token=' || tests.token('Bob') || '&vault=Papers&status=accepted',
     'card', '{"title": "🔐 Vault Invitation", "subtitle": "Papers", "state": "pending"}'::jsonb
   ),
-  'a preview needs nobody to be signed in, and tells no id and no contact'
+  'a preview needs no sign-in and reveals no id and no contact'
 );
 select tests.as_role('kith_api');
 select throws_ok(
-  $$ select api.preview_invitation(gen_random_uuid(), '2026-03-10T08:02Z') $$, 'KT404', 'invitation_invalid', 'an unknown token is none'
+  $$ select api.preview_invitation(gen_random_uuid(), '2026-03-10T08:02Z') $$, 'KT404', 'invitation_invalid', 'an unknown token is invalid'
 );
 select is(
   api.invitation_page(tests.token('Bob'), '2026-03-10T08:02Z')::jsonb - array(select jsonb_object_keys(tests.preview('Bob', '2026-03-10T08:02Z'))),
-  jsonb_build_object('tenant_id', tests.tenant('acme'), 'slug', 'acme', 'default_region', null), 'the page also knows the tenant'
+  jsonb_build_object('tenant_id', tests.tenant('acme'), 'slug', 'acme', 'default_region', null), 'the invitation page also gets the tenant'
 );
 
 -- Accepting.
 select tests.as_user('globex', 'globex-bob');
 select throws_ok(
   format('select api.%s_invitation(tests.token(''Bob''), ''2026-03-10T08:03Z'')', verb), 'KT404', 'invitation_invalid',
-  format('nobody of another tenant can %s', verb)
+  format('a user of another tenant cannot %s', verb)
 )
 from unnest(array['accept', 'decline']) as verb;
 select tests.as_role('kith_api');
-select throws_ok($$ select api.accept_invitation(tests.token('Bob'), '2026-03-10T08:03Z') $$, 'KT401', 'unauthenticated', 'nor nobody');
-select throws_ok($$ select api.decline_invitation(tests.token('Bob'), '2026-03-10T08:03Z') $$, 'KT401', 'unauthenticated', 'without a tenant nobody declines');
+select throws_ok($$ select api.accept_invitation(tests.token('Bob'), '2026-03-10T08:03Z') $$, 'KT401', 'unauthenticated', 'accepting requires a user');
+select throws_ok($$ select api.decline_invitation(tests.token('Bob'), '2026-03-10T08:03Z') $$, 'KT401', 'unauthenticated', 'declining through the API requires a tenant');
 select tests.as_user('acme', 'alice');
-select throws_ok($$ select api.accept_invitation(tests.token('Bob'), '2026-03-10T08:03Z') $$, 'KT409', 'conflict', 'the owner is no nominee');
-select throws_ok($$ select api.decline_invitation(tests.token('Bob'), '2026-03-10T08:03Z') $$, 'KT409', 'conflict', 'and declines nothing');
+select throws_ok($$ select api.accept_invitation(tests.token('Bob'), '2026-03-10T08:03Z') $$, 'KT409', 'conflict', 'the owner cannot accept');
+select throws_ok($$ select api.decline_invitation(tests.token('Bob'), '2026-03-10T08:03Z') $$, 'KT409', 'conflict', 'the owner cannot decline');
 select tests.as_superuser();
 delete from kith.notifications;
 select tests.as_user('acme', 'bob');
@@ -79,32 +79,32 @@ select is(
     'invitation_expires_at', null,
     'vault', jsonb_build_object('id', tests.vault(), 'name', 'Papers', 'owner', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'))
   ),
-  'who accepts is the nominee, and learns whose vault it is'
+  'the user who accepts becomes the nominee and learns the vault''s owner'
 )
 from answers;
-select is(api.accept_invitation(tests.token('Bob'), '2026-03-10T08:04Z')::jsonb, answer, 'again answers the same') from answers;
+select is(api.accept_invitation(tests.token('Bob'), '2026-03-10T08:04Z')::jsonb, answer, 'accepting again answers the same') from answers;
 select tests.as_superuser();
 select is(
   (select string_agg(user_id || ' ' || title || ': ' || body || ' ' || (data ->> 'user_id'), ';') from kith.notifications),
-  format('%s Invitation Accepted: Bob accepted your invitation to Papers. %s', tests.id('alice'), tests.id('bob')), 'the owner is told who, once'
+  format('%s Invitation Accepted: Bob accepted your invitation to Papers. %s', tests.id('alice'), tests.id('bob')), 'the owner is told once who accepted'
 );
 select is(
   (select string_agg(action || ' ' || coalesce(actor_id::text, 'nobody'), ';') from kith.history where subject_id = tests.nominee('Bob') and action <> 'nominee.invited'),
-  'nominee.accepted ' || tests.id('bob'), 'and so it stands in the history, once'
+  'nominee.accepted ' || tests.id('bob'), 'the history records the acceptance once'
 );
-select is(tests.preview('Bob', '2026-03-10T08:05Z') -> 'card', '{"title": "✅ Vault Access Accepted", "subtitle": "Papers", "state": "accepted"}', 'the card says so');
+select is(tests.preview('Bob', '2026-03-10T08:05Z') -> 'card', '{"title": "✅ Vault Access Accepted", "subtitle": "Papers", "state": "accepted"}', 'the card shows the acceptance');
 select tests.as_user('acme', 'carol');
-select throws_ok($$ select api.accept_invitation(tests.token('Bob'), '2026-03-10T08:05Z') $$, 'KT409', 'invitation_used', 'a token is good once');
-select throws_ok($$ select api.decline_invitation(tests.token('Bob'), '2026-03-10T08:05Z') $$, 'KT409', 'invitation_used', 'either way');
+select throws_ok($$ select api.accept_invitation(tests.token('Bob'), '2026-03-10T08:05Z') $$, 'KT409', 'invitation_used', 'another user cannot use the token again');
+select throws_ok($$ select api.decline_invitation(tests.token('Bob'), '2026-03-10T08:05Z') $$, 'KT409', 'invitation_used', 'another user cannot decline with a used token');
 select tests.invite('{"name": "Bob again"}', '2026-03-10T08:06Z');
 select tests.as_user('acme', 'bob');
-select throws_ok($$ select api.accept_invitation(tests.token('Bob again'), '2026-03-10T08:07Z') $$, 'KT409', 'conflict', 'nobody is a nominee twice');
+select throws_ok($$ select api.accept_invitation(tests.token('Bob again'), '2026-03-10T08:07Z') $$, 'KT409', 'conflict', 'a user cannot be a nominee of the vault twice');
 select tests.as_user('acme', 'alice');
 select api.revoke_nominee(tests.vault(), tests.nominee('Bob'), '2026-03-10T08:08Z') \g /dev/null
-select is(tests.preview('Bob', '2026-03-10T08:09Z') ->> 'state', 'revoked', 'when the access ends the card says that');
+select is(tests.preview('Bob', '2026-03-10T08:09Z') ->> 'state', 'revoked', 'the card shows when the access has ended');
 select tests.as_user('acme', 'bob');
-select throws_ok($$ select api.accept_invitation(tests.token('Bob'), '2026-03-10T08:09Z') $$, 'KT404', 'invitation_invalid', 'and the old token brings nobody back');
-select is(api.accept_invitation(tests.token('Bob again'), '2026-03-10T08:09Z') ->> 'status', 'accepted', 'a new one does');
+select throws_ok($$ select api.accept_invitation(tests.token('Bob'), '2026-03-10T08:09Z') $$, 'KT404', 'invitation_invalid', 'the old token does not restore access');
+select is(api.accept_invitation(tests.token('Bob again'), '2026-03-10T08:09Z') ->> 'status', 'accepted', 'a new token restores access');
 
 -- Declining.
 select tests.invite('{"name": "Dora"}', '2026-03-10T08:10Z');
@@ -114,42 +114,42 @@ select tests.as_user('acme', 'carol');
 select is(
   api.decline_invitation(tests.token('Dora'), '2026-03-10T08:11Z') -> 'card' ->> 'title', '❌ Vault Invitation Declined', 'an invitation can be declined'
 );
-select is(api.decline_invitation(tests.token('Dora'), '2026-03-10T08:12Z') ->> 'state', 'declined', 'again changes nothing');
-select throws_ok($$ select api.accept_invitation(tests.token('Dora'), '2026-03-10T08:12Z') $$, 'KT409', 'invitation_used', 'and cannot be accepted then');
+select is(api.decline_invitation(tests.token('Dora'), '2026-03-10T08:12Z') ->> 'state', 'declined', 'declining again changes nothing');
+select throws_ok($$ select api.accept_invitation(tests.token('Dora'), '2026-03-10T08:12Z') $$, 'KT409', 'invitation_used', 'a declined invitation cannot be accepted');
 select tests.as_superuser();
 select is(
-  (select string_agg(body || ' ' || (data ? 'user_id'), ';') from kith.notifications), 'Dora declined your invitation to Papers. false', 'the owner is told, and not by whom'
+  (select string_agg(body || ' ' || (data ? 'user_id'), ';') from kith.notifications), 'Dora declined your invitation to Papers. false', 'the owner is told of the decline, but not which user declined'
 );
 select is(
   (select string_agg(status || ' ' || revoke_reason || ' ' || coalesce(user_id::text, 'nobody'), ';') from kith.nominees where id = tests.nominee('Dora')),
-  'revoked declined nobody', 'nobody is bound'
+  'revoked declined nobody', 'declining binds no user'
 );
 select is(
   (select coalesce(actor_id::text, 'nobody') from kith.history where subject_id = tests.nominee('Dora') and action = 'nominee.declined'), 'nobody',
-  'nor in the history'
+  'the history does not name the user who declined'
 );
 select tests.invite('{"name": "Emma"}', '2026-03-10T08:13Z');
 select tests.as_server('acme');
-select is(api.decline_invitation(tests.token('Emma'), '2026-03-10T08:14Z') ->> 'state', 'declined', 'on the page the token alone declines');
+select is(api.decline_invitation(tests.token('Emma'), '2026-03-10T08:14Z') ->> 'state', 'declined', 'on the invitation page the token alone suffices to decline');
 
--- Time.
+-- Expiry.
 select tests.invite('{"name": "Late"}', '2026-03-10T08:15Z');
-select is(tests.preview('Late', '2026-03-17T08:14:59Z') ->> 'state', 'pending', 'an invitation lives for seven days');
-select is(tests.preview('Late', '2026-03-17T08:15Z') ->> 'state', 'expired', 'to the second');
+select is(tests.preview('Late', '2026-03-17T08:14:59Z') ->> 'state', 'pending', 'an invitation is valid for seven days');
+select is(tests.preview('Late', '2026-03-17T08:15Z') ->> 'state', 'expired', 'an invitation expires on the second');
 select tests.as_user('acme', 'carol');
 select throws_ok(
-  format('select api.%s_invitation(tests.token(''Late''), ''2026-03-17T08:15Z'')', verb), 'KT410', 'invitation_expired', format('then nobody can %s', verb)
+  format('select api.%s_invitation(tests.token(''Late''), ''2026-03-17T08:15Z'')', verb), 'KT410', 'invitation_expired', format('nobody can %s an expired invitation', verb)
 )
 from unnest(array['accept', 'decline']) as verb;
 select tests.as_superuser();
 update kith.tenants set invitation_days = 1 where slug = 'acme';
 select tests.invite('{"name": "Short"}', '2026-03-17T09:00Z');
-select is((select nominee #>> '{invitation,expires_at}' from invited where name = 'Short'), '2026-03-18T09:00:00.000000Z', 'or as long as the tenant says');
+select is((select nominee #>> '{invitation,expires_at}' from invited where name = 'Short'), '2026-03-18T09:00:00.000000Z', 'a tenant can set how long invitations are valid');
 
--- Withdrawn.
+-- Revoked invitations.
 select tests.as_user('acme', 'alice');
 select api.revoke_nominee(tests.vault(), tests.nominee('Short'), '2026-03-17T09:01Z') \g /dev/null
-select is(tests.preview('Short', '2026-03-17T09:02Z') -> 'card' ->> 'title', '🚫 Vault Access Revoked', 'who is revoked before they answer sees that');
+select is(tests.preview('Short', '2026-03-17T09:02Z') -> 'card' ->> 'title', '🚫 Vault Access Revoked', 'the card of a revoked invitation says so');
 select is(
   tests.preview('Short', '2026-03-17T09:02Z') - array['kind', 'expires_at', 'brand_name', 'app_link', 'needs_confirmation', 'access_level'],
   jsonb_build_object(
@@ -157,69 +157,69 @@ select is(
     'deep_link', 'khandoba://nominee/invite?token=' || tests.token('Short') || '&vault=&status=accepted',
     'card', '{"title": "🚫 Vault Access Revoked", "subtitle": null, "state": "revoked"}'::jsonb
   ),
-  'and nothing of the vault: its name may be another by now'
+  'a revoked invitation does not reveal the vault''s current name'
 );
-select is(tests.preview('Late', '2026-03-17T09:02Z') #> '{vault,name}', 'null', 'nor does an invitation that is too late tell it');
+select is(tests.preview('Late', '2026-03-17T09:02Z') #> '{vault,name}', 'null', 'an expired invitation does not reveal the vault''s current name');
 select tests.as_user('acme', 'carol');
-select throws_ok($$ select api.accept_invitation(tests.token('Short'), '2026-03-17T09:02Z') $$, 'KT404', 'invitation_invalid', 'and gets in no more');
+select throws_ok($$ select api.accept_invitation(tests.token('Short'), '2026-03-17T09:02Z') $$, 'KT404', 'invitation_invalid', 'a revoked invitation cannot be accepted');
 select tests.invite('{"name": "Gone"}', '2026-03-17T10:00Z');
 select api.delete_vault(tests.vault(), '2026-03-17T10:01Z') \g /dev/null
-select is(tests.preview('Gone', '2026-03-17T10:02Z') ->> 'state', 'revoked', 'deleting the vault kills its tokens');
+select is(tests.preview('Gone', '2026-03-17T10:02Z') ->> 'state', 'revoked', 'deleting the vault revokes its tokens');
 select tests.as_user('acme', 'carol');
-select throws_ok($$ select api.accept_invitation(tests.token('Gone'), '2026-03-17T10:02Z') $$, 'KT404', 'invitation_invalid', 'for good');
+select throws_ok($$ select api.accept_invitation(tests.token('Gone'), '2026-03-17T10:02Z') $$, 'KT404', 'invitation_invalid', 'a deleted vault''s invitation cannot be accepted');
 select tests.as_user('acme', 'alice');
 select api.restore_vault(tests.vault(), '2026-03-17T10:03Z') \g /dev/null
 select tests.as_user('acme', 'carol');
-select throws_ok($$ select api.accept_invitation(tests.token('Gone'), '2026-03-17T10:04Z') $$, 'KT404', 'invitation_invalid', 'also when it is restored');
+select throws_ok($$ select api.accept_invitation(tests.token('Gone'), '2026-03-17T10:04Z') $$, 'KT404', 'invitation_invalid', 'restoring the vault does not restore its tokens');
 select tests.as_user('acme', 'alice');
 update invited set nominee = api.resend_nominee_invitation(tests.vault(), tests.nominee('Gone'), null, 'https://kith.example', '2026-03-17T10:05Z')
 where name = 'Gone';
 select tests.as_user('acme', 'carol');
-select is(api.accept_invitation(tests.token('Gone'), '2026-03-17T10:06Z') ->> 'status', 'accepted', 'but the nominee is there, and can be sent another');
+select is(api.accept_invitation(tests.token('Gone'), '2026-03-17T10:06Z') ->> 'status', 'accepted', 'after restoring the vault the nominee can be sent a new token');
 
--- Who has to be confirmed.
+-- The owner's confirmation.
 select tests.invite('{"name": "Bob careful"}', '2026-03-17T11:00Z', 'careful');
 select tests.as_superuser();
 delete from kith.notifications;
 select tests.as_user('acme', 'bob');
 select is(
   api.accept_invitation(tests.token('Bob careful'), '2026-03-17T11:01Z')::jsonb @> '{"status": "pending", "needs_confirmation": true, "accepted_at": null}',
-  true, 'where the vault asks for it, who accepts waits'
+  true, 'if the vault requires confirmation, accepting waits for the owner'
 );
 select is(
-  api.accept_invitation(tests.token('Bob careful'), '2026-03-17T11:02Z') ->> 'needs_confirmation', 'true', 'again answers the same'
+  api.accept_invitation(tests.token('Bob careful'), '2026-03-17T11:02Z') ->> 'needs_confirmation', 'true', 'accepting again answers the same'
 );
-select throws_ok($$ select api.list_nominees(tests.vault('careful'), null, 50, null, '2026-03-17T11:02Z') $$, 'KT403', 'nominee_pending', 'and has no access yet');
+select throws_ok($$ select api.list_nominees(tests.vault('careful'), null, 50, null, '2026-03-17T11:02Z') $$, 'KT403', 'nominee_pending', 'an unconfirmed nominee has no access');
 select is(
-  tests.preview('Bob careful', '2026-03-17T11:02Z') @> '{"state": "accepted", "needs_confirmation": true}', true, 'which the preview says'
+  tests.preview('Bob careful', '2026-03-17T11:02Z') @> '{"state": "accepted", "needs_confirmation": true}', true, 'the preview shows that confirmation is needed'
 );
 select tests.as_user('acme', 'carol');
-select throws_ok($$ select api.accept_invitation(tests.token('Bob careful'), '2026-03-17T11:02Z') $$, 'KT409', 'invitation_used', 'for anybody else it is used');
+select throws_ok($$ select api.accept_invitation(tests.token('Bob careful'), '2026-03-17T11:02Z') $$, 'KT409', 'invitation_used', 'the token is used for anybody else');
 select tests.as_superuser();
-select is((select string_agg(type || ' ' || (data ->> 'needs_confirmation'), ';') from kith.notifications), 'nominee_accepted true', 'the owner is told that it is their turn');
+select is((select string_agg(type || ' ' || (data ->> 'needs_confirmation'), ';') from kith.notifications), 'nominee_accepted true', 'the owner is told that they must confirm');
 select tests.as_user('acme', 'alice');
 select throws_ok(
   $$ select api.resend_nominee_invitation(tests.vault('careful'), tests.nominee('Bob careful'), null, 'x', '2026-03-17T11:03Z') $$, 'KT409',
-  'invalid_transition', 'who waits is sent nothing again'
+  'invalid_transition', 'an unconfirmed nominee cannot be sent a new invitation'
 );
-select is(api.confirm_nominee(tests.vault('careful'), tests.nominee('Bob careful'), '2026-03-17T11:04Z') ->> 'status', 'accepted', 'the owner lets them in');
+select is(api.confirm_nominee(tests.vault('careful'), tests.nominee('Bob careful'), '2026-03-17T11:04Z') ->> 'status', 'accepted', 'the owner confirms the nominee');
 select is(
   api.confirm_nominee(tests.vault('careful'), tests.nominee('Bob careful'), '2026-03-17T11:05Z') ->> 'accepted_at', '2026-03-17T11:04:00.000000Z',
-  'once is enough'
+  'confirming twice is refused'
 );
 select tests.as_user('acme', 'bob');
-select is(api.get_vault(tests.vault('careful'), '2026-03-17T11:06Z') ->> 'status', 'accepted', 'and they have access');
+select is(api.get_vault(tests.vault('careful'), '2026-03-17T11:06Z') ->> 'status', 'accepted', 'a confirmed nominee has access');
 select tests.invite('{"name": "Unanswered"}', '2026-03-17T11:07Z', 'careful');
 select throws_ok(
   $$ select api.confirm_nominee(tests.vault('careful'), tests.nominee('Unanswered'), '2026-03-17T11:08Z') $$, 'KT409', 'invalid_transition',
-  'there must be somebody to confirm'
+  'a nominee who has not accepted cannot be confirmed'
 );
 
--- A contact that was named. Carol's number is verified, Mallory's is only said.
+-- A named contact. Carol's number is verified; Mallory's is only stated.
 select tests.as_superuser();
 update kith.users set phone = '+4915100000003', phone_verified_at = '2026-01-05T08:00Z' where tenant_id = tests.tenant('acme') and id = tests.id('carol');
 update kith.users set phone = '+4915100000004', email = 'Mallory@Example.org' where tenant_id = tests.tenant('acme') and id = tests.id('mallory');
--- How somebody stands who accepts where a contact was named, in a vault of its own.
+-- The status of a nominee who accepts although a contact was named, each in a vault of its own.
 create function tests.stands(p_person text, p_contact jsonb) returns text
   language plpgsql
 as $$
@@ -246,15 +246,15 @@ from (values
   ('mallory', '{"email": "mallory@example.ORG"}', 'pending')
 ) as named (person, contact, stands);
 
--- Who wants nothing to do with the other does not come in by a token either.
+-- A token does not circumvent a block.
 select tests.invite('{"name": "Blocked"}', '2026-03-17T12:30Z');
 select tests.as_superuser();
 insert into kith.blocks values (tests.tenant('acme'), tests.id('alice'), tests.id('mallory'), '2026-03-17T12:31Z');
 select tests.as_user('acme', 'mallory');
-select throws_ok($$ select api.accept_invitation(tests.token('Blocked'), '2026-03-17T12:32Z') $$, 'KT404', 'invitation_invalid', 'to who is blocked a token is none');
-select is(tests.preview('Blocked', '2026-03-17T12:33Z') ->> 'state', 'pending', 'and stays good for others');
+select throws_ok($$ select api.accept_invitation(tests.token('Blocked'), '2026-03-17T12:32Z') $$, 'KT404', 'invitation_invalid', 'a blocked user''s token is invalid');
+select is(tests.preview('Blocked', '2026-03-17T12:33Z') ->> 'state', 'pending', 'the token stays valid for others');
 
--- The offer of a vault is looked at in the same way.
+-- The offer of a vault is previewed in the same way.
 select tests.as_superuser();
 create temporary table offers as
 select status, gen_random_uuid() as token from unnest(array['pending', 'accepted', 'declined', 'cancelled', 'vault_deleted']) as status;
@@ -278,27 +278,27 @@ select is(
 )
 from offers where status = 'pending';
 select is(
-  api.preview_invitation(token, '2026-03-17T14:00Z') -> 'card' ->> 'title', title, format('and a card when it is %s', status)
+  api.preview_invitation(token, '2026-03-17T14:00Z') -> 'card' ->> 'title', title, format('the offer of a vault has a card when it is %s', status)
 )
 from (values
   ('accepted', '✅ Vault Transfer Accepted'), ('declined', '❌ Vault Transfer Declined'), ('cancelled', '🚫 Vault Transfer Cancelled'),
   ('vault_deleted', '🚫 Vault Transfer Cancelled')
 ) as cards (status, title)
 join offers using (status);
-select is(api.preview_invitation(token, '2026-03-24T12:00Z') ->> 'state', 'expired', 'or too late') from offers where status = 'pending';
+select is(api.preview_invitation(token, '2026-03-24T12:00Z') ->> 'state', 'expired', 'an expired offer says so in its preview') from offers where status = 'pending';
 
--- A token that opens nothing any more names who invited, not whose the vault is by now.
+-- A token that is no longer valid names the inviter, not the vault's current owner.
 select tests.invite('{"name": "Too late"}', '2026-03-17T12:40Z');
 select tests.as_superuser();
 savepoint another_owner;
 update kith.vaults set owner_id = tests.id('carol') where tenant_id = tests.tenant('acme') and id = tests.vault();
 select is(
-  tests.preview('Too late', '2026-04-30T12:00Z')::jsonb #- '{card}' -> 'inviter' ->> 'display_name', 'Alice', 'who invited is named, and no new owner'
+  tests.preview('Too late', '2026-04-30T12:00Z')::jsonb #- '{card}' -> 'inviter' ->> 'display_name', 'Alice', 'an expired invitation names its inviter, and no new owner'
 );
 select tests.as_superuser();
 rollback to savepoint another_owner;
 
--- Who was let in, and invites others, is not let back in by an invitation of their own making.
+-- A nominee who may invite cannot use their own invitation to get back in.
 select tests.as_superuser();
 create function tests.enter(p_person text, p_token uuid, p_at timestamptz) returns text
   language plpgsql
@@ -324,18 +324,18 @@ select tests.as_user('acme', 'alice');
 insert into house select 'handed on', (api.create_vault('{"name": "Handed on"}', '2026-03-18T08:00Z') ->> 'id')::uuid;
 select api.open_vault(tests.vault('handed on'), '2026-03-18T08:00Z') \g /dev/null
 select tests.invite_as('alice', 'Bob in full', 'full', '2026-03-18T08:00Z');
-select is(tests.enter('bob', tests.token('Bob in full'), '2026-03-18T08:01Z'), 'active', 'who has the level full');
+select is(tests.enter('bob', tests.token('Bob in full'), '2026-03-18T08:01Z'), 'active', 'a nominee with level full is active');
 select tests.invite_as('bob', 'Bob''s guest', 'edit', '2026-03-18T08:02Z');
 select tests.invite_as('bob', 'Bob''s way back', 'edit', '2026-03-18T08:03Z');
 select tests.invite_as('alice', 'Alice''s way back', 'full', '2026-03-18T08:03Z');
-select is(tests.enter('carol', tests.token('Bob''s guest'), '2026-03-18T08:04Z'), 'active', 'lets others in');
+select is(tests.enter('carol', tests.token('Bob''s guest'), '2026-03-18T08:04Z'), 'active', 'a nominee with level full can let others in');
 select tests.as_user('acme', 'alice');
 select api.revoke_nominee(tests.vault('handed on'), tests.nominee('Bob in full'), '2026-03-18T08:05Z') \g /dev/null
 select is(
-  tests.enter('bob', tests.token('Bob''s way back'), '2026-03-18T08:06Z'), 'pending', 'but whoever was thrown out waits for the owner, invited by themselves'
+  tests.enter('bob', tests.token('Bob''s way back'), '2026-03-18T08:06Z'), 'pending', 'a revoked nominee who accepts their own invitation waits for the owner'
 );
 select throws_ok(
-  $$ select api.open_vault(tests.vault('handed on'), '2026-03-18T08:07Z') $$, 'KT403', 'nominee_pending', 'and does not get in'
+  $$ select api.open_vault(tests.vault('handed on'), '2026-03-18T08:07Z') $$, 'KT403', 'nominee_pending', 'the revoked nominee has no access meanwhile'
 );
 select tests.as_superuser();
 delete from kith.blocks;
@@ -343,7 +343,7 @@ update kith.vaults set owner_id = tests.id('mallory') where id = tests.vault('ha
 update kith.nominees set owner_id = tests.id('mallory') where vault_id = tests.vault('handed on');
 update kith.nominee_invitations set owner_id = tests.id('mallory') where vault_id = tests.vault('handed on');
 select is(
-  tests.enter('alice', tests.token('Alice''s way back'), '2026-03-18T08:08Z'), 'pending', 'nor whoever has given the vault away'
+  tests.enter('alice', tests.token('Alice''s way back'), '2026-03-18T08:08Z'), 'pending', 'a former owner who accepts their own invitation waits for the new owner'
 );
 select tests.as_superuser();
 update kith.nominees
@@ -354,7 +354,7 @@ select tests.as_user('acme', 'mallory');
 select is(
   api.resend_nominee_invitation(tests.vault('handed on'), tests.nominee('Alice''s way back'), null, 'https://kith.example', '2026-03-18T08:09Z')
     ->> 'invited_by_user_id',
-  tests.id('mallory')::text, 'who sends an invitation again has invited'
+  tests.id('mallory')::text, 'resending an invitation makes the sender its inviter'
 );
 select is(
   tests.enter(
@@ -366,14 +366,14 @@ select is(
     ),
     '2026-03-18T08:11Z'
   ),
-  'active', 'and that lets in'
+  'active', 'an invitation resent by the new owner gives access'
 );
 
--- A tenant that is suspended shows nothing.
+-- A suspended tenant shows nothing.
 select tests.as_superuser();
 update kith.tenants set status = 'suspended' where slug = 'acme';
 select tests.as_role('kith_api');
-select throws_ok($$ select tests.preview('Gone', '2026-03-17T15:00Z') $$, 'KT403', 'tenant_suspended', 'nobody sees the invitations of a suspended tenant');
+select throws_ok($$ select tests.preview('Gone', '2026-03-17T15:00Z') $$, 'KT403', 'tenant_suspended', 'the invitations of a suspended tenant cannot be previewed');
 
 select * from finish();
 rollback;

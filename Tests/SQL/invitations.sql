@@ -1,4 +1,4 @@
--- Inviting many people at once (P15 to P17). The server reads phone numbers; what comes here is its verdict.
+-- Inviting many people at once (P15 to P17). The server parses the phone numbers; here its results are given.
 begin;
 \ir people.sql
 select plan(67);
@@ -16,18 +16,18 @@ select api.create_connection_invitation(
 select is(
   (select body ->> 'message' from invited),
   'Alice wants to send you daily pings on PRUUF to let you know they''re safe. Download the app and use code 111111 to connect: https://pruuf.app/join',
-  'the text is the one that was agreed, to the byte'
+  'the text is the agreed one, byte for byte'
 );
 select is((select body ->> 'code' from invited), '111111', 'the code is the sender''s own permanent one');
-select is((select body ->> 'url' from invited), 'https://pruuf.app/join?code=111111', 'the url brings the code along');
-select is((select body ->> 'created_at' from invited), '2026-03-10T08:00:00.000000Z', 'an invitation says when it was made');
+select is((select body ->> 'url' from invited), 'https://pruuf.app/join?code=111111', 'the url contains the code');
+select is((select body ->> 'created_at' from invited), '2026-03-10T08:00:00.000000Z', 'an invitation has its creation time');
 select is(
   (select jsonb_agg(recipient::jsonb - 'sms_url' order by n) from invited, json_array_elements(body -> 'recipients') with ordinality as r (recipient, n)),
   '[{"n": 1, "name": "Berta", "phone": "+4915112345678", "status": "pending"},
     {"n": 2, "phone": "+14155552671", "status": "pending"},
     {"n": 3, "name": "Nobody", "phone": "call me", "status": "invalid", "error": "This is not a phone number."},
     {"n": 4, "name": "Berta at work", "phone": "+4915112345678", "status": "duplicate", "error": "This number is in the list already."}]',
-  'every recipient is answered for: usable, unusable with the reason, or there already'
+  'every recipient has a result: usable, unusable with a reason, or duplicate'
 );
 select is(
   (select body -> 'recipients' -> 0 ->> 'sms_url' from invited),
@@ -37,7 +37,7 @@ select is(
 );
 select ok(
   (select (body -> 'recipients' -> 2 -> 'sms_url') is null and (body -> 'recipients' -> 3 -> 'sms_url') is null from invited),
-  'there is no link to what is unusable or there already'
+  'unusable and duplicate recipients have no link'
 );
 select is(
   internal.phone_problem_text(problem) is not null, true, format('%s has a text', problem)
@@ -45,20 +45,20 @@ select is(
 from unnest(array['no_number', 'lacks_country', 'too_short', 'too_long', 'not_possible', 'not_in_use', 'takes_no_text']) as problem;
 select is(
   api.get_connection_invitation((select (body ->> 'id')::uuid from invited))::jsonb, (select body::jsonb from invited),
-  'getting it again gives the same'
+  'reading it again gives the same'
 );
 
 -- Names, brands and links of all kinds.
 select is(
   internal.invitation_message(name, 'PRUUF', '123456', 'https://pruuf.app/join'),
   'Someone wants to send you daily pings on PRUUF to let you know they''re safe. Download the app and use code 123456 to connect: https://pruuf.app/join',
-  format('a sender called %L is someone', name)
+  format('a sender called %L is shown as Someone', name)
 )
 from unnest(array[null, '', '  ']) as name;
 select is(
   internal.invitation_message('100 %s', 'Guten Tag', '000001', 'https://g.example/j'),
   '100 %s wants to send you daily pings on Guten Tag to let you know they''re safe. Download the app and use code 000001 to connect: https://g.example/j',
-  'a tenant''s brand and link stand in the text, and a name is never a format'
+  'a tenant''s brand and link appear in the text, and names are not format strings'
 );
 select is(internal.join_url(link, '012345'), url, format('the code goes into %s', link))
 from (values
@@ -69,73 +69,73 @@ from (values
 ) as links (link, url);
 select is(
   internal.percent_encode('Zoë & Ångström 🔐+=#%~-._'), 'Zo%C3%AB%20%26%20%C3%85ngstr%C3%B6m%20%F0%9F%94%90%2B%3D%23%25~-._',
-  'all but the unreserved characters are escaped, in UTF-8'
+  'everything except unreserved characters is percent-encoded in UTF-8'
 );
 
--- What became of it.
+-- Reported outcomes.
 prepare report as
 select api.report_invitation_outcome((select (body ->> 'id')::uuid from invited), $1, $2, '2026-03-10T09:00:00Z') ->> 'status';
 select results_eq(format('execute report(1, %L)', outcome), array[outcome], format('%s can be reported', outcome))
 from unnest(array['unavailable', 'failed', 'cancelled', 'cancelled', 'sent', 'sent']) as outcome;
-select throws_ok($$ execute report(1, 'failed') $$, 'KT409', 'invalid_transition', 'after sent nothing follows');
-select throws_ok($$ execute report(3, 'sent') $$, 'KT409', 'invalid_transition', 'there is no message to an unusable number');
-select throws_ok($$ execute report(4, 'sent') $$, 'KT409', 'invalid_transition', 'there is no message to who is there already');
-select throws_ok($$ execute report(5, 'sent') $$, 'KT404', 'not_found', 'there is no fifth recipient');
+select throws_ok($$ execute report(1, 'failed') $$, 'KT409', 'invalid_transition', 'the outcome sent is final');
+select throws_ok($$ execute report(3, 'sent') $$, 'KT409', 'invalid_transition', 'no outcome can be reported for an unusable number');
+select throws_ok($$ execute report(4, 'sent') $$, 'KT409', 'invalid_transition', 'no outcome can be reported for a duplicate');
+select throws_ok($$ execute report(5, 'sent') $$, 'KT404', 'not_found', 'no outcome can be reported for a recipient that does not exist');
 select tests.as_superuser();
 update kith.connection_invitation_recipients set status = 'queued' where tenant_id = tests.tenant('acme') and n = 2;
 select tests.as_user('acme', 'alice');
-select throws_ok($$ execute report(2, 'cancelled') $$, 'KT409', 'invalid_transition', 'what Kith sends is Kith''s to report');
+select throws_ok($$ execute report(2, 'cancelled') $$, 'KT409', 'invalid_transition', 'no outcome can be reported for a message that Kith sends');
 select is(
   api.list_connection_invitations(50, null)::jsonb #> '{items,0,statuses}', '{"duplicate": 1, "invalid": 1, "queued": 1, "sent": 1}',
-  'the list says how many stand how'
+  'the list counts the recipients by status'
 );
 
--- Who may.
+-- Permissions.
 prepare invite as
 select api.create_connection_invitation(
   (select jsonb_agg(jsonb_build_object('given_phone', n::text, 'phone', '+4915' || lpad(n::text, 9, '0'))) from generate_series(1, $1) as n),
   $2, 'https://kith.example', $3
 ) ->> coalesce($4, 'id');
 select throws_ok(
-  $$ execute invite(1, true, '2026-03-10T08:00:00Z', null) $$, 'KT422', 'validation_failed', 'a tenant that cannot send does not pretend to'
+  $$ execute invite(1, true, '2026-03-10T08:00:00Z', null) $$, 'KT422', 'validation_failed', 'a tenant that cannot send is refused to send'
 );
 select tests.as_user('acme', 'bob');
 select throws_ok(
   $$ execute invite(1, false, '2026-03-10T08:00:00Z', null) $$, 'KT409', 'profile_required', 'a receiver cannot invite (P16)'
 );
 
--- 2,000 a day: four are used.
+-- 2,000 a day, of which four are used.
 select tests.as_user('acme', 'alice');
 select results_eq(
   $$ execute invite(1000, false, '2026-03-10T12:00:00Z', 'code') $$, $$ values ('111111') $$, 'a thousand people can be invited at once'
 );
 select results_eq(
-  $$ execute invite(997, false, '2026-03-10T13:00:00Z', 'problem') $$, $$ values ('too_many_requests') $$, 'past 2,000 a day the whole call is refused'
+  $$ execute invite(997, false, '2026-03-10T13:00:00Z', 'problem') $$, $$ values ('too_many_requests') $$, 'over 2,000 a day the whole call is refused'
 );
 select results_eq(
   $$ execute invite(997, false, '2026-03-10T13:00:00Z', 'retry_after') $$, $$ values ('68400') $$,
-  'until those before it that stand in the way are a day old'
+  'the refusal lasts until the earlier invitations are a day old'
 );
 select is(
   api.begin_connection_invitation(997, false, '2026-03-10T13:00:00Z') ->> 'retry_after', '68400',
-  'and refused before anybody has read the numbers'
+  'a call over the limit is refused before the numbers are parsed'
 );
 select is(
-  (select count(*) from kith.connection_invitation_recipients), 1004::bigint, 'and nothing of it is written'
+  (select count(*) from kith.connection_invitation_recipients), 1004::bigint, 'a refused call writes nothing'
 );
 select results_eq(
-  $$ execute invite(996, false, '2026-03-10T13:00:00Z', 'code') $$, $$ values ('111111') $$, 'the two thousandth is invited'
+  $$ execute invite(996, false, '2026-03-10T13:00:00Z', 'code') $$, $$ values ('111111') $$, 'the two thousandth person is invited'
 );
 select results_eq(
-  $$ execute invite(1, false, '2026-03-10T14:00:00Z', 'retry_after') $$, $$ values ('64800') $$, 'the next one waits for the oldest'
+  $$ execute invite(1, false, '2026-03-10T14:00:00Z', 'retry_after') $$, $$ values ('64800') $$, 'the next one must wait until the oldest is a day old'
 );
 select results_eq(
-  $$ execute invite(4, false, '2026-03-11T08:00:00Z', 'code') $$, $$ values ('111111') $$, 'and is invited a day later'
+  $$ execute invite(4, false, '2026-03-11T08:00:00Z', 'code') $$, $$ values ('111111') $$, 'a day later the next ones are invited'
 );
 
--- Kith sends.
+-- Sending by Kith.
 select tests.as_superuser();
-select lives_ok($$ select admin.set_tenant('acme', '{"sms_enabled": true, "sms_invitations_per_day": 6}') $$, 'an operator lets a tenant send');
+select lives_ok($$ select admin.set_tenant('acme', '{"sms_enabled": true, "sms_invitations_per_day": 6}') $$, 'an operator allows a tenant to send');
 select tests.as_user('acme', 'mallory');
 create temporary table texted as
 select api.create_connection_invitation(
@@ -147,11 +147,11 @@ grant select on texted to public;
 prepare texts as
 select string_agg(recipient ->> 'status', ' ' order by n)
 from json_array_elements(api.get_connection_invitation((select (body ->> 'id')::uuid from texted)) -> 'recipients') with ordinality as r (recipient, n);
-select results_eq('texts', array['queued invalid duplicate queued'], 'what can be sent is queued');
+select results_eq('texts', array['queued invalid duplicate queued'], 'usable recipients are queued');
 select tests.as_superuser();
 select is(
   (select string_agg(channel || ' ' || address || ' ' || (body = (select texted.body ->> 'message' from texted)), ', ' order by address) from kith.deliveries),
-  'sms +4915100000001 true, sms +4915100000002 true', 'the outbox has the very text'
+  'sms +4915100000001 true, sms +4915100000002 true', 'the outbox has the exact text'
 );
 select tests.as_role('kith_worker');
 create temporary table claimed as select * from worker.claim_deliveries('2026-03-10T08:00:01Z', 'sms', 10, 10, 0, '{}', '{}', 'w');
@@ -165,22 +165,22 @@ select is(
       from claimed
     )
   ),
-  2, 'a worker says what became of them'
+  2, 'a worker reports the results'
 );
 select tests.as_user('acme', 'mallory');
-select results_eq('texts', array['sent invalid duplicate queued'], 'and the sender sees it; what is tried again stays queued');
+select results_eq('texts', array['sent invalid duplicate queued'], 'the sender sees the results, and a retried message stays queued');
 select tests.as_role('kith_worker');
-select is(worker.drop_expired_deliveries('2026-03-11T08:00:00Z', 10), 1, 'after a day it is given up');
+select is(worker.drop_expired_deliveries('2026-03-11T08:00:00Z', 10), 1, 'a message expires after a day');
 select tests.as_user('acme', 'mallory');
-select results_eq('texts', array['sent invalid duplicate failed'], 'which the sender sees too');
+select results_eq('texts', array['sent invalid duplicate failed'], 'the sender sees the expiry');
 select is(
   api.report_invitation_outcome((select (body ->> 'id')::uuid from texted), 4, 'sent', '2026-03-11T08:00:00Z') ->> 'status', 'sent',
-  'and can send by themselves'
+  'the sender can then send the message personally'
 );
 prepare text_one as
 select api.create_connection_invitation('[{"given_phone": "1", "phone": "+4915100000001"}]', true, 'https://kith.example', $1) #>> '{recipients,0,status}';
 select results_eq(
-  format('execute text_one(%L)', at), array[status], format('number %s of a number in a day is %s', n, status)
+  format('execute text_one(%L)', at), array[status], format('text %s to a number in a day is %s', n, status)
 )
 from (values
   (2, '2026-03-10T09:00:00Z', 'queued'), (3, '2026-03-10T10:00:00Z', 'queued'), (4, '2026-03-10T11:00:00Z', 'pending')
@@ -190,33 +190,33 @@ select is(
     (select jsonb_agg(jsonb_build_object('given_phone', n::text, 'phone', '+491520000000' || n)) from generate_series(1, 3) as n),
     true, 'https://kith.example', '2026-03-10T12:00:00Z'
   )::jsonb - 'detail',
-  '{"problem": "too_many_requests", "retry_after": 43200}', 'past what the operator pays for in a day nothing is sent'
+  '{"problem": "too_many_requests", "retry_after": 43200}', 'over the operator''s daily limit nothing is sent'
 );
 select tests.as_definer('acme', 'alice');
 select throws_ok(
   $$ select internal.queue_invitation((select (body ->> 'id')::uuid from texted), '2026-03-11T09:00:00Z') $$, 'KT404', 'not_found',
-  'nobody sends another''s invitation'
+  'nobody can send another user''s invitation'
 );
 
--- After 90 days nobody needs the numbers of those who did not come.
+-- After 90 days the numbers of invited people are deleted.
 select tests.as_role('kith_worker');
 select is(worker.sweep_invitations('2026-06-08T08:00:00Z', 10), 0, 'invitations are kept for 90 days');
 select tests.as_superuser();
 create temporary table kept as select id from kith.connection_invitations where created_at >= '2026-03-10T10:00Z';
 select tests.as_role('kith_worker');
-select cmp_ok(worker.sweep_invitations('2026-06-08T10:00:00Z', 2), '=', 2, 'then they go, a batch at a time');
+select cmp_ok(worker.sweep_invitations('2026-06-08T10:00:00Z', 2), '=', 2, 'after 90 days invitations are deleted, a batch at a time');
 select worker.sweep_invitations('2026-06-08T10:00:00Z', 100) \g /dev/null
-select is(worker.sweep_invitations('2026-06-08T10:00:00Z', 100), 0, 'until there are no more');
+select is(worker.sweep_invitations('2026-06-08T10:00:00Z', 100), 0, 'the sweep continues until none is left');
 select tests.as_superuser();
-select set_eq('select id from kith.connection_invitations', 'select id from kept', 'the younger ones stay');
+select set_eq('select id from kith.connection_invitations', 'select id from kept', 'younger invitations stay');
 select is(
   (select count(*) from kith.connection_invitation_recipients where invitation_id not in (select id from kept)), 0::bigint,
-  'the numbers go with them'
+  'the recipients are deleted with their invitations'
 );
 select is(
   (select count(*) from kith.deliveries where purpose = 'invitation'),
   (select count(*) from kith.connection_invitation_recipients where delivery_id is not null),
-  'and the texts that were sent'
+  'the sent texts are deleted too'
 );
 
 

@@ -42,30 +42,30 @@ select is(
     'from', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'), 'body', 'Hello Bob',
     'created_at', '2026-03-10T09:00:00.000000Z', 'read_at', null
   ),
-  'an owner writes to a nominee, although the vault is locked'
+  'an owner can write to a nominee while the vault is locked'
 );
 select tests.as_superuser();
-select is(tests.told('bob'), 'Alice: Hello Bob', 'who is told, by whom and what');
+select is(tests.told('bob'), 'Alice: Hello Bob', 'the nominee is told who wrote, and what');
 select is(
   (select data - 'message_id' from kith.notifications where type = 'message_received'),
   jsonb_build_object('vault_id', tests.vault(), 'vault_name', 'Papers', 'user_id', tests.id('alice'), 'nominee_id', tests.nominee('bob')),
-  'and where'
+  'the notification references the conversation'
 );
 select tests.as_user('acme', 'bob');
 select is(
-  (api.list_messages(tests.vault(), tests.nominee('bob'), 50, null, '2026-03-10T09:01Z') ->> 'unread_count')::integer, 1, 'it is unread'
+  (api.list_messages(tests.vault(), tests.nominee('bob'), 50, null, '2026-03-10T09:01Z') ->> 'unread_count')::integer, 1, 'the message counts as unread'
 );
 select is(
   api.send_message(tests.vault(), tests.nominee('bob'), repeat('💌', 130), '2026-03-10T09:02Z') -> 'from' ->> 'display_name', 'Bob',
-  'the nominee writes back'
+  'the nominee answers'
 );
 select tests.as_superuser();
-select is(tests.told('alice'), 'Bob: ' || repeat('💌', 120), 'of which the first 120 characters are told, whole ones');
+select is(tests.told('alice'), 'Bob: ' || repeat('💌', 120), 'a notification has the first 120 whole characters of a message');
 select tests.as_user('acme', 'bob');
-select is(tests.conversation('bob', '2026-03-10T09:03Z'), 'Bob: ' || repeat('💌', 130) || '; Alice: Hello Bob', 'the newest is first');
-select is(api.read_messages(tests.vault(), tests.nominee('bob'), '2026-03-10T09:04Z')::text, null, 'what was read');
+select is(tests.conversation('bob', '2026-03-10T09:03Z'), 'Bob: ' || repeat('💌', 130) || '; Alice: Hello Bob', 'the newest message comes first');
+select is(api.read_messages(tests.vault(), tests.nominee('bob'), '2026-03-10T09:04Z')::text, null, 'messages can be marked as read');
 select is(
-  api.list_messages(tests.vault(), tests.nominee('bob'), 50, null, '2026-03-10T09:05Z') ->> 'unread_count', '0', 'is read'
+  api.list_messages(tests.vault(), tests.nominee('bob'), 50, null, '2026-03-10T09:05Z') ->> 'unread_count', '0', 'read messages are not counted as unread'
 );
 select api.read_messages(tests.vault(), tests.nominee('bob'), '2026-03-10T09:06Z') \g /dev/null
 select tests.as_user('acme', 'alice');
@@ -75,29 +75,29 @@ select is(
     from json_array_elements(api.list_messages(tests.vault(), tests.nominee('bob'), 50, null, '2026-03-10T09:07Z') -> 'items')
       with ordinality as items (item, n)
   ),
-  'unread 2026-03-10T09:04:00.000000Z', 'for the other side too, since the first time, and only what was to the reader'
+  'unread 2026-03-10T09:04:00.000000Z', 'both sides see when a message was first read, and only received messages are marked'
 );
 
--- Who else.
+-- Other people.
 select throws_ok(
   format($$ select api.send_message(tests.vault(), %L, 'x', '2026-03-10T10:00Z') $$, tests.nominee(person)), 'KT409', 'invalid_transition',
-  'an owner cannot write to one who ' || why
+  'an owner cannot write to a nominee who ' || why
 )
-from (values ('carol', 'is paused'), ('mallory', 'was revoked'), ('dave', 'has not come by a token')) as nominees (person, why);
-select is(tests.conversation('mallory', '2026-03-10T10:00Z'), '', 'but can read what was said');
+from (values ('carol', 'is paused'), ('mallory', 'was revoked'), ('dave', 'has not accepted by token')) as nominees (person, why);
+select is(tests.conversation('mallory', '2026-03-10T10:00Z'), '', 'an owner can still read the conversation with a revoked nominee');
 select throws_ok(
-  $$ select api.send_message(tests.vault(), gen_random_uuid(), 'x', '2026-03-10T10:00Z') $$, 'KT404', 'not_found', 'nobody writes to nobody'
+  $$ select api.send_message(tests.vault(), gen_random_uuid(), 'x', '2026-03-10T10:00Z') $$, 'KT404', 'not_found', 'a nominee that does not exist is not found'
 );
 select tests.as_user('acme', 'bob');
 select throws_ok(
   $$ select api.list_messages(tests.vault(), tests.nominee('carol'), 50, null, '2026-03-10T10:00Z') $$, 'KT404', 'not_found',
-  'a nominee has one conversation'
+  'a nominee cannot read another nominee''s conversation'
 );
 select throws_ok(
-  $$ select api.send_message(tests.vault(), tests.nominee('carol'), 'x', '2026-03-10T10:00Z') $$, 'KT404', 'not_found', 'the own one'
+  $$ select api.send_message(tests.vault(), tests.nominee('carol'), 'x', '2026-03-10T10:00Z') $$, 'KT404', 'not_found', 'a nominee cannot write in another nominee''s conversation'
 );
 select tests.as_user('acme', 'carol');
-select throws_ok(statement, 'KT403', 'nominee_inactive', 'who is paused is told so: ' || statement)
+select throws_ok(statement, 'KT403', 'nominee_inactive', 'a paused nominee is told so: ' || statement)
 from (values
   ($$ select api.list_messages(tests.vault(), tests.nominee('carol'), 50, null, '2026-03-10T10:00Z') $$),
   ($$ select api.send_message(tests.vault(), tests.nominee('carol'), 'x', '2026-03-10T10:00Z') $$),
@@ -106,29 +106,29 @@ from (values
 select tests.as_user('acme', 'mallory');
 select throws_ok(
   $$ select api.send_message(tests.vault(), tests.nominee('mallory'), 'x', '2026-03-10T10:00Z') $$, 'KT403', 'nominee_revoked',
-  'so is who was revoked'
+  'a revoked nominee is told so'
 );
 select tests.as_user('globex', 'globex-alice');
 select throws_ok(
   $$ select api.list_messages(tests.vault(), tests.nominee('bob'), 50, null, '2026-03-10T10:00Z') $$, 'KT404', 'not_found',
-  'in another tenant there is nothing'
+  'a user of another tenant finds no conversation'
 );
-select is_empty($$ select from kith.messages $$, 'at all');
+select is_empty($$ select from kith.messages $$, 'a user of another tenant reads no message');
 select tests.as_user('acme', 'carol');
-select is_empty($$ select from kith.messages $$, 'nobody reads what others have written');
-select throws_ok($$ update kith.messages set body = 'x' $$, '42501', null, 'and nobody rewrites it');
+select is_empty($$ select from kith.messages $$, 'users cannot read other people''s messages');
+select throws_ok($$ update kith.messages set body = 'x' $$, '42501', null, 'nobody can change a message');
 
 -- Blocks (X22).
 select tests.as_user('acme', 'bob');
 select is(api.put_block(tests.id('alice'), '2026-03-10T11:00Z') -> 'user' ->> 'display_name', 'Alice', 'a nominee blocks the owner');
 select throws_ok(
-  $$ select api.send_message(tests.vault(), tests.nominee('bob'), 'x', '2026-03-10T11:01Z') $$, 'KT403', 'forbidden', 'and writes to them no more'
+  $$ select api.send_message(tests.vault(), tests.nominee('bob'), 'x', '2026-03-10T11:01Z') $$, 'KT403', 'forbidden', 'the nominee cannot write to the blocked owner'
 );
 select tests.as_user('acme', 'alice');
 select throws_ok(
-  $$ select api.send_message(tests.vault(), tests.nominee('bob'), 'x', '2026-03-10T11:01Z') $$, 'KT403', 'forbidden', 'nor they to the nominee'
+  $$ select api.send_message(tests.vault(), tests.nominee('bob'), 'x', '2026-03-10T11:01Z') $$, 'KT403', 'forbidden', 'the blocked owner cannot write to the nominee'
 );
-select is(length(tests.conversation('bob', '2026-03-10T11:02Z')) > 0, true, 'what was said stays');
+select is(length(tests.conversation('bob', '2026-03-10T11:02Z')) > 0, true, 'earlier messages stay');
 select tests.as_user('acme', 'bob');
 select api.delete_block(tests.id('alice')) \g /dev/null
 
@@ -142,35 +142,35 @@ select is(
 select tests.as_user('acme', 'bob');
 select tests.conversation('bob', '2026-03-10T12:20Z') \g /dev/null
 select is(
-  api.get_vault(tests.vault(), '2026-03-10T12:20Z') -> 'session' ->> 'expires_at', '2026-03-10T12:50:00.000000Z', 'so does reading'
+  api.get_vault(tests.vault(), '2026-03-10T12:20Z') -> 'session' ->> 'expires_at', '2026-03-10T12:50:00.000000Z', 'reading keeps a vault open'
 );
 select tests.conversation('bob', '2026-03-10T12:55Z') \g /dev/null
-select is(api.get_vault(tests.vault(), '2026-03-10T12:55Z') ->> 'session', null, 'which opens nothing that is over');
+select is(api.get_vault(tests.vault(), '2026-03-10T12:55Z') ->> 'session', null, 'neither writing nor reading reopens an expired session');
 
--- Not without end.
+-- Limits.
 select is(
   (
     select string_agg(distinct coalesce(api.send_message(tests.vault(), tests.nominee('bob'), n::text, '2026-03-10T13:00Z'::timestamptz + n * interval '1 second') ->> 'problem', 'sent'), ' ')
     from generate_series(1, 30) as n
   ),
-  'sent', '30 messages a minute are written'
+  'sent', '30 messages a minute are accepted'
 );
 select is(
   api.send_message(tests.vault(), tests.nominee('bob'), 'x', '2026-03-10T13:00:50Z')::jsonb - 'detail',
-  '{"problem": "too_many_requests", "retry_after": 11}', 'then one waits'
+  '{"problem": "too_many_requests", "retry_after": 11}', 'the next message is refused with a delay'
 );
 select is(
-  api.send_message(tests.vault(), tests.nominee('bob'), 'x', '2026-03-10T13:01:01Z') ->> 'body', 'x', 'as long as was said'
+  api.send_message(tests.vault(), tests.nominee('bob'), 'x', '2026-03-10T13:01:01Z') ->> 'body', 'x', 'after that delay a message is accepted'
 );
 create temporary table pages as
 select api.list_messages(tests.vault(), tests.nominee('bob'), 20, null, '2026-03-10T13:02Z') as page;
-select is(json_array_length(page -> 'items'), 20, 'a long conversation comes in pages') from pages;
+select is(json_array_length(page -> 'items'), 20, 'a long conversation has pages') from pages;
 select is(
   json_array_length(api.list_messages(tests.vault(), tests.nominee('bob'), 20, (page ->> 'next_cursor')::uuid, '2026-03-10T13:02Z') -> 'items'),
-  14, 'of which the last is shorter'
+  14, 'the last page is shorter'
 ) from pages;
 
--- Alice gives the vault away, and ends her account without ever having answered Carol.
+-- Alice gives the vault away, and deletes her account without ever having answered Carol.
 select tests.as_superuser();
 update kith.nominees set status = 'accepted' where id = tests.nominee('carol');
 select tests.as_user('acme', 'carol');
@@ -185,7 +185,7 @@ select tests.as_user('acme', 'alice');
 select api.delete_me(null, '2026-03-10T14:03Z') \g /dev/null
 select tests.as_superuser();
 select is(
-  (select count(*) from kith.messages where owner_id = tests.id('alice')), 0::bigint, 'what was written to who has left is gone with them'
+  (select count(*) from kith.messages where owner_id = tests.id('alice')), 0::bigint, 'messages to a deleted user are deleted as well'
 );
 
 select * from finish();

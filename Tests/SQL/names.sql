@@ -1,10 +1,10 @@
--- What may be a name: something to see, and nothing that hides or turns the text around it.
+-- Rules for names: something visible, and nothing that hides or reorders the text around it.
 begin;
 \ir people.sql
 select plan(45);
 \set now '''2026-03-10T08:00:00Z'''
 
--- The detail of what a call refuses.
+-- The detail of a call's refusal.
 create function tests.detail(p_call text) returns jsonb
   language plpgsql
 as $$
@@ -19,7 +19,7 @@ exception when others then
 end
 $$;
 
--- Unicode's Default_Ignorable_Code_Point, spaces, blanks and marks that sit on another character.
+-- Unicode's Default_Ignorable_Code_Point, spaces, blanks and combining marks.
 create temporary table ranges (first text, last text);
 insert into ranges values
   ('00AD', '00AD'), ('034F', '034F'), ('061C', '061C'), ('115F', '1160'), ('17B4', '17B5'), ('180B', '180F'), ('200B', '200F'),
@@ -28,20 +28,20 @@ insert into ranges values
 create temporary table invisible as
 select n
 from ranges, generate_series(('x' || lpad(first, 8, '0'))::bit(32)::integer, ('x' || lpad(last, 8, '0'))::bit(32)::integer) as n;
-select is_empty('select to_hex(n) from invisible where internal.is_name(chr(n))', 'nothing that is never seen is a name');
-select is_empty('select to_hex(n) from invisible where internal.is_name(repeat(chr(n), 3))', 'nor several of it');
+select is_empty('select to_hex(n) from invisible where internal.is_name(chr(n))', 'an invisible character is not a name');
+select is_empty('select to_hex(n) from invisible where internal.is_name(repeat(chr(n), 3))', 'several invisible characters are not a name');
 select is_empty(
   $$ select to_hex(n) from invisible where n not between x'FE00'::integer and x'FE0F'::integer and internal.is_name('An' || chr(n) || 'na') $$,
-  'and between Latin letters it would hide, so that one name passes for another'
+  'an invisible character between Latin letters is refused, because it would let one name pass for another'
 );
 select is_empty(
   $$ select to_hex(n) from unnest(array[9, 10, 13, 32, 133, 160, 5760, 8192, 8202, 8232, 8233, 8239, 8287, 10240, 12288, 769, 8413]) as n
     where internal.is_name(chr(n)) $$,
-  'spaces and blanks, and marks without a letter, are no name'
+  'spaces, blanks and marks without a letter are not a name'
 );
 select is_empty(
   $$ select to_hex(n) from unnest(array[1, 10, 27, 127, 133, 8232, 8233]) as n where internal.is_name('A' || chr(n) || 'B') $$,
-  'and no name has controls or line breaks'
+  'a name has no control characters and no line breaks'
 );
 select ok(internal.is_name(given.name), given.what)
 from (values
@@ -52,20 +52,20 @@ from (values
   (U&'\+01F468\200D\+01F469\200D\+01F467', 'a family'), (U&'\2764\FE0F\200D\+01F525', 'a heart on fire'),
   (U&'\+01F44D\+01F3FD', 'a thumb with a skin tone'), (U&'\+01F469\+01F3FD\200D\+01F680', 'an astronaut'),
   (U&'\+01F3F4\+0E0067\+0E0062\+0E0065\+0E006E\+0E0067\+0E007F', 'the flag of England'), (U&'1\FE0F\20E3', 'a keycap'),
-  (U&'Zo\00EB \200F"\05E9\05DC\05D5\05DD"', 'a mark of direction beside Hebrew'), (U&'\845B\+0E0100\98FE', 'the form of a Chinese character'), (U&'\1820\180B', 'the form of a Mongolian letter')
+  (U&'Zo\00EB \200F"\05E9\05DC\05D5\05DD"', 'a directional mark beside Hebrew'), (U&'\845B\+0E0100\98FE', 'a variant of a Chinese character'), (U&'\1820\180B', 'a variant of a Mongolian letter')
 ) as given (name, what);
 select ok(not internal.is_name(given.name), 'not ' || given.what)
 from (values
-  (U&'Anna\202Egpj.exe', 'turned around'), ('Anna' || repeat(chr(769), 5), 'a stack of marks'), (U&'\2067Anna\2069', 'isolated'), (U&'\200DAnna', 'a joiner at the beginning'),
+  (U&'Anna\202Egpj.exe', 'reordered text'), ('Anna' || repeat(chr(769), 5), 'a stack of marks'), (U&'\2067Anna\2069', 'isolated text'), (U&'\200DAnna', 'a joiner at the beginning'),
   (U&'Anna\200D', 'a joiner at the end'), (U&'\0645\200C\200C\06CC', 'two joiners'), (U&'\+0E0067Anna', 'a tag without a flag'),
-  (U&'Anna\200F', 'a mark of direction that nothing needs'), (U&'Anna \FE0F', 'a selector of nothing'), ('', 'nothing')
+  (U&'Anna\200F', 'a needless directional mark'), (U&'Anna \FE0F', 'a variation selector after a blank'), ('', 'nothing')
 ) as given (name, what);
-select is(internal.is_name(null), null, 'no name is none');
+select is(internal.is_name(null), null, 'a null name gives null');
 
--- Wherever somebody names something.
+-- Every place that takes a name.
 select tests.as_server('acme');
 select throws_ok(
-  format('select api.put_user(%L, %L)', jsonb_build_object('display_name', U&'\200B\3164'), :now), 'KT422', 'validation_failed', 'a user is told'
+  format('select api.put_user(%L, %L)', jsonb_build_object('display_name', U&'\200B\3164'), :now), 'KT422', 'validation_failed', 'a user''s name is checked'
 );
 select tests.as_user('acme', 'alice');
 select is(
@@ -83,18 +83,18 @@ select is(
       (format('select api.create_transfer(%L, %L, %L, %L)', gen_random_uuid(), jsonb_build_object('name', U&'\200B'), '', :now))
     ) as call (text)
     cross join lateral (select tests.detail(call.text) -> 0 ->> 'field' as detail) as refused
-  ), 'display_name; name; name; name; recipients[1].name; name', 'what cannot be a name is refused by its field'
+  ), 'display_name; name; name; name; recipients[1].name; name', 'an invalid name is refused with its field'
 );
 select tests.as_superuser();
 select is(
   internal.readable_participant(jsonb_build_object('id', 'x', 'name', U&'\200B')) ->> 'name', null,
-  'a sharing service''s list comes in all the same, without it'
+  'a sharing service''s list is accepted without an invalid name'
 );
 select throws_ok(
   format('select admin.set_tenant(%L, %L, %L)', 'acme', jsonb_build_object('brand_name', U&'Acme\202E'), :now), 'KT422', 'validation_failed',
-  'a brand is shown to everybody'
+  'a tenant''s brand is checked'
 );
-select throws_ok(format('select admin.create_tenant(%L, %L)', 'blank', U&'\200B'), 'KT422', 'validation_failed', 'and so is a tenant''s name');
+select throws_ok(format('select admin.create_tenant(%L, %L)', 'blank', U&'\200B'), 'KT422', 'validation_failed', 'a tenant''s name is checked');
 
 
 select is(

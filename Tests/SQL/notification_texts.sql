@@ -1,4 +1,4 @@
--- The texts that people read, byte for byte.
+-- The texts of notifications, byte for byte.
 begin;
 \ir people.sql
 select plan(43);

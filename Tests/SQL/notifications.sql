@@ -1,4 +1,4 @@
--- The centre: what a person was told, and what they have read.
+-- The notification centre: a user's notifications and what they have read.
 begin;
 \ir people.sql
 select plan(20);
@@ -15,10 +15,10 @@ select is(
   (select (page -> 'items' -> 0)::jsonb - 'id' from all_of_them),
   '{"type": "ping_completed", "title": "Safe", "body": "Alice checked in. 5", "data": {"n": 1},
     "created_at": "2026-04-15T08:00:00.000000Z", "sent_at": null, "delivery_status": "queued", "read_at": null}'::jsonb,
-  'the newest comes first'
+  'the newest notification comes first'
 );
-select is((select json_array_length(page -> 'items') from all_of_them), 5, 'they are one''s own, of every month');
-select is((select page ->> 'unread_count' from all_of_them), '5', 'the unread are counted');
+select is((select json_array_length(page -> 'items') from all_of_them), 5, 'the list has the user''s own notifications from every month');
+select is((select page ->> 'unread_count' from all_of_them), '5', 'unread notifications are counted');
 select is(
   (
     with recursive pages as (
@@ -28,58 +28,58 @@ select is(
     )
     select string_agg(right(item ->> 'body', 1), '') from pages, json_array_elements(page -> 'items') as item
   ),
-  '54321', 'pages put together are all of them'
+  '54321', 'the pages together are the whole list'
 );
 
 select is(
   api.read_notification((select (page -> 'items' -> 1 ->> 'id')::uuid from all_of_them), '2026-04-16T08:00:00Z')::text, null,
-  'reading one has nothing to say'
+  'marking one as read has an empty answer'
 );
-select is(api.list_notifications(false, 50, null) ->> 'unread_count', '4', 'what was read is not counted');
-select is(json_array_length(api.list_notifications(true, 50, null) -> 'items'), 4, 'the unread can be listed alone');
+select is(api.list_notifications(false, 50, null) ->> 'unread_count', '4', 'a read notification is not counted');
+select is(json_array_length(api.list_notifications(true, 50, null) -> 'items'), 4, 'unread notifications can be listed alone');
 select is(
-  api.list_notifications(false, 50, null) -> 'items' -> 1 ->> 'read_at', '2026-04-16T08:00:00.000000Z', 'when it was read is kept'
+  api.list_notifications(false, 50, null) -> 'items' -> 1 ->> 'read_at', '2026-04-16T08:00:00.000000Z', 'the time of reading is stored'
 );
 select api.read_notification((select (page -> 'items' -> 1 ->> 'id')::uuid from all_of_them), '2026-04-17T08:00:00Z') \g /dev/null
 select is(
-  api.list_notifications(false, 50, null) -> 'items' -> 1 ->> 'read_at', '2026-04-16T08:00:00.000000Z', 'reading it again changes nothing'
+  api.list_notifications(false, 50, null) -> 'items' -> 1 ->> 'read_at', '2026-04-16T08:00:00.000000Z', 'marking it as read again changes nothing'
 );
 select throws_ok(
   $$ select api.read_notification('019cd6c2-8c00-7000-8000-000000000001', '2026-04-16T08:00:00Z') $$, 'KT404', 'not_found',
-  'one that does not exist is not found'
+  'a notification that does not exist is not found'
 );
-select is(api.read_notifications(null, null, 1000, '2026-04-18T08:00:00Z')::text, null, 'reading all has nothing to say');
+select is(api.read_notifications(null, null, 1000, '2026-04-18T08:00:00Z')::text, null, 'marking all as read has an empty answer');
 select is(
-  api.list_notifications(true, 50, null)::jsonb, '{"items": [], "next_cursor": null, "unread_count": 0}'::jsonb, 'then nothing is unread'
+  api.list_notifications(true, 50, null)::jsonb, '{"items": [], "next_cursor": null, "unread_count": 0}'::jsonb, 'after marking all as read, nothing is unread'
 );
 select is(
-  api.list_notifications(false, 50, null) -> 'items' -> 1 ->> 'read_at', '2026-04-16T08:00:00.000000Z', 'and what had been read is as it was'
+  api.list_notifications(false, 50, null) -> 'items' -> 1 ->> 'read_at', '2026-04-16T08:00:00.000000Z', 'notifications read earlier keep their time of reading'
 );
 select tests.as_user('acme', 'carol');
-select is(api.list_notifications(false, 50, null) ->> 'unread_count', '1', 'another''s are theirs to read');
+select is(api.list_notifications(false, 50, null) ->> 'unread_count', '1', 'another user''s notifications stay unread');
 select tests.as_superuser();
 insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
 select tests.tenant('acme'), internal.uuid7('2026-04-20T08:00Z'::timestamptz + n * interval '1 minute'), tests.id('carol'), 'vault_opened', 'x', 'y', '2026-04-20T08:00Z'
 from generate_series(1, 4) as n;
 select tests.as_user('acme', 'carol');
 create temporary table read as select api.read_notifications(null, null, 2, '2026-04-21T08:00Z') as answer;
-select is(api.list_notifications(true, 50, null) ->> 'unread_count', '3', 'of many some are read at a time');
+select is(api.list_notifications(true, 50, null) ->> 'unread_count', '3', 'many notifications are marked as read in batches');
 insert into read select api.read_notifications((answer ->> 'next')::uuid, (answer ->> 'until')::uuid, 2, '2026-04-21T08:00Z') from read;
-select is(api.list_notifications(true, 50, null) ->> 'unread_count', '1', 'behind those before');
+select is(api.list_notifications(true, 50, null) ->> 'unread_count', '1', 'the next batch continues after the first');
 select tests.as_superuser();
 insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
 values (tests.tenant('acme'), internal.uuid7('2026-04-20T09:00Z'), tests.id('carol'), 'ping_missed', 'x', 'y', '2026-04-20T09:00Z');
 select tests.as_user('acme', 'carol');
 select is(
   (select api.read_notifications((answer ->> 'next')::uuid, (answer ->> 'until')::uuid, 2, '2026-04-21T08:00Z')::text from read order by answer ->> 'next' desc limit 1), null,
-  'until there are no more'
+  'batches end when none is left'
 );
 select is(
-  api.list_notifications(true, 50, null) -> 'items' -> 0 ->> 'type', 'ping_missed', 'and what came meanwhile, which nobody can have seen, is unread'
+  api.list_notifications(true, 50, null) -> 'items' -> 0 ->> 'type', 'ping_missed', 'a notification that arrived meanwhile stays unread'
 );
-select is(api.list_notifications(true, 50, null) ->> 'unread_count', '1', 'and all the others are read');
+select is(api.list_notifications(true, 50, null) ->> 'unread_count', '1', 'all earlier notifications are read');
 select tests.as_user('globex', 'globex-bob');
-select is(api.list_notifications(false, 50, null) ->> 'items', '[]', 'and another tenant''s');
+select is(api.list_notifications(false, 50, null) ->> 'items', '[]', 'another tenant''s notifications are not listed');
 
 select * from finish();
 rollback;

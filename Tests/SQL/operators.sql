@@ -1,10 +1,9 @@
--- What an operator can read: what they need to run the house and to help people, and none of the words that people write to each other
--- or for themselves, nor anything that lets somebody in.
+-- What operators can read: everything needed to run the installation and to help people, but no private text and no secret.
 begin;
 \ir people.sql
 select plan(5);
 
--- Each private word and each secret is written with a mark; then the mark is looked for in all that an operator can read.
+-- Each private text and each secret contains a mark; then everything that an operator can read is searched for the mark.
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.check_in('mark the note', '2026-03-10T08:00Z') \g /dev/null
 select api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') ->> 'id' as vault \gset
@@ -68,22 +67,22 @@ begin
   perform tests.as_superuser();
 end
 $$;
-select is_empty('select tests.readable()', 'nothing that an operator can read holds a private word or a secret');
+select is_empty('select tests.readable()', 'nothing that an operator can read contains a private text or a secret');
 select is(
   (select format('%s %s', count(*), count(body)) from kith.notifications where type = 'message_received'), '1 1',
-  'although the words were there to be found'
+  'the private texts exist'
 );
 select tests.as_role('kith_admin');
 select is(
   (select count(*) from kith.notifications where type = 'message_received' and user_id = tests.id('bob')), 1::bigint,
-  'an operator sees that somebody was told something'
+  'an operator sees that somebody was notified'
 );
 select is(
-  (select url from admin.webhooks where tenant = 'acme'), 'https://acme.example/…', 'and to which host a webhook goes'
+  (select url from admin.webhooks where tenant = 'acme'), 'https://acme.example/…', 'an operator sees a webhook''s host'
 );
 select tests.as_superuser();
 
--- Every column with words that an operator can read stands here: a new one is granted, and added here, for a reason.
+-- Every text column that an operator can read is listed here. A new one is granted for a reason, and added here.
 select set_eq(
   $$
     select format('%s.%s', class.relname, attname)
@@ -142,7 +141,7 @@ select set_eq(
     'vaults.deleted_by', 'vaults.name',
     'webhooks.disabled_reason', 'webhooks.last_error', 'webhooks.leased_by', 'webhooks.types'
   ],
-  'an operator reads these words only'
+  'an operator can read exactly these text columns'
 );
 
 select * from finish();

@@ -1,4 +1,4 @@
--- Pages are opened by anybody: they find their tenant by host, or else by slug.
+-- Pages are public: they find their tenant by host, or else by slug.
 begin;
 \ir people.sql
 select plan(8);
@@ -6,7 +6,7 @@ select plan(8);
 select tests.as_server('acme');
 select is(
   api.update_tenant('{"app_ids": ["ABCDE12345.example.acme"], "app_link": "https://apps.example/acme"}', '2026-03-10T08:00:00Z') ->> 'app_link',
-  'https://apps.example/acme', 'a tenant says what its pages lead to'
+  'https://apps.example/acme', 'a tenant sets the link of its pages'
 );
 select tests.as_superuser();
 update kith.tenants set universal_link_host = 'join.acme.example' where slug = 'acme';
@@ -23,27 +23,27 @@ select results_eq(
     values ('{"status": "active", "brand_name": "PRUUF", "join_url": "https://pruuf.app/join?code=012345",
       "app_link": "https://apps.example/acme", "app_ids": ["ABCDE12345.example.acme"]}'::jsonb)
   $$,
-  'the host finds the tenant, and shows nothing but what is public'
+  'the host finds the tenant and reveals only public values'
 );
 select is(
   api.page_tenant('elsewhere.example', 'globex', null, 'https://kith.example')::jsonb,
   '{"status": "active", "brand_name": "Globe", "join_url": "https://pruuf.app/join", "app_link": null, "app_ids": []}',
-  'on a host that is no tenant''s the slug does'
+  'on a host without a tenant the slug finds the tenant'
 );
 select is(
-  api.page_tenant('join.acme.example', 'globex', null, 'https://kith.example') ->> 'brand_name', 'PRUUF', 'on a tenant''s host no other one can show itself'
+  api.page_tenant('join.acme.example', 'globex', null, 'https://kith.example') ->> 'brand_name', 'PRUUF', 'a tenant''s host never shows another tenant'
 );
 select results_eq(
-  $$ execute page('elsewhere.example', 'nobody', null) $$, $$ values (null::jsonb) $$, 'what is neither finds nobody'
+  $$ execute page('elsewhere.example', 'nobody', null) $$, $$ values (null::jsonb) $$, 'an unknown host and slug find no tenant'
 );
-select results_eq($$ execute page(null, null, null) $$, $$ values (null::jsonb) $$, 'nothing finds nobody');
+select results_eq($$ execute page(null, null, null) $$, $$ values (null::jsonb) $$, 'without host and slug there is no tenant');
 select tests.as_superuser();
 update kith.tenants set status = 'suspended' where slug = 'acme';
 update kith.tenants set deleted_at = '2026-03-10T08:00:00Z' where slug = 'globex';
 select tests.as_role('kith_api');
 select results_eq(
   $$ select api.page_tenant(null, 'acme', null, 'https://kith.example') ->> 'status', api.page_tenant(null, 'globex', null, 'https://kith.example')::jsonb $$,
-  $$ values ('suspended', null::jsonb) $$, 'a suspended tenant says so, a deleted one is gone'
+  $$ values ('suspended', null::jsonb) $$, 'a suspended tenant is reported, and a deleted one is not found'
 );
 
 select * from finish();

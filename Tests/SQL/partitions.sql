@@ -3,10 +3,10 @@ begin;
 \ir people.sql
 select plan(19);
 
-select is(internal.make_partitions('2031-01-15T00:00:00Z', 100), 25, 'four months of five tables, and five days of events');
-select is(internal.make_partitions('2031-01-15T00:00:00Z', 100), 0, 'again does nothing');
-select is(internal.make_partitions('2031-02-01T00:00:00Z', 100), 10, 'a month later there is one month more, and there are other days');
-select ok(to_regclass('kith.pings_2030_12') is not null and to_regclass('kith.pings_2031_04') is not null, 'from the month before to two months after');
+select is(internal.make_partitions('2031-01-15T00:00:00Z', 100), 25, 'four months of five tables, and five days of events, are made');
+select is(internal.make_partitions('2031-01-15T00:00:00Z', 100), 0, 'making them again does nothing');
+select is(internal.make_partitions('2031-02-01T00:00:00Z', 100), 10, 'a month later one more month and other days are made');
+select ok(to_regclass('kith.pings_2030_12') is not null and to_regclass('kith.pings_2031_04') is not null, 'partitions exist from the month before to two months after');
 
 select is(
   (
@@ -15,7 +15,7 @@ select is(
       and not (child.relrowsecurity and child.relforcerowsecurity)
   ),
   null,
-  'row-level security is on and forced on every partition'
+  'row-level security is enabled and forced on every partition'
 );
 select is(
   (
@@ -34,22 +34,22 @@ as $$
   values (tests.tenant('acme'), p_date, tests.id('alice-bob'), internal.uuid7(p_date::timestamptz), tests.id('alice'), tests.id('bob'),
     'scheduled', p_date + time '09:00', p_date + time '10:30')
 $$;
-select lives_ok($$select tests.ping_on('2040-06-15'), tests.ping_on('2040-07-15')$$, 'a date without a partition is not refused');
-select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-06-15'), 'kith.pings_default', 'it falls into the net');
+select lives_ok($$select tests.ping_on('2040-06-15'), tests.ping_on('2040-07-15')$$, 'a date without a partition is accepted');
+select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-06-15'), 'kith.pings_default', 'a row without a partition goes into the default partition');
 select tests.as_role('kith_worker');
-select is(worker.make_partitions('2040-04-10T00:00:00Z', 3), 3, 'the worker may make some of them');
-select is(worker.make_partitions('2040-04-10T00:00:00Z', 100), 22, 'and then the others');
+select is(worker.make_partitions('2040-04-10T00:00:00Z', 3), 3, 'the worker makes some partitions at a time');
+select is(worker.make_partitions('2040-04-10T00:00:00Z', 100), 22, 'the worker makes the remaining partitions');
 select tests.as_superuser();
-select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-06-15'), 'kith.pings_2040_06', 'what was in the net moves to its partition');
-select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-07-15'), 'kith.pings_default', 'the rest stays');
+select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-06-15'), 'kith.pings_2040_06', 'a row in the default partition moves to its new partition');
+select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-07-15'), 'kith.pings_default', 'other rows stay in the default partition');
 
 select ok(
   internal.first_uuid7('2026-03-01T00:00:00Z') < internal.uuid7('2026-03-01T00:00:00Z')
     and internal.first_uuid7('2026-03-01T00:00:00Z') > internal.uuid7('2026-02-28T23:59:59.999Z'),
-  'the bound of a month lies between the ids of its first instant and of the one before'
+  'the boundary of a month lies between the ids of its first instant and of the one before'
 );
 
--- Events are gone after 8 days, a whole day at once.
+-- Events are dropped after 8 days, a whole day at once.
 select internal.make_partitions('2041-05-20T12:00:00Z', 100), internal.drop_events('2041-05-20T12:00:00Z', 100),
   internal.drop_events('2041-05-20T12:00:00Z', 1) \g /dev/null
 insert into kith.events (tenant_id, id, user_id, type, subject_id)
@@ -57,21 +57,21 @@ select tests.tenant('acme'), internal.uuid7(at::timestamptz), tests.id('alice'),
 from unnest(array['2041-05-19T12:00Z', '2041-05-20T00:00Z', '2041-05-01T12:00Z']) as at;
 select is(
   (select array_agg(tableoid::regclass::text order by id) from kith.events),
-  array['kith.events_default', 'kith.events_2041_05_19', 'kith.events_2041_05_20'], 'a day''s events lie together'
+  array['kith.events_default', 'kith.events_2041_05_19', 'kith.events_2041_05_20'], 'the events of a day are in one partition'
 );
 select tests.as_role('kith_api');
-select throws_ok($$ select internal.drop_events('2041-05-28T23:59Z', 1) $$, '42501', null, 'nobody but the worker throws them away');
+select throws_ok($$ select internal.drop_events('2041-05-28T23:59Z', 1) $$, '42501', null, 'only the worker can drop partitions of events');
 select tests.as_role('kith_worker');
-select is(worker.drop_events('2041-05-27T23:59Z', 1), 0, 'for 8 days they stay');
+select is(worker.drop_events('2041-05-27T23:59Z', 1), 0, 'a day of events stays for 8 days');
 select tests.as_superuser();
 select is(
   (select array_agg(tableoid::regclass::text order by id) from kith.events), array['kith.events_2041_05_19', 'kith.events_2041_05_20'],
-  'but for what was older than that in the net'
+  'older rows in the default partition are deleted'
 );
 select tests.as_role('kith_worker');
-select is(worker.drop_events('2041-05-28T00:00Z', 1), 1, 'then the day goes');
+select is(worker.drop_events('2041-05-28T00:00Z', 1), 1, 'after 8 days the partition is dropped');
 select tests.as_superuser();
-select is((select count(*) from kith.events), 1::bigint, 'with what was in it');
+select is((select count(*) from kith.events), 1::bigint, 'the events of a dropped partition are gone');
 
 select * from finish();
 rollback;

@@ -5,7 +5,8 @@
 -- Both are called PRUUF, as in the texts of the product.
 --   globex: its own alice and bob under the very same codes, connected as well (connection 'globex-alice-bob').
 -- All of them have been there since 2026-01-05, longer than the 24 hours in which an account counts as young.
--- Then: tests.as_user('acme', 'alice'), tests.as_definer('acme', 'alice'), tests.as_server('acme'), tests.as_role('kith_worker'), tests.as_superuser().
+-- Usage: tests.as_user('acme', 'alice'), tests.as_definer('acme', 'alice'), tests.as_server('acme'), tests.as_role('kith_worker'),
+-- tests.as_superuser().
 -- Run by itself, outside a transaction, this file must leave nothing behind.
 select now() = statement_timestamp() as alone \gset
 \if :alone
@@ -16,14 +17,14 @@ create extension if not exists pgtap;
 set local search_path = public;
 set local time zone 'UTC';
 
--- Tests keep answers in temporary tables, also as roles that Kith lets make none (0025_revoke_temporary_tables.sql).
+-- Tests keep answers in temporary tables, also under roles that must not create any (0025_revoke_temporary_tables.sql).
 do $$
 begin
   execute format('grant temporary on database %I to kith_api, kith_worker, kith_admin', current_database());
 end
 $$;
 
--- What `kith dev` leaves in its database, so that an operator's procedures take the tests' clock.
+-- The table that `kith dev` leaves in its database, so that operators' procedures accept the tests' clock.
 create table internal.development (made_at timestamptz not null);
 
 create schema tests;
@@ -33,7 +34,7 @@ create function tests.tenant(p_slug text) returns integer
   language sql immutable
   return case p_slug when 'acme' then 2000000001 when 'globex' then 2000000002 end;
 
--- Ids that say whose they are in a failure's message.
+-- Ids that name their owner in a failure's message.
 create function tests.id(p_name text) returns uuid
   language sql immutable
   return case p_name
@@ -65,7 +66,7 @@ begin
 end
 $$;
 
--- A request of a person: what the server sets before each call.
+-- A person's request: the settings that the server makes before each call.
 create function tests.as_user(p_tenant text, p_person text) returns void
   language plpgsql
 as $$
@@ -76,7 +77,7 @@ begin
 end
 $$;
 
--- Inside a definer that a person's request has called.
+-- The role within a definer function called by a person's request.
 create function tests.as_definer(p_tenant text, p_person text) returns void
   language plpgsql
 as $$

@@ -1,5 +1,5 @@
--- What somebody can forge who runs SQL of their own as one of Kith's roles, within their tenant and under their own name: nothing on
--- which somebody else relies. The lists are the whole of it: what is granted tomorrow has to be added here, with its reason.
+-- The writes that somebody can forge who runs SQL as one of Kith's roles, within their tenant and under their own name: nothing that
+-- others rely on. The lists are complete: a new grant has to be added here, with its reason.
 begin;
 \ir people.sql
 select plan(43);
@@ -19,7 +19,7 @@ select set_eq(
     where has_column_privilege('kith_api', tables.oid, attnum, privilege) and relname <> 'idempotency_keys'
   $$,
   array['update notifications.read_at'],
-  'a user writes directly only when they have read what they were told'
+  'the only column that the API''s role writes directly is the time of reading a notification'
 );
 select set_eq(
   $$
@@ -30,7 +30,7 @@ select set_eq(
       or privilege in ('DELETE', 'TRUNCATE') and has_table_privilege('kith_api', tables.oid, privilege)
   $$,
   array['insert idempotency_keys', 'update idempotency_keys', 'update notifications'],
-  'besides, the server keeps the answers to repeated requests, sealed'
+  'the only other table that the API''s role writes is the one with kept answers, which are sealed'
 );
 select set_eq(
   $$
@@ -39,17 +39,17 @@ select set_eq(
     where proc.pronamespace = 'internal'::regnamespace and proc.prosecdef and has_function_privilege('kith_api', proc.oid, 'execute')
   $$,
   array[
-    -- They read what is the user's own.
+    -- They read the user's own rows.
     'blocks_json', 'devices_json', 'exported_documents', 'history_items', 'own_deliveries', 'own_events', 'seen_nominee', 'seen_session', 'sessions_json',
     'sms_invitations_left',
-    -- They withhold answers that are kept for repeats, and only the caller's own.
+    -- They withhold kept answers, only the caller's own.
     'hidden_subjects', 'name_subjects',
-    -- The sealed keys on which a server tries its master key.
+    -- The sealed keys with which a server checks its master key.
     'sealed_samples',
-    -- They write what the user just does, check all of it by themselves, and take nothing that says what has happened.
+    -- They write the user's current act, check it themselves, and accept no statement about what has happened.
     'emit_read', 'lock_own_vault', 'note_activity', 'open_session'
   ],
-  'of the definers behind the API, kith_api may call only those that take no fact from their caller'
+  'the only internal definer functions that kith_api may call trust no fact from their caller'
 );
 
 select set_eq(
@@ -64,7 +64,7 @@ select set_eq(
     -- Generation runs as the worker, because its statements are planned anew for each batch.
     'insert pings', 'insert ping_runs', 'update ping_runs', 'insert ping_gaps', 'update ping_gaps'
   ],
-  'the worker writes scheduled pings, and tells nobody anything but by its procedures'
+  'the worker writes only the tables of generation directly, and notifies only through procedures'
 );
 select set_eq(
   $$
@@ -75,7 +75,7 @@ select set_eq(
   array[
     'tenant_id', 'ping_on', 'connection_id', 'id', 'sender_id', 'receiver_id', 'status', 'scheduled_at', 'remind_at', 'deadline_at'
   ],
-  'it says when a ping is to be asked for, not that it was answered'
+  'the worker can insert scheduled pings, but not completed ones'
 );
 select set_eq(
   $$
@@ -84,7 +84,7 @@ select set_eq(
     where has_any_column_privilege('kith_worker', oid, 'SELECT')
   $$,
   array['tenants', 'connections', 'sender_profiles', 'pings', 'ping_runs', 'ping_gaps'],
-  'it reads what generation needs, and neither notes, nor messages, nor what people were told'
+  'the worker reads what generation needs, but no notes, messages or notifications'
 );
 set local role kith_worker;
 select throws_ok(
@@ -92,7 +92,7 @@ select throws_ok(
     insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
     select tenant_id, current_date, id, gen_random_uuid(), sender_id, receiver_id, 'missed', now(), now(), now() from kith.connections limit 1
   $$,
-  '42501', null, 'a ping that it makes is scheduled'
+  '42501', null, 'the worker can insert only scheduled pings'
 );
 reset role;
 select is_empty(
@@ -102,10 +102,10 @@ select is_empty(
     cross join unnest(array['INSERT', 'UPDATE']) as privilege
     where has_any_column_privilege('kith_admin', tables.oid, privilege)
   $$,
-  'an operator writes nothing but by the procedures of schema admin'
+  'operators write only through the procedures of schema admin'
 );
 
--- Mallory knows Carol's id, and neither her code nor anything else of hers. Alice and Bob are connected.
+-- Mallory knows Carol's id, but neither her code nor anything else about her. Alice and Bob are connected.
 create function tests.attempt(p_person text, p_statement text) returns text
   language plpgsql
 as $$
@@ -140,12 +140,12 @@ from (values
     insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
     values (kith.tenant_id(), gen_random_uuid(), tests.id('alice'), tests.id('mallory'), 'active', tests.id('alice'), now(), now(), now())
   $$),
-  ('mallory', 'connect by the procedure behind the code', $$
+  ('mallory', 'connect through the internal procedure', $$
     select internal.begin_connection(tests.id('mallory'), tests.id('carol'), tests.id('carol'), now())
   $$),
-  ('alice', 'consent in Bob''s place', $$ update kith.connections set status = 'active' where tenant_id = kith.tenant_id() $$),
-  ('bob', 'pause what only Alice may', $$ update kith.connections set status = 'paused' where tenant_id = kith.tenant_id() $$),
-  ('alice', 'say that Bob removed it', $$
+  ('alice', 'consent for Bob', $$ update kith.connections set status = 'active' where tenant_id = kith.tenant_id() $$),
+  ('bob', 'pause a connection that only Alice may pause', $$ update kith.connections set status = 'paused' where tenant_id = kith.tenant_id() $$),
+  ('alice', 'record that Bob removed the connection', $$
     update kith.connections set status = 'deleted', deleted_at = now(), deleted_by = 'user:' || tests.id('bob')
     where tenant_id = kith.tenant_id()
   $$),
@@ -155,31 +155,31 @@ from (values
   ('bob', 'have Alice''s open pings cancelled', $$ select internal.cancel_pings(tests.id('alice-bob'), now()) $$),
   ('bob', 'have a ping of Alice made', $$ select internal.bring_ping(tests.id('alice-bob'), now()) $$),
   ('bob', 'tell Alice that he paused', $$ select internal.notify_connection(tests.id('alice-bob'), 'connection_paused', now()) $$),
-  ('bob', 'fill Alice''s feed', $$ select internal.emit_connection(tests.id('alice-bob'), now()) $$),
-  ('mallory', 'fill everybody''s feed in Alice''s name', $$ select internal.emit_name(tests.id('alice'), now()) $$),
-  ('mallory', 'fill the feed of a vault', format($$ select internal.emit_vault(%L, now()) $$, :'vault')),
-  ('alice', 'have been safe next week', $$
+  ('bob', 'write to Alice''s event feed', $$ select internal.emit_connection(tests.id('alice-bob'), now()) $$),
+  ('mallory', 'write to others'' event feeds in Alice''s name', $$ select internal.emit_name(tests.id('alice'), now()) $$),
+  ('mallory', 'write to the event feed of a vault', format($$ select internal.emit_vault(%L, now()) $$, :'vault')),
+  ('alice', 'check in for next week', $$
     insert into kith.check_ins (tenant_id, id, user_id, received_at, created_at)
     values (kith.tenant_id(), gen_random_uuid(), tests.id('alice'), now() + interval '7 days', now())
   $$),
-  ('alice', 'have checked in without a check-in', $$
+  ('alice', 'record a last check-in without a check-in', $$
     update kith.sender_profiles set last_check_in_at = now() + interval '7 days' where user_id = kith.user_id()
   $$),
-  ('alice', 'complete pings with a check-in that never was', $$
+  ('alice', 'complete pings with a check-in that does not exist', $$
     select internal.complete_pings(gen_random_uuid(), 'UTC', null, now())
   $$),
-  ('bob', 'write into the history of a vault what never happened', format($$
+  ('bob', 'write a false entry to a vault''s history', format($$
     select internal.record_history(%L, kith.user_id(), 'document.deleted', 'document', gen_random_uuid(), '{}', now())
   $$, :'vault')),
-  ('bob', 'write a row of history', format($$
+  ('bob', 'insert a row of history', format($$
     insert into kith.history (tenant_id, id, vault_id, at, actor_id, action) values (kith.tenant_id(), gen_random_uuid(), %L, now(), kith.user_id(), 'x')
   $$, :'vault')),
-  ('bob', 'say who deleted a document', $$ update kith.documents set deleted_by = tests.id('alice'), deleted_at = now() $$),
-  ('alice', 'make a vault beyond the quota and the history', $$
+  ('bob', 'change who deleted a document', $$ update kith.documents set deleted_by = tests.id('alice'), deleted_at = now() $$),
+  ('alice', 'insert a vault without quota and history', $$
     insert into kith.vaults (tenant_id, id, owner_id, name, created_at, updated_at)
     values (kith.tenant_id(), gen_random_uuid(), kith.user_id(), 'X', now(), now())
   $$),
-  ('alice', 'let nominees open a vault without a word in its history', $$ update kith.vaults set full_may_open = true $$),
+  ('alice', 'let nominees open a vault without a history entry', $$ update kith.vaults set full_may_open = true $$),
   ('bob', 'make a nominee of themselves', format($$
     insert into kith.nominees (tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, updated_at)
     values (kith.tenant_id(), gen_random_uuid(), %L, kith.user_id(), kith.user_id(), 'B', 'accepted', 'full', now(), now())
@@ -188,20 +188,20 @@ from (values
     insert into kith.connection_invitations (tenant_id, id, user_id, message, code, url, recipients, created_at)
     values (kith.tenant_id(), gen_random_uuid(), kith.user_id(), 'Call 0900', '111111', 'https://evil.example', 1, now())
   $$),
-  ('alice', 'name a number that nobody has judged', $$
+  ('alice', 'change an invited number', $$
     insert into kith.connection_invitation_recipients (tenant_id, invitation_id, n, user_id, given_phone, phone, status, updated_at)
     values (kith.tenant_id(), gen_random_uuid(), 1, kith.user_id(), '1', '+4915100000001', 'queued', now())
   $$),
-  ('alice', 'have a text sent without asking', $$ select internal.queue_invitation(gen_random_uuid(), now()) $$),
-  ('mallory', 'take a code that is Carol''s', $$ update kith.unique_codes set user_id = kith.user_id() $$),
-  ('mallory', 'learn whose a code is', $$ select internal.attempt_code('333333', now()) $$),
-  ('mallory', 'make codes without a profile of the role', $$ select internal.new_code('sender', false, now() + interval '9 years', now()) $$),
+  ('alice', 'queue a text directly', $$ select internal.queue_invitation(gen_random_uuid(), now()) $$),
+  ('mallory', 'take over Carol''s code', $$ update kith.unique_codes set user_id = kith.user_id() $$),
+  ('mallory', 'read the owner of a code', $$ select internal.attempt_code('333333', now()) $$),
+  ('mallory', 'create codes without the role''s profile', $$ select internal.new_code('sender', false, now() + interval '9 years', now()) $$),
   ('alice', 'be on a break for years', $$ select internal.replace_break('2026-01-01', '2036-01-01', now()) $$),
   ('alice', 'plan runs of generation', $$ select internal.plan_run('Asia/Tokyo', now()) $$),
-  ('mallory', 'rename themselves beside the bounds of names', $$ update kith.users set display_name = 'X' where id = kith.user_id() $$),
+  ('mallory', 'bypass the rules for names', $$ update kith.users set display_name = 'X' where id = kith.user_id() $$),
   ('mallory', 'confirm a number of their own', $$ update kith.users set phone = '+4915100000009', phone_verified_at = now() where id = kith.user_id() $$),
   ('bob', 'subscribe for nothing', $$ update kith.receiver_profiles set subscription_status = 'active' where user_id = kith.user_id() $$),
-  ('bob', 'tell Alice something', $$
+  ('bob', 'notify Alice', $$
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
     values (kith.tenant_id(), gen_random_uuid(), tests.id('alice'), 'ping_missed', 'X', 'Y', now())
   $$),

@@ -1,10 +1,10 @@
--- Becoming a sender or a receiver, and the times of a sender.
+-- Becoming a sender or a receiver, and a sender's times.
 begin;
 \ir people.sql
 select plan(40);
 \set now '''2026-03-10T08:00:00Z'''
 
--- What a refusal says besides its code.
+-- The detail of a refusal.
 create function tests.detail_of(p_statement text) returns jsonb
   language plpgsql
 as $$
@@ -20,7 +20,7 @@ end
 $$;
 
 select tests.as_user('acme', 'bob');
-select throws_ok($$ select api.get_sender_profile() $$, 'KT404', 'not_found', 'who is no sender has no sender profile');
+select throws_ok($$ select api.get_sender_profile() $$, 'KT404', 'not_found', 'a user who is not a sender has no sender profile');
 create temporary table made as
 select api.put_sender_profile('{"ping_time": "21:30", "time_zone": "America/New_York"}', :now) as body;
 select is(
@@ -30,32 +30,32 @@ select is(
   'a sender profile begins with the tenant''s minutes'
 );
 select matches((select body ->> 'code' from made), '^[0-9]{6}$', 'a permanent code comes with the profile');
-select is(api.get_sender_profile()::text, (select body::text from made), 'the profile is found again, with the same text');
+select is(api.get_sender_profile()::text, (select body::text from made), 'reading the profile returns the same text');
 select is(
   api.put_sender_profile('{"ping_time": "07:05", "time_zone": "America/New_York", "grace_minutes": 30}', '2026-03-10T08:05:00Z')::jsonb
     - 'code',
   '{"ping_time": "07:05", "time_zone": "America/New_York", "grace_minutes": 30, "reminder_minutes": 15,
     "created_at": "2026-03-10T08:00:00.000000Z", "updated_at": "2026-03-10T08:05:00.000000Z"}'::jsonb,
-  'minutes left out stay, and the profile keeps when it was made'
+  'omitted minutes stay, and the profile keeps its creation time'
 );
 select is(
   api.get_sender_profile() ->> 'code', (select body ->> 'code' from made), 'the permanent code stays when the times change'
 );
 select is(
   api.put_sender_profile('{"ping_time": "07:05", "time_zone": "America/New_York", "grace_minutes": 10}', :now) ->> 'reminder_minutes',
-  '5', 'a grace shorter than the reminder that nobody named brings its own'
+  '5', 'a grace shorter than the default reminder shortens the reminder'
 );
 
 prepare put_sender_profile as select api.put_sender_profile($1, '2026-03-10T08:00:00Z');
 select throws_ok(
   $$ execute put_sender_profile('{"ping_time": "09:00", "time_zone": "EST", "grace_minutes": 4}') $$, 'KT422', 'validation_failed',
-  'an abbreviation is no time zone'
+  'a zone abbreviation is not a time zone'
 );
 select is(
   tests.detail_of($$ execute put_sender_profile('{"ping_time": "09:00", "time_zone": "EST", "grace_minutes": 4}') $$),
   '[{"field": "time_zone", "message": "must be an IANA time zone like Europe/Berlin"},
     {"field": "grace_minutes", "message": "must be from 5 to 719"}]'::jsonb,
-  'each field that is wrong is named'
+  'each invalid field is named'
 );
 select is(
   tests.detail_of(format(
@@ -77,31 +77,31 @@ select is(
     where tenant_id = tests.tenant('acme') and time_zone = 'America/New_York' and ping_on = '2026-03-10'
   ),
   '2026-03-10T04:00:00Z'::timestamptz,
-  'a zone that a tenant uses for the first time gets its run, of the local date'
+  'a zone that a tenant uses for the first time gets a run for its local date'
 );
 
--- Alice is connected with Bob: her ping of the day moves with her times.
+-- Alice is connected with Bob: today's ping moves with her times.
 select tests.as_user('acme', 'alice');
 select api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', :now) \g /dev/null
 select is(
   api.get_connection(tests.id('alice-bob'), :now) -> 'today_ping' ->> 'scheduled_at', '2026-03-10T10:00:00.000000Z',
-  'a new ping time counts from today on, while the deadline is ahead'
+  'a new ping time applies from today while the deadline is ahead'
 );
 select tests.as_superuser();
 select is(
   (select timed_at from kith.sender_profiles where user_id = tests.id('alice')), :now::timestamptz,
-  'when the times changed is kept'
+  'the time of the change is stored'
 );
 select tests.as_user('acme', 'alice');
 select api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', '2026-03-10T08:30:00Z') \g /dev/null
 select tests.as_superuser();
 select is(
   (select timed_at from kith.sender_profiles where user_id = tests.id('alice')), :now::timestamptz,
-  'the same times again are no change of times'
+  'setting the same times again does not count as a change'
 );
 
 select tests.as_user('acme', 'alice');
-select throws_ok($$ select api.get_receiver_profile('2026-03-10T08:00:00Z') $$, 'KT404', 'not_found', 'who is no receiver has no receiver profile');
+select throws_ok($$ select api.get_receiver_profile('2026-03-10T08:00:00Z') $$, 'KT404', 'not_found', 'a user who is not a receiver has no receiver profile');
 create temporary table receiver as select api.put_receiver_profile('{}', :now) as body;
 select is(
   (select body::jsonb - 'code' from receiver),
@@ -114,14 +114,14 @@ select is(
   api.put_receiver_profile('{}', '2026-03-10T09:00:00Z')::text, (select body::text from receiver), 'becoming a receiver twice changes nothing'
 );
 select throws_ok(
-  $$ update kith.receiver_profiles set subscription_status = 'active' $$, '42501', null, 'nobody pays for themselves by an update'
+  $$ update kith.receiver_profiles set subscription_status = 'active' $$, '42501', null, 'a user cannot change their subscription directly'
 );
 select throws_ok(
   format(
     $$ insert into kith.receiver_profiles (tenant_id, user_id, created_at, updated_at) values (%s, %L, now(), now()) $$,
     tests.tenant('acme'), tests.id('bob')
   ),
-  '42501', null, 'nobody makes another a receiver'
+  '42501', null, 'a user cannot make another user a receiver'
 );
 
 select tests.as_superuser();
@@ -129,10 +129,10 @@ update kith.receiver_profiles set subscription_status = 'canceled', subscription
 where user_id = tests.id('bob');
 select tests.as_user('acme', 'bob');
 select is(
-  api.get_receiver_profile('2026-03-31T23:59:59Z') ->> 'subscription_status', 'canceled', 'a cancelled subscription reads as such until it ends'
+  api.get_receiver_profile('2026-03-31T23:59:59Z') ->> 'subscription_status', 'canceled', 'a cancelled subscription is shown as such until it ends'
 );
 select is(
-  api.get_receiver_profile('2026-04-01T00:00:00Z') ->> 'subscription_status', 'expired', 'a subscription past its end reads as expired'
+  api.get_receiver_profile('2026-04-01T00:00:00Z') ->> 'subscription_status', 'expired', 'a subscription past its end is shown as expired'
 );
 select tests.as_superuser();
 create function tests.good_until(p_status text, p_expires_at timestamptz) returns timestamptz
@@ -154,29 +154,29 @@ from (values
   ('expired', '2026-03-01T00:00:00Z', '2026-03-01T00:00:00Z')
 ) as standings (status, ends, good_until);
 
--- The tenant's minutes are for profiles to come.
+-- The tenant's default minutes apply to new profiles.
 update kith.tenants set grace_minutes = 45, reminder_minutes = 10 where slug = 'acme';
 select tests.as_user('acme', 'mallory');
 select is(
   (api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', :now)::jsonb - '{code,created_at,updated_at}'::text[]),
   '{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 90, "reminder_minutes": 15}'::jsonb,
-  'another default of the tenant moves nobody, even when they change their time'
+  'a changed default does not affect existing profiles, even when they change their time'
 );
 select tests.as_user('acme', 'carol');
 select is(
-  api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', :now) ->> 'grace_minutes', '45', 'who begins now begins with it'
+  api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', :now) ->> 'grace_minutes', '45', 'a new profile gets the changed default'
 );
 select is(
   (api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20}', :now)::jsonb
     - '{code,created_at,updated_at}'::text[]),
-  '{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20}'::jsonb, 'and may say otherwise'
+  '{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20}'::jsonb, 'a new profile may choose other minutes'
 );
 select tests.as_superuser();
 update kith.tenants set grace_minutes = 120, reminder_minutes = 60 where slug = 'acme';
 select tests.as_user('acme', 'carol');
 select is(
   (api.put_sender_profile('{"ping_time": "11:00", "time_zone": "UTC"}', :now)::jsonb - '{code,created_at,updated_at}'::text[]),
-  '{"ping_time": "11:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20}'::jsonb, 'which stays'
+  '{"ping_time": "11:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20}'::jsonb, 'chosen minutes stay'
 );
 
 select * from finish();

@@ -1,5 +1,5 @@
--- A role that could make temporary objects puts a type of its own in the place of one that a definer names. Its check constraint would
--- run as the definer's owner, who may do everything. people.sql grants TEMP for the test; in production nobody has it.
+-- A role that could create temporary objects could replace a type that a definer function names. Its check constraint would then run as
+-- the function's owner, who has every privilege. people.sql grants TEMP for the test; in production no role has it.
 begin;
 \ir people.sql
 select plan(5);
@@ -16,7 +16,7 @@ end
 $$;
 grant execute on function pg_temp.evil() to public;
 
--- Domains with the names of the types that definers use. Their check records when the owner runs it.
+-- Domains with the names of the types that definer functions use. Their check records whether the owner runs it.
 create function tests.plant_types() returns void
   language plpgsql
 as $$
@@ -30,15 +30,15 @@ begin
 end
 $$;
 
--- Types are found in pg_temp whoever made them, so one role plants them for all.
+-- Types in pg_temp are found by every role of the session, so one role can plant them for all.
 select tests.plant_types();
 
 select tests.as_role('kith_admin');
 select lives_ok($$ select * from admin.rotate_api_key('acme', p_now => '2026-03-10T09:00:00Z') $$, 'an operator rotates a key');
-select is(coalesce(current_setting('tests.ran_as', true), ''), '', 'and no type in pg_temp runs as the owner');
+select is(coalesce(current_setting('tests.ran_as', true), ''), '', 'no type in pg_temp runs as the owner during the rotation');
 select tests.as_role('kith_api');
-select lives_ok($$ select api.authenticate_key('\x00'::pg_catalog.bytea, '2026-03-10T09:00:00Z') $$, 'the server looks for a key');
-select is(coalesce(current_setting('tests.ran_as', true), ''), '', 'and no type in pg_temp runs as the owner');
+select lives_ok($$ select api.authenticate_key('\x00'::pg_catalog.bytea, '2026-03-10T09:00:00Z') $$, 'the server authenticates a key');
+select is(coalesce(current_setting('tests.ran_as', true), ''), '', 'no type in pg_temp runs as the owner during the authentication');
 select tests.as_superuser();
 
 select is_empty(

@@ -1,9 +1,9 @@
--- Refresh tokens: each good for one use; what is used twice is stolen, unless an answer was lost.
+-- Refresh tokens: each works once. A token used twice counts as stolen, unless an answer was lost.
 begin;
 \ir people.sql
 select plan(34);
 
--- Alice's sign-in, whose tokens are called by names: 'first', 'second', …
+-- Alice's sign-in, whose tokens have names: 'first', 'second', …
 select tests.as_superuser();
 select set_config('kith.tenant_id', tests.tenant('acme')::text, true) \g /dev/null
 select internal.begin_session(tests.id('alice'), '0fa00000-0000-7000-8000-000000000001', sha256('first'), '2026-03-10T08:00:00Z') \g /dev/null
@@ -34,65 +34,65 @@ begin
 end
 $$;
 
-select is(tests.refresh('nobody', 'x', '2026-03-10T08:10:00Z'), 'unauthenticated', 'an unknown token refreshes nothing');
-select is(tests.refresh('first', 'second', '2026-03-10T08:10:00Z'), 'Alice', 'a token is taken for the next');
-select is(tests.refresh('second', 'third', '2026-03-10T08:20:00Z'), 'Alice', 'and that for the next');
+select is(tests.refresh('nobody', 'x', '2026-03-10T08:10:00Z'), 'unauthenticated', 'an unknown token cannot be refreshed');
+select is(tests.refresh('first', 'second', '2026-03-10T08:10:00Z'), 'Alice', 'a token is exchanged for the next');
+select is(tests.refresh('second', 'third', '2026-03-10T08:20:00Z'), 'Alice', 'the next token is exchanged again');
 select is(
   (select expires_at from kith.token_families where id = '0fa00000-0000-7000-8000-000000000001'), '2026-05-09T08:20:00Z'::timestamptz,
-  'a sign-in lives 60 days from its last refresh'
+  'a sign-in lives for 60 days after its last refresh'
 );
 
 savepoint used_again;
-select is(tests.refresh('first', 'x', '2026-03-10T08:20:10Z'), 'unauthenticated', 'a grandparent is refused');
-select is(tests.is_alive(), false, 'and ends the sign-in');
-select is(tests.refresh('third', 'x', '2026-03-10T08:20:11Z'), 'unauthenticated', 'with its newest token');
+select is(tests.refresh('first', 'x', '2026-03-10T08:20:10Z'), 'unauthenticated', 'a token older than the direct predecessor is refused');
+select is(tests.is_alive(), false, 'the use of an older token ends the sign-in');
+select is(tests.refresh('third', 'x', '2026-03-10T08:20:11Z'), 'unauthenticated', 'the newest token of that sign-in is refused too');
 select is(
-  (select actor || ' ' || action from kith.audit where tenant_id = tests.tenant('acme')), 'kith session.reuse', 'which is audited'
+  (select actor || ' ' || action from kith.audit where tenant_id = tests.tenant('acme')), 'kith session.reuse', 'the reuse is audited'
 );
 rollback to used_again;
 
-select is(tests.refresh('second', 'third-2', '2026-03-10T08:20:59Z'), 'Alice', 'the direct predecessor gets a fresh successor within a minute');
+select is(tests.refresh('second', 'third-2', '2026-03-10T08:20:59Z'), 'Alice', 'the direct predecessor gets a new successor within a minute');
 savepoint lost_answer;
 select is(
-  tests.refresh('third', 'fourth', '2026-03-10T08:35:00Z'), 'Alice', 'and either successor goes on, because nobody knows which answer arrived'
+  tests.refresh('third', 'fourth', '2026-03-10T08:35:00Z'), 'Alice', 'either successor works, because nobody knows which answer arrived'
 );
-select is(tests.refresh('third-2', 'x', '2026-03-10T08:36:00Z'), 'unauthenticated', 'but not both');
-select is(tests.is_alive(), false, 'using the second ends the sign-in');
+select is(tests.refresh('third-2', 'x', '2026-03-10T08:36:00Z'), 'unauthenticated', 'the second of the two successors is refused');
+select is(tests.is_alive(), false, 'using both successors ends the sign-in');
 rollback to lost_answer;
 select is(
   (select string_agg(tests.refresh('second', 'many-' || n, '2026-03-10T08:20:59Z'), ' ' order by n) from generate_series(3, 11) as n),
-  'Alice Alice Alice Alice Alice Alice Alice Alice unauthenticated', 'a token gives ten successors at most'
+  'Alice Alice Alice Alice Alice Alice Alice Alice unauthenticated', 'a token gets at most ten successors'
 );
 select is(
   (
     select count(*) from kith.refresh_tokens as token
     join kith.token_families as family on family.id = token.family_id
     where family.user_id = tests.id('alice') and used_at is null and replaced_at is null
-  ), 1::bigint, 'of which one is the newest'
+  ), 1::bigint, 'only one of the successors is the newest'
 );
-select is(tests.refresh('many-7', 'next', '2026-03-10T08:35:00Z'), 'Alice', 'and whichever a client has kept goes on');
-select is(tests.refresh('many-10', 'x', '2026-03-10T08:35:01Z'), 'unauthenticated', 'for one client');
+select is(tests.refresh('many-7', 'next', '2026-03-10T08:35:00Z'), 'Alice', 'any of the successors works');
+select is(tests.refresh('many-10', 'x', '2026-03-10T08:35:01Z'), 'unauthenticated', 'only one of the successors works');
 rollback to lost_answer;
-select is(tests.refresh('second', 'third-3', '2026-03-10T08:20:59.5Z'), 'Alice', 'more than once, as long as it is the same minute');
-select is(tests.refresh('third-3', 'fourth', '2026-03-10T08:20:59.7Z'), 'Alice', 'the fresh successor is a token like any other');
+select is(tests.refresh('second', 'third-3', '2026-03-10T08:20:59.5Z'), 'Alice', 'the predecessor may be used several times within the minute');
+select is(tests.refresh('third-3', 'fourth', '2026-03-10T08:20:59.7Z'), 'Alice', 'the new successor works like any other token');
 savepoint successor_used;
 select is(
-  tests.refresh('second', 'x', '2026-03-10T08:20:59.9Z'), 'unauthenticated', 'once the successor is used, the predecessor is stolen within the minute too'
+  tests.refresh('second', 'x', '2026-03-10T08:20:59.9Z'), 'unauthenticated', 'once the successor is used, reuse of the predecessor is theft even within the minute'
 );
 rollback to successor_used;
-select is(tests.refresh('third-3', 'x', '2026-03-10T08:22:00Z'), 'unauthenticated', 'after the minute a predecessor is stolen');
-select is(tests.is_alive(), false, 'and the sign-in ends');
+select is(tests.refresh('third-3', 'x', '2026-03-10T08:22:00Z'), 'unauthenticated', 'after a minute, reuse of the predecessor is theft');
+select is(tests.is_alive(), false, 'reuse after a minute ends the sign-in');
 rollback to successor_used;
 
-select is(tests.refresh('fourth', 'x', '2026-05-09T08:21:00Z'), 'unauthenticated', 'after 60 days a token is over');
+select is(tests.refresh('fourth', 'x', '2026-05-09T08:21:00Z'), 'unauthenticated', 'a token expires after 60 days');
 update kith.tenants set status = 'suspended' where slug = 'acme';
-select is(tests.refresh('fourth', 'x', '2026-03-10T08:30:00Z'), 'tenant_suspended', 'a suspended tenant refreshes nothing');
+select is(tests.refresh('fourth', 'x', '2026-03-10T08:30:00Z'), 'tenant_suspended', 'tokens of a suspended tenant cannot be refreshed');
 update kith.tenants set status = 'active' where slug = 'acme';
 
 -- Signing out.
 select tests.as_user('acme', 'mallory');
 select api.sign_out('0fa00000-0000-7000-8000-000000000001', false, '2026-03-10T08:31:00Z') \g /dev/null
-select is(tests.is_alive(), true, 'nobody can end another''s sign-in');
+select is(tests.is_alive(), true, 'nobody can end another user''s sign-in');
 savepoint here;
 select tests.as_user('acme', 'alice');
 select api.sign_out('0fa00000-0000-7000-8000-000000000001', false, '2026-03-10T08:31:00Z') \g /dev/null
@@ -100,13 +100,13 @@ select is(tests.refresh('fourth', 'x', '2026-03-10T08:31:01Z') || tests.is_alive
 rollback to here;
 select tests.as_user('acme', 'alice');
 select api.sign_out(null, true, '2026-03-10T08:31:00.5Z') \g /dev/null
-select is(tests.refresh('fourth', 'x', '2026-03-10T08:31:01Z') || tests.is_alive(), 'unauthenticatedfalse', 'everywhere ends all of them');
+select is(tests.refresh('fourth', 'x', '2026-03-10T08:31:01Z') || tests.is_alive(), 'unauthenticatedfalse', 'signing out everywhere ends all sign-ins');
 select is(
   (select tokens_valid_from from kith.users where id = tests.id('alice')), '2026-03-10T08:31:01Z'::timestamptz,
-  'and every token of the second that was under way'
+  'signing out everywhere voids access tokens of the same second'
 );
 
--- An account that ends takes its sign-ins with it, and what was sent to its addresses.
+-- Deleting an account deletes its sign-ins, and the messages to its addresses.
 savepoint deletion;
 update kith.users set phone = '+4915100000001', phone_verified_at = '2026-03-10T08:00Z', pending_email = 'Alice@Example.org'
 where id = tests.id('alice');
@@ -120,15 +120,15 @@ select api.request_code(
 select tests.as_user('acme', 'alice');
 select api.delete_me(null, '2026-03-10T08:41:00Z') \g /dev/null
 select tests.as_superuser();
-select is((select count(*) from kith.token_families where user_id = tests.id('alice')), 0::bigint, 'an account that ends has no sign-ins');
+select is((select count(*) from kith.token_families where user_id = tests.id('alice')), 0::bigint, 'a deleted account has no sign-ins');
 select is(
   (select string_agg(case when address_is_hashed then 'hash' else address end, ' ' order by address) from kith.otp_codes),
-  'hash bob@example.org', 'nor codes that say her address'
+  'hash bob@example.org', 'no code keeps the deleted account''s address'
 );
-select is((select string_agg(address, ' ') from kith.deliveries), 'bob@example.org', 'nor messages to its addresses');
+select is((select string_agg(address, ' ') from kith.deliveries), 'bob@example.org', 'no message to the deleted account''s addresses is left');
 rollback to deletion;
 
--- What is left behind is swept.
+-- Expired rows are swept.
 insert into kith.otp_counts (tenant_id, counted_on, scope, codes)
 select tests.tenant('acme'), '2026-01-01', 'email ' || n, 1 from generate_series(1, 3) as n;
 select tests.as_role('kith_worker');
@@ -137,13 +137,13 @@ select tests.as_superuser();
 select is((select count(*) from kith.otp_counts where counted_on = '2026-01-01'), 1::bigint, 'counts are swept a batch at a time');
 select is(
   (select count(*) filter (where expires_at < '2026-05-09T08:15:00Z') || ' of ' || (count(*) > 0) from kith.refresh_tokens), '0 of true',
-  'refresh tokens are swept when they end'
+  'expired refresh tokens are swept'
 );
-select is((select count(*) from kith.token_families where user_id = tests.id('alice')), 1::bigint, 'and not the sign-in that has newer ones');
+select is((select count(*) from kith.token_families where user_id = tests.id('alice')), 1::bigint, 'a sign-in with newer tokens stays');
 select tests.as_role('kith_worker');
 select worker.sweep_sign_in('2027-03-10T00:00:00Z', 100) \g /dev/null
 select tests.as_superuser();
-select is((select count(*) from kith.refresh_tokens), 0::bigint, 'long after its end a sign-in is swept, tokens and all');
+select is((select count(*) from kith.refresh_tokens), 0::bigint, 'a sign-in is swept with its tokens long after its end');
 
 select * from finish();
 rollback;

@@ -1,4 +1,4 @@
--- When and how one is told (F04).
+-- Quiet hours and notification preferences (F04).
 begin;
 \ir people.sql
 select plan(51);
@@ -17,7 +17,7 @@ exception when others then
   return v_detail;
 end
 $$;
--- Alice has a phone, and its number; how she would be told of something that happens at an instant.
+-- Alice has a phone and its number; how a notification at an instant would be delivered to her.
 insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
 values (tests.tenant('acme'), 'alices', tests.id('alice'), 'ios', 'production', :now, :now);
 update kith.users set phone = '+4915100000001', phone_verified_at = :now where id = tests.id('alice');
@@ -41,18 +41,18 @@ end
 $$;
 
 select tests.as_user('acme', 'alice');
-select throws_ok($$ select api.get_quiet_hours() $$, 'KT404', 'not_found', 'nobody has quiet hours from the beginning');
+select throws_ok($$ select api.get_quiet_hours() $$, 'KT404', 'not_found', 'a user has no quiet hours at first');
 select is(
   api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', :now)::jsonb, '{"from": "22:00", "until": "07:00"}'::jsonb,
-  'quiet hours may go past midnight'
+  'quiet hours may span midnight'
 );
-select is(api.get_quiet_hours() ->> 'until', '07:00', 'and are there');
+select is(api.get_quiet_hours() ->> 'until', '07:00', 'quiet hours can be read');
 select throws_ok(
   $$ select api.put_quiet_hours('{"from": "22:00", "until": "22:00"}', '2026-03-10T08:00Z') $$, 'KT422', 'validation_failed',
-  'they end at another time than they start'
+  'quiet hours must not end when they start'
 );
 select tests.as_user('acme', 'bob');
-select throws_ok($$ select api.get_quiet_hours() $$, 'KT404', 'not_found', 'another''s are not there');
+select throws_ok($$ select api.get_quiet_hours() $$, 'KT404', 'not_found', 'other users have separate quiet hours');
 
 select tests.as_superuser();
 select is(
@@ -85,14 +85,14 @@ select is(
     || 'ping_all_clear subscription_lapsing break_started break_ended vault_opened vault_locked nominee_invited nominee_revoked '
     || 'nominee_accepted nominee_declined transfer_requested transfer_accepted transfer_declined message_received '
     || 'emergency_requested emergency_reminder emergency_approved emergency_rejected emergency_opened',
-  'preferences name every type, also for who has said nothing'
+  'preferences list every type, even before any is set'
 );
 select is(
   (
     select string_agg(item ->> 'type', ' ') from json_array_elements(api.get_notification_preferences() -> 'preferences') as item
     where not item::jsonb -> 'channels' ? 'push'
   ),
-  null, 'everything is pushed by default'
+  null, 'every type is pushed by default'
 );
 select is(
   (
@@ -105,7 +105,7 @@ select is(
   ),
   '[{"type": "connection_request", "channels": ["push"]}, {"type": "ping_completed", "channels": []},
     {"type": "ping_missed", "channels": ["push", "sms"]}]'::jsonb,
-  'what is named is set, each channel once, and the rest has its default'
+  'listed types are set, with each channel once, and others have their default'
 );
 select is(
   (
@@ -114,7 +114,7 @@ select is(
     ) as item
     where item ->> 'type' = 'ping_completed'
   ),
-  '[{"type": "ping_completed", "channels": ["push"]}]'::jsonb, 'what is left out has its default again'
+  '[{"type": "ping_completed", "channels": ["push"]}]'::jsonb, 'omitted types return to their default'
 );
 select is(
   tests.refusal($$
@@ -126,18 +126,18 @@ select is(
   '[{"field": "preferences[0].type", "message": "is not a type of notification"},
     {"field": "preferences[1].channels", "message": "must not be empty: ping_missed cannot be switched off entirely"},
     {"field": "preferences[3].type", "message": "must not be repeated"}]'::jsonb,
-  'everything that is wrong is named: unknown types, repeated ones, and an alarm that would be silent'
+  'unknown types, duplicates and silenced alarms are each refused'
 );
 
 select is(
-  tests.plan_of('connection_request', '2026-03-10T12:00Z'), 'apns 2026-03-10T12:00:00.000000Z', 'by day everything goes out at once'
+  tests.plan_of('connection_request', '2026-03-10T12:00Z'), 'apns 2026-03-10T12:00:00.000000Z', 'outside quiet hours everything is sent at once'
 );
 select is(
-  tests.plan_of('connection_request', '2026-03-10T23:00Z'), 'apns 2026-03-11T07:00:00.000000Z', 'by night it waits'
+  tests.plan_of('connection_request', '2026-03-10T23:00Z'), 'apns 2026-03-11T07:00:00.000000Z', 'during quiet hours a notification waits'
 );
 select is(
   tests.plan_of('ping_missed', '2026-03-10T23:00Z'), 'apns 2026-03-10T23:00:00.000000Z; sms 2026-03-10T23:00:00.000000Z',
-  'a miss breaks through, on the channels that were chosen'
+  'a missed-ping alarm breaks through on the chosen channels'
 );
 select is(
   tests.plan_of(type, '2026-03-10T23:00Z') like '%T23:00:00%', breaks_through,
@@ -153,14 +153,14 @@ from (values
 select tests.as_user('acme', 'alice');
 select api.put_notification_preferences('{"preferences": [{"type": "ping_completed", "channels": []}]}', :now) \g /dev/null
 select lives_ok($$ select api.update_me('{"time_zone": "Asia/Tokyo"}', '{}', '2026-03-10T08:00:00Z') $$, 'a user moves to Tokyo');
-select is(tests.plan_of('ping_completed', '2026-03-10T12:00Z'), null, 'what is switched off goes out on no channel');
+select is(tests.plan_of('ping_completed', '2026-03-10T12:00Z'), null, 'a type without channels is not sent');
 select is(
-  tests.plan_of('connection_request', '2026-03-10T14:00Z'), 'apns 2026-03-10T22:00:00.000000Z', 'quiet hours move with the user'
+  tests.plan_of('connection_request', '2026-03-10T14:00Z'), 'apns 2026-03-10T22:00:00.000000Z', 'quiet hours follow the user''s time zone'
 );
 select tests.as_user('acme', 'alice');
-select is(api.delete_quiet_hours()::text, null, 'quiet hours are ended');
-select is(api.delete_quiet_hours()::text, null, 'and may be ended again');
-select is(tests.plan_of('connection_request', '2026-03-10T14:00Z'), 'apns 2026-03-10T14:00:00.000000Z', 'then nothing waits');
+select is(api.delete_quiet_hours()::text, null, 'quiet hours can be deleted');
+select is(api.delete_quiet_hours()::text, null, 'deleting them again succeeds');
+select is(tests.plan_of('connection_request', '2026-03-10T14:00Z'), 'apns 2026-03-10T14:00:00.000000Z', 'without quiet hours nothing waits');
 
 select * from finish();
 rollback;

@@ -1,5 +1,5 @@
--- Who may do what with a vault's share, its transfer and its conversations, by what they are to it. Whether it is open makes no
--- difference here. ok: done. 404, 403, …: refused with that status or code. null: allowed, and nothing to say.
+-- The permissions on a vault's share, its transfer and its conversations, for every kind of caller. Whether the vault is open makes no
+-- difference here. ok: succeeds. 404, 403, …: refused with that status or code. null: allowed, with an empty result.
 begin;
 \ir people.sql
 
@@ -62,11 +62,11 @@ create table tests.matrix (n integer generated always as identity, action text, 
 insert into tests.matrix (action, statement, outcomes)
 values
   --                          owner   full   view   paused      waiting    revoked    stranger globex server nobody
-  ('make a share', $$ select api.put_share(tests.it('papers'), '{"url": "https://x.example"}', '2026-03-10T09:00Z') $$,
+  ('create a share', $$ select api.put_share(tests.it('papers'), '{"url": "https://x.example"}', '2026-03-10T09:00Z') $$,
     array['ok', '403', '403', 'inactive', 'pending', 'revoked', '404', '404', '401', '401']),
-  ('see the share', $$ select api.get_share(tests.it('papers'), '2026-03-10T09:00Z') $$,
+  ('read the share', $$ select api.get_share(tests.it('papers'), '2026-03-10T09:00Z') $$,
     array['ok', '403', '403', 'inactive', 'pending', 'revoked', '404', '404', '404', '404']),
-  ('say who is in it', $$ select api.synchronise_share(tests.it('papers'), '{"participants": []}', '2026-03-10T09:00Z') $$,
+  ('synchronise its participants', $$ select api.synchronise_share(tests.it('papers'), '{"participants": []}', '2026-03-10T09:00Z') $$,
     array['ok', '403', '403', 'inactive', 'pending', 'revoked', '404', '404', '401', '401']),
   ('end the share', $$ select api.delete_share(tests.it('papers'), '2026-03-10T09:00Z') $$,
     array['null', '403', '403', 'inactive', 'pending', 'revoked', '404', '404', '401', '401']),
@@ -85,27 +85,27 @@ values
   ('offer the vault again',
     $$ select api.create_transfer(tests.it('papers'), '{"name": "X", "keep_access": true}', 'https://kith.example', '2026-03-10T09:00Z') $$,
     array['409', '403', '403', 'inactive', 'pending', 'revoked', '404', '404', '401', '401']),
-  ('see the offer', $$ select api.get_transfer(tests.it('papers'), '2026-03-10T09:00Z') $$,
+  ('read the offer', $$ select api.get_transfer(tests.it('papers'), '2026-03-10T09:00Z') $$,
     array['ok', '403', '403', 'inactive', 'pending', 'revoked', '404', '404', '401', '401']),
-  ('take it back', $$ select api.cancel_transfer(tests.it('papers'), '2026-03-10T09:00Z') $$,
+  ('cancel the offer', $$ select api.cancel_transfer(tests.it('papers'), '2026-03-10T09:00Z') $$,
     array['null', '403', '403', 'inactive', 'pending', 'revoked', '404', '404', '401', '401']),
-  ('take the vault without asking', $$ select internal.accept_transfer(gen_random_uuid(), '2026-03-10T09:00Z') $$,
+  ('take the vault directly', $$ select internal.accept_transfer(gen_random_uuid(), '2026-03-10T09:00Z') $$,
     array['42501', '42501', '42501', '42501', '42501', '42501', '42501', '42501', '42501', '42501']),
   ('read the offers', $$ select min(name) from kith.transfers $$,
     array['ok', 'null', 'null', 'null', 'null', 'null', 'null', 'null', 'null', 'null']),
-  ('make oneself the owner', $$ update kith.vaults set owner_id = kith.user_id() $$,
+  ('become the owner directly', $$ update kith.vaults set owner_id = kith.user_id() $$,
     array['42501', '42501', '42501', '42501', '42501', '42501', '42501', '42501', '42501', '42501']),
   ('read the conversation with view', $$ select api.list_messages(tests.it('papers'), tests.it('view'), 50, null, '2026-03-10T09:00Z') $$,
     array['ok', '404', 'ok', 'inactive', 'pending', 'revoked', '404', '404', '401', '401']),
   ('write in it', $$ select api.send_message(tests.it('papers'), tests.it('view'), 'x', '2026-03-10T09:00Z') $$,
     array['ok', '404', 'ok', 'inactive', 'pending', 'revoked', '404', '404', '401', '401']),
-  ('have read it', $$ select api.read_messages(tests.it('papers'), tests.it('view'), '2026-03-10T09:00Z') $$,
+  ('mark it as read', $$ select api.read_messages(tests.it('papers'), tests.it('view'), '2026-03-10T09:00Z') $$,
     array['null', '404', 'null', 'inactive', 'pending', 'revoked', '404', '404', '401', '401']),
-  ('write to who waits', $$ select api.send_message(tests.it('papers'), tests.it('waiting'), 'x', '2026-03-10T09:00Z') $$,
+  ('write to an unconfirmed nominee', $$ select api.send_message(tests.it('papers'), tests.it('waiting'), 'x', '2026-03-10T09:00Z') $$,
     array['409', '404', '404', 'inactive', 'pending', 'revoked', '404', '404', '401', '401']),
   ('read the messages', $$ select min(body) from kith.messages $$,
     array['ok', 'null', 'ok', 'null', 'null', 'null', 'null', 'null', 'null', 'null']),
-  ('write a message without asking', $$ insert into kith.messages values (1) $$,
+  ('insert a message directly', $$ insert into kith.messages values (1) $$,
     array['42501', '42501', '42501', '42501', '42501', '42501', '42501', '42501', '42501', '42501']),
   ('erase the vault', $$ select internal.erase_vault(tests.it('papers'), 'x', '2026-03-10T09:00Z') $$,
     array['42501', '42501', '42501', '42501', '42501', '42501', '42501', '42501', '42501', '42501']);

@@ -1,4 +1,5 @@
--- One-time codes: sent, counted, tried; and whose they turn out to be. A hash here is sha256 of the digits: the real one's key is the server's.
+-- One-time codes: how they are sent, counted and tried, and whose account they open. A hash here is the plain SHA-256 of the digits;
+-- the real one uses a key of the server.
 begin;
 \ir people.sql
 select plan(80);
@@ -26,7 +27,7 @@ begin
   return v_answer;
 end
 $$;
--- What somebody gets who types code number p_n: a guess at each live code.
+-- The answer to typing code number p_n without a challenge: a guess at each live code.
 create function tests.guesses(p_channel text, p_address text, p_n integer, p_now timestamptz) returns jsonb
   language plpgsql
 as $$
@@ -52,7 +53,7 @@ begin
   return v_answer;
 end
 $$;
--- The same of somebody who names the challenge that asking for code number p_challenge gave, and types code number p_n.
+-- The answer to typing code number p_n with the challenge of code number p_challenge.
 create function tests.answer(
   p_channel text, p_address text, p_challenge integer, p_n integer, p_now timestamptz, p_secret text default gen_random_uuid()::text
 ) returns json
@@ -74,7 +75,7 @@ $$;
 -- Sending.
 select is(
   tests.ask('sms', '+4915100000001', 1, :now), '{"challenge_id" : "0c0de000-0000-7000-8000-000000000001"}',
-  'asking for a code gives a challenge'
+  'asking for a code returns a challenge'
 );
 select is(
   (select to_jsonb(deliveries) from kith.deliveries where id = (tests.code(1) ->> 'id')::uuid)
@@ -83,60 +84,60 @@ select is(
     "subject": null, "body": "PRUUF code: {code}. It is valid for 10 minutes. Do not share it.", "sealed_secret": "\\xabcd",
     "notification_id": null, "is_urgent": true, "unanswered": 0, "provider_id": null, "status": "queued", "attempts": 0,
     "expires_at": "2026-03-10T08:10:00+00:00"}'::jsonb,
-  'the message waits in the outbox, with the secret sealed'
+  'the message waits in the outbox with a sealed secret'
 );
 update kith.tenants set universal_link_host = 'acme.example', brand_name = 'Acme' where slug = 'acme';
 select tests.ask('sms', '+4915100000001', 2, :now) \g /dev/null
 select is(
   (select body from kith.deliveries where id = (tests.code(2) ->> 'id')::uuid),
-  e'Acme code: {code}. It is valid for 10 minutes. Do not share it.\n\n@acme.example #{code}', 'a phone fills in a code that names its host'
+  e'Acme code: {code}. It is valid for 10 minutes. Do not share it.\n\n@acme.example #{code}', 'a text message names the host, so that phones fill in the code'
 );
 select tests.ask('email', 'Dave@Example.org', 3, :now) \g /dev/null
 select is(
   (select subject || ': ' || body from kith.deliveries where id = (tests.code(3) ->> 'id')::uuid),
-  'Your Acme code: Acme code: {code}. It is valid for 10 minutes. Do not share it.', 'an e-mail has a subject, and no host'
+  'Your Acme code: Acme code: {code}. It is valid for 10 minutes. Do not share it.', 'an e-mail has a subject and no host'
 );
-select is((select address from kith.otp_codes where id = (tests.code(3) ->> 'id')::uuid), 'dave@example.org', 'codes are kept in one spelling');
+select is((select address from kith.otp_codes where id = (tests.code(3) ->> 'id')::uuid), 'dave@example.org', 'addresses of codes are stored in one spelling');
 
--- Caps. Two of five are used up for this number.
+-- Caps. Two of the five for this number are used.
 select tests.ask('sms', '+4915100000001', n, :now) from generate_series(4, 9) as n \g /dev/null
 select is(
   (select count(*) from kith.otp_codes where address = '+4915100000001'), 5::bigint, 'a number gets five codes an hour'
 );
 select is(
   (select codes from kith.otp_counts where scope = 'capped by address' and tenant_id = tests.tenant('acme')), 3,
-  'what was asked for beyond that is counted'
+  'codes over the cap are counted'
 );
 select is(
-  tests.ask('sms', '+4915100000001', 10, :now), '{"challenge_id" : "0c0de000-0000-7000-8000-000000000010"}', 'and answers the same'
+  tests.ask('sms', '+4915100000001', 10, :now), '{"challenge_id" : "0c0de000-0000-7000-8000-000000000010"}', 'a request over the cap gets the same answer'
 );
 select tests.ask('sms', '+4915100000001', 11, '2026-03-10T09:00:01Z') \g /dev/null
-select is((select count(*) from kith.otp_codes where address = '+4915100000001'), 6::bigint, 'after an hour there are more');
+select is((select count(*) from kith.otp_codes where address = '+4915100000001'), 6::bigint, 'after an hour the number gets more codes');
 select tests.ask('sms', '+4915100000001', 20 + n, '2026-03-10T10:00:00Z'::timestamptz + n * interval '30 minutes') from generate_series(0, 9) as n \g /dev/null
 select is((select count(*) from kith.otp_codes where address = '+4915100000001'), 10::bigint, 'a number gets ten codes a day');
 update kith.tenants set sms_codes_per_country_per_day = 12, sms_codes_per_day = 14 where slug = 'acme';
 select tests.ask('sms', '+491510000010' || n, 40 + n, '2026-03-10T16:00:00Z') from generate_series(0, 4) as n \g /dev/null
 select is(
-  (select codes from kith.otp_counts where scope = 'sms +49' and tenant_id = tests.tenant('acme')), 12, 'a country gets no more than its cap'
+  (select codes from kith.otp_counts where scope = 'sms +49' and tenant_id = tests.tenant('acme')), 12, 'a country gets no more codes than its cap'
 );
 select is(
-  (select codes from kith.otp_counts where scope = 'capped by country +49' and tenant_id = tests.tenant('acme')), 3, 'what went beyond is counted'
+  (select codes from kith.otp_counts where scope = 'capped by country +49' and tenant_id = tests.tenant('acme')), 3, 'codes over the country''s cap are counted'
 );
 select tests.ask('sms', '+1212555010' || n, 50 + n, '2026-03-10T16:00:00Z') from generate_series(0, 4) as n \g /dev/null
 select is(
   (select codes from kith.otp_counts where scope = 'sms' and tenant_id = tests.tenant('acme')), 14,
-  'a tenant gets no more than its cap, of which capped ones take nothing'
+  'a tenant gets no more codes than its cap, and capped ones do not count towards it'
 );
 select is(
-  (select codes from kith.otp_counts where scope = 'capped by tenant' and tenant_id = tests.tenant('acme')), 3, 'and that is counted'
+  (select codes from kith.otp_counts where scope = 'capped by tenant' and tenant_id = tests.tenant('acme')), 3, 'codes over the tenant''s cap are counted'
 );
 select tests.ask('sms', '+12125550104', 60, '2026-03-11T00:00:00Z') \g /dev/null
 select is(
-  (select count(*) from kith.otp_codes where id = (tests.code(60) ->> 'id')::uuid), 1::bigint, 'the next day begins anew'
+  (select count(*) from kith.otp_codes where id = (tests.code(60) ->> 'id')::uuid), 1::bigint, 'the counts start anew the next day'
 );
 select tests.ask('sms', '+4915100000001', 61, :now, 'globex') \g /dev/null
 select is(
-  (select count(*) from kith.otp_codes where tenant_id = tests.tenant('globex')), 1::bigint, 'another tenant''s caps are its own'
+  (select count(*) from kith.otp_codes where tenant_id = tests.tenant('globex')), 1::bigint, 'another tenant has separate caps'
 );
 select is(
   (select array_agg(internal.calling_code(phone) order by n) from unnest(array['+14155552671', '+79161234567', '+4915112345678', '+351912345678', '+8613800138000', '+85261234567', '+97150123456', '+9779812345678', '+201001234567', '+2125912345']) with ordinality as phones (phone, n)),
@@ -148,21 +149,21 @@ update kith.tenants set sms_codes_per_country_per_day = 2000, sms_codes_per_day 
 \set later '''2026-03-12T08:00:00Z'''
 select tests.ask('sms', '+4915200000001', 70, :later) \g /dev/null
 select is(tests.enter('sms', '+4915200000001', 71, :later)::text, '{"problem" : "otp_invalid"}', 'a wrong code does not sign in');
-select is((select open_tries from kith.otp_codes where id = (tests.code(70) ->> 'id')::uuid), 1, 'and is counted');
+select is((select open_tries from kith.otp_codes where id = (tests.code(70) ->> 'id')::uuid), 1, 'a wrong code is counted');
 select is(
-  tests.enter('sms', '+4915200000001', 70, :later, 'globex') ->> 'problem', 'otp_invalid', 'a code is good in its own tenant only'
+  tests.enter('sms', '+4915200000001', 70, :later, 'globex') ->> 'problem', 'otp_invalid', 'a code works only in its own tenant'
 );
 create temporary table signed_in as select tests.enter('sms', '+4915200000001', 70, :later) as answer;
-select is((select answer -> 'user' ->> 'phone' from signed_in), '+4915200000001', 'the right code signs in, and makes a user where nobody has the number');
-select is((select answer -> 'user' ->> 'phone_verified' from signed_in), 'true', 'whose number is verified');
-select is(tests.enter('sms', '+4915200000001', 70, :later) ->> 'problem', 'otp_invalid', 'a code is good once');
+select is((select answer -> 'user' ->> 'phone' from signed_in), '+4915200000001', 'the right code signs in, and creates a user if nobody has the number');
+select is((select answer -> 'user' ->> 'phone_verified' from signed_in), 'true', 'the new user''s number is verified');
+select is(tests.enter('sms', '+4915200000001', 70, :later) ->> 'problem', 'otp_invalid', 'a code works once');
 select is(
   (select string_agg(action, ' ' order by action desc) from kith.audit where actor = 'user:' || (select answer ->> 'user_id' from signed_in)),
-  'user.sign_up session.begin', 'both are audited under the user'
+  'user.sign_up session.begin', 'sign-up and sign-in are audited under the user'
 );
 select is(
   (select count(*) from kith.refresh_tokens join kith.token_families as family on family.id = family_id
-    where family.user_id = (select (answer ->> 'user_id')::uuid from signed_in)), 1::bigint, 'there is a refresh token'
+    where family.user_id = (select (answer ->> 'user_id')::uuid from signed_in)), 1::bigint, 'a sign-in has a refresh token'
 );
 select tests.ask('sms', '+4915200000001', 72, :later) \g /dev/null
 select is(
@@ -172,53 +173,53 @@ select tests.ask('sms', '+4915200000001', 73, '2026-03-12T08:20:00Z') \g /dev/nu
 select tests.ask('sms', '+4915200000001', 74, '2026-03-12T08:21:00Z') \g /dev/null
 select is(
   tests.enter('sms', '+4915200000001', 73, '2026-03-12T08:22:00Z') ->> 'user_id', (select answer ->> 'user_id' from signed_in),
-  'an earlier code that arrives late still counts, and is the same user''s'
+  'an earlier code that arrives late still works for the same user'
 );
 select is(
-  tests.enter('sms', '+4915200000001', 74, '2026-03-12T08:22:00Z') ->> 'problem', 'otp_invalid', 'and the later one is void then'
+  tests.enter('sms', '+4915200000001', 74, '2026-03-12T08:22:00Z') ->> 'problem', 'otp_invalid', 'the later code is void then'
 );
 select tests.ask('sms', '+4915200000003', n, '2026-03-12T08:30:00Z'::timestamptz + n * interval '1 second') from generate_series(75, 77) as n \g /dev/null
 select is(
-  tests.enter('sms', '+4915200000003', 75, '2026-03-12T08:33:00Z') ->> 'problem', 'otp_invalid', 'of three the first counts no more'
+  tests.enter('sms', '+4915200000003', 75, '2026-03-12T08:33:00Z') ->> 'problem', 'otp_invalid', 'of three codes the first no longer works'
 );
-select isnt(tests.enter('sms', '+4915200000003', 76, '2026-03-12T08:33:00Z') ->> 'user_id', null, 'but the second does');
+select isnt(tests.enter('sms', '+4915200000003', 76, '2026-03-12T08:33:00Z') ->> 'user_id', null, 'of three codes the second still works');
 select tests.ask('sms', '+4915200000002', 80, :later) \g /dev/null
 select tests.enter('sms', '+4915200000002', 81, :later) from generate_series(1, 5) \g /dev/null
-select is(tests.enter('sms', '+4915200000002', 80, :later) ->> 'problem', 'otp_invalid', 'after five tries a code is void');
+select is(tests.enter('sms', '+4915200000002', 80, :later) ->> 'problem', 'otp_invalid', 'a code is void after five attempts');
 select tests.ask('sms', '+4915200000002', 82, :later) \g /dev/null
 select tests.enter('sms', '+4915200000002', 81, :later) from generate_series(1, 4) \g /dev/null
 select tests.ask('sms', '+4915200000002', 83, :later) \g /dev/null
 select tests.enter('sms', '+4915200000002', 81, :later) \g /dev/null
-select is(tests.enter('sms', '+4915200000002', 83, :later) ->> 'problem', 'otp_invalid', 'after ten tries an address waits');
+select is(tests.enter('sms', '+4915200000002', 83, :later) ->> 'problem', 'otp_invalid', 'after ten attempts an address is refused');
 select tests.ask('sms', '+4915200000002', 84, '2026-03-12T09:00:01Z') \g /dev/null
-select isnt(tests.enter('sms', '+4915200000002', 84, '2026-03-12T09:00:01Z') ->> 'user_id', null, 'for an hour');
+select isnt(tests.enter('sms', '+4915200000002', 84, '2026-03-12T09:00:01Z') ->> 'user_id', null, 'after an hour the address works again');
 
--- Whose contact it is.
+-- The owner of a contact.
 update kith.users set phone = '+4915300000001' where id in (tests.id('carol'), tests.id('bob'));
 update kith.users set created_at = '2026-01-04T00:00:00Z' where id = tests.id('carol');
 select tests.ask('sms', '+4915300000001', 90, :later) \g /dev/null
 select is(
   tests.enter('sms', '+4915300000001', 90, :later) ->> 'user_id', tests.id('carol')::text,
-  'a number that the tenant''s server said of several is the oldest user''s'
+  'a number that the tenant''s server gave to several users signs in the oldest one'
 );
-select is((select phone_verified_at is null from kith.users where id = tests.id('bob')), true, 'and of the other it is not verified');
+select is((select phone_verified_at is null from kith.users where id = tests.id('bob')), true, 'the number is not verified for the other user');
 update kith.users set created_at = '2026-01-01T00:00:00Z' where id = tests.id('bob');
 select tests.ask('sms', '+4915300000001', 91, :later) \g /dev/null
 select is(
-  tests.enter('sms', '+4915300000001', 91, :later) ->> 'user_id', tests.id('carol')::text, 'from then on it is theirs'
+  tests.enter('sms', '+4915300000001', 91, :later) ->> 'user_id', tests.id('carol')::text, 'a later sign-in finds the same user'
 );
 select throws_ok(
   format('update kith.users set phone_verified_at = %L where id = %L', :later, tests.id('bob')), '23505', null,
-  'a verified number is one user''s only'
+  'a verified number belongs to one user'
 );
 update kith.users set deleted_at = :later where id = tests.id('carol');
 select tests.ask('sms', '+4915300000001', 92, :later) \g /dev/null
 select is(
-  tests.enter('sms', '+4915300000001', 92, :later) ->> 'user_id', tests.id('bob')::text, 'a deleted user has no number'
+  tests.enter('sms', '+4915300000001', 92, :later) ->> 'user_id', tests.id('bob')::text, 'a deleted user''s number is free'
 );
 select tests.ask('email', 'Erin@Example.org', 93, :later) \g /dev/null
 select is(
-  tests.enter('email', 'erin@example.ORG', 93, :later) -> 'user' ->> 'email', 'erin@example.ORG', 'an address is one in any spelling'
+  tests.enter('email', 'erin@example.ORG', 93, :later) -> 'user' ->> 'email', 'erin@example.ORG', 'the case of an e-mail address does not matter'
 );
 
 -- Only ASCII letters have two cases: U+0130, whose lower case is i, names another domain.
@@ -226,15 +227,15 @@ update kith.users set email = 'Victim@gmail.com', email_verified_at = :later whe
 select tests.ask('email', 'victim@gma' || chr(304) || 'l.com', 401, :later) \g /dev/null
 select isnt(
   tests.answer('email', 'victim@gma' || chr(304) || 'l.com', 401, 401, :later) ->> 'user_id', tests.id('bob')::text,
-  'an address that looks like somebody''s does not sign in to their account'
+  'a look-alike address does not sign in to the other account'
 );
 select tests.ask('email', 'VICTIM@gmail.com', 402, :later) \g /dev/null
 select is(
   (select address from kith.deliveries where id = (tests.code(402) ->> 'id')::uuid), 'Victim@gmail.com',
-  'a code goes to the address that the account has, not to the spelling that was asked with'
+  'a code goes to the account''s stored address, not to the requested spelling'
 );
 select is(
-  tests.answer('email', 'vIctim@gmail.com', 402, 402, :later) ->> 'user_id', tests.id('bob')::text, 'and signs in whoever reads it there'
+  tests.answer('email', 'vIctim@gmail.com', 402, 402, :later) ->> 'user_id', tests.id('bob')::text, 'a code sent to the stored address signs in to the account'
 );
 select is(
   (
@@ -243,14 +244,14 @@ select is(
     where n not between 55296 and 57343 and (
       internal.normalized_email('a' || chr(n) || '@' || chr(n) || '.com') <> 'a' || chr(n) || '@' || chr(n) || '.com'
     )
-  ), null, 'no character beyond ASCII has another form, so none is taken for a letter that its lower case or its compatibility form is'
+  ), null, 'no character beyond ASCII is normalised, so none is taken for its lower-case or compatibility form'
 );
 select is(
   (
     select count(*)
     from generate_series(1, 1114111) as n
     where n not between 55296 and 57343 and internal.normalized_email(chr(n)) = any (array(select chr(a) from generate_series(33, 126) as a))
-  ), 94::bigint, 'and only ASCII becomes ASCII'
+  ), 94::bigint, 'only ASCII characters normalise to ASCII'
 );
 select is(
   (
@@ -258,10 +259,10 @@ select is(
     from pg_attribute as attribute
     join pg_attrdef as expression on (expression.adrelid, expression.adnum) = (attribute.attrelid, attribute.attnum)
     where attribute.attname = 'email_normalized' and pg_get_expr(expression.adbin, expression.adrelid) = 'lower((email COLLATE "C"))'
-  ), 3::bigint, 'the columns have the form of internal.normalized_email'
+  ), 3::bigint, 'the generated columns use the same rule as internal.normalized_email'
 );
 
--- Tries are those of the request that asked.
+-- Attempts belong to the request that asked for the code.
 \set afternoon '''2026-03-12T15:00:00Z'''
 select tests.ask('sms', '+4915700000001', n, :afternoon) from generate_series(501, 502) as n \g /dev/null
 select tests.enter('sms', '+4915700000001', 500, :afternoon) from generate_series(1, 10) \g /dev/null
@@ -269,35 +270,35 @@ select tests.answer('sms', '+4915700000001', 501, 500, :afternoon) from generate
 select tests.ask('sms', '+4915700000001', 503, :afternoon) \g /dev/null
 select tests.enter('sms', '+4915700000001', 500, :afternoon) from generate_series(1, 10) \g /dev/null
 select is(
-  tests.answer('sms', '+4915700000001', 502, 503, :afternoon) ->> 'problem', 'otp_invalid', 'a code is none for another request''s challenge'
+  tests.answer('sms', '+4915700000001', 502, 503, :afternoon) ->> 'problem', 'otp_invalid', 'a code does not match another request''s challenge'
 );
 select isnt(
   tests.answer('sms', '+4915700000001', 503, 503, :afternoon, 'phone') ->> 'user_id', null,
-  'however often strangers try, whoever asked has their own five tries'
+  'however often strangers try, each requester has five attempts of their own'
 );
 select is(
   (select count(*) from kith.otp_codes where address = '+4915700000001' and ended_at is null), 0::bigint,
-  'and then none of the codes is good any more'
+  'a sign-in voids the other codes'
 );
 select tests.ask('sms', '+4915700000001', 504, :afternoon) \g /dev/null
 select tests.answer('sms', '+4915700000001', 504, 500, :afternoon) from generate_series(1, 5) \g /dev/null
 select is(
-  tests.answer('sms', '+4915700000001', 504, 504, :afternoon) ->> 'problem', 'otp_invalid', 'a challenge is over after five tries'
+  tests.answer('sms', '+4915700000001', 504, 504, :afternoon) ->> 'problem', 'otp_invalid', 'a challenge is over after five attempts'
 );
 select is(
-  tests.answer('sms', '+4915700000002', 504, 504, :afternoon) ->> 'problem', 'otp_invalid', 'and is of its own address'
+  tests.answer('sms', '+4915700000002', 504, 504, :afternoon) ->> 'problem', 'otp_invalid', 'a challenge belongs to its address'
 );
 select tests.ask('sms', '+4915700000001', n, :afternoon) from generate_series(505, 509) as n \g /dev/null
 select is(
-  (select count(*) from kith.otp_codes where address = '+4915700000001'), 5::bigint, 'strangers use up what an address gets in an hour'
+  (select count(*) from kith.otp_codes where address = '+4915700000001'), 5::bigint, 'strangers can use up an address''s hourly codes'
 );
 select tests.ask('sms', '+4915700000001', n, :afternoon, 'acme', sha256('phone')) from generate_series(510, 515) as n \g /dev/null
 select is(
   (select string_agg(right(id::text, 3), ' ' order by id) from kith.otp_codes where address = '+4915700000001' and by_known_device),
-  '510 511 512 513 514', 'but not what the user''s own device gets, which has five more'
+  '510 511 512 513 514', 'the user''s known device gets five more codes'
 );
 select is(
-  (tests.enter('sms', '+4915700000001', 514, :afternoon) ->> 'problem'), 'otp_invalid', 'whose codes nobody meets without the challenge'
+  (tests.enter('sms', '+4915700000001', 514, :afternoon) ->> 'problem'), 'otp_invalid', 'a known device''s code works only with its challenge'
 );
 update kith.tenants set sms_codes_per_day = (select codes from kith.otp_counts where tenant_id = tests.tenant('acme') and scope = 'sms' and counted_on = (:afternoon::timestamptz at time zone 'UTC')::date) where slug = 'acme';
 select tests.ask('sms', '+4915700000009', 516, :afternoon) \g /dev/null
@@ -305,45 +306,45 @@ delete from kith.otp_codes where id in ((tests.code(510) ->> 'id')::uuid, (tests
 select tests.ask('sms', '+4915700000001', 517, :afternoon, 'acme', sha256('phone')) \g /dev/null
 select is(
   (select string_agg(right(id::text, 3), ' ' order by id) from kith.otp_codes where right(id::text, 3) in ('516', '517')), '517',
-  'nor what a tenant''s known devices get in a day'
+  'a known device still gets a code when the tenant''s daily cap is reached'
 );
 update kith.tenants set sms_codes_per_day = 5000 where slug = 'acme';
 select tests.ask('sms', '+4915700000002', n, :afternoon) from generate_series(520, 524) as n \g /dev/null
 select tests.ask('sms', '+4915700000002', 525, :afternoon, 'acme', sha256('phone')) \g /dev/null
 select is(
-  (select count(*) from kith.otp_codes where address = '+4915700000002'), 5::bigint, 'a refresh token is of no use for another''s address'
+  (select count(*) from kith.otp_codes where address = '+4915700000002'), 5::bigint, 'a refresh token does not help for another user''s address'
 );
 select isnt(
-  tests.answer('sms', '+4915700000001', 512, 512, :afternoon) ->> 'user_id', null, 'and such a code signs in like any other'
+  tests.answer('sms', '+4915700000001', 512, 512, :afternoon) ->> 'user_id', null, 'a known device''s code signs in like any other'
 );
 update kith.token_families set ended_at = :afternoon, end_reason = 'reuse'
 where id = (select family_id from kith.refresh_tokens where secret_hash = sha256('phone'));
 select is(
   internal.is_known_device(family.user_id, token.secret_hash, :afternoon)::text || tests.tenant('acme'), 'false' || tests.tenant('acme'),
-  'a token of a sign-in that may be in wrong hands knows nobody'
+  'a token of a sign-in that ended because of reuse does not count as a known device'
 )
 from (select set_config('kith.tenant_id', tests.tenant('acme')::text, true)) as entered, kith.refresh_tokens as token
 join kith.token_families as family on family.id = token.family_id
 where token.secret_hash = sha256('phone');
 select tests.as_superuser();
 
--- Sign-up closed.
+-- Closed sign-up.
 update kith.tenants set sign_up_open = false where slug = 'acme';
 select tests.ask('sms', '+4915400000001', 94, :later) \g /dev/null
 select is(
   (select status || ': ' || error from kith.deliveries where id = (tests.code(94) ->> 'id')::uuid), 'dropped: nobody has this address',
-  'where sign-up is closed a stranger''s message is written and dropped'
+  'if sign-up is closed, a message to an unknown address is written and dropped'
 );
-select is((select sealed_secret from kith.deliveries where id = (tests.code(94) ->> 'id')::uuid), null, 'without its secret');
-select is(tests.enter('sms', '+4915400000001', 94, :later) ->> 'problem', 'otp_invalid', 'and would not sign in anybody');
+select is((select sealed_secret from kith.deliveries where id = (tests.code(94) ->> 'id')::uuid), null, 'the dropped message has no secret');
+select is(tests.enter('sms', '+4915400000001', 94, :later) ->> 'problem', 'otp_invalid', 'the code of a dropped message does not sign in');
 select is(
   (select codes from kith.otp_counts where tenant_id = tests.tenant('acme') and counted_on = '2026-03-12' and scope = 'dropped +49'), 1,
-  'dropped ones are counted apart, so that strangers use up nobody''s SMS'
+  'dropped codes are counted separately, so that strangers do not use up the SMS cap'
 );
 update kith.tenants set user_quota = 1, sign_up_open = true where slug = 'acme';
 select tests.ask('sms', '+4915400000002', 95, :later) \g /dev/null
 select throws_ok(
-  $$ select tests.enter('sms', '+4915400000002', 95, '2026-03-12T08:00:00Z') $$, 'KT507', 'quota_exceeded', 'a full tenant takes nobody new'
+  $$ select tests.enter('sms', '+4915400000002', 95, '2026-03-12T08:00:00Z') $$, 'KT507', 'quota_exceeded', 'a tenant at its user quota accepts no new user'
 );
 select tests.as_superuser();
 
@@ -352,39 +353,39 @@ select tests.as_user('acme', 'alice');
 create temporary table changed as
 select api.update_me('{"phone": "+4915500000001", "display_name": "A."}', jsonb_build_object('phone', tests.code(100)), :later) as me;
 select is((select me ->> 'phone' from changed), null, 'a new number does not count yet');
-select is((select me ->> 'pending_phone' from changed), '+4915500000001', 'it is pending');
-select is((select me ->> 'display_name' from changed), 'A.', 'everything else counts at once');
+select is((select me ->> 'pending_phone' from changed), '+4915500000001', 'a new number is pending');
+select is((select me ->> 'display_name' from changed), 'A.', 'changes other than a contact count at once');
 select tests.as_user('acme', 'mallory');
 select is(
   api.verify_contact('sms', '+4915500000001', tests.guesses('sms', '+4915500000001', 100, :later), :later) ->> 'problem', 'otp_invalid',
-  'somebody else''s code does nothing'
+  'another user cannot use the code'
 );
 select tests.as_user('acme', 'alice');
 select is(
   api.verify_contact('sms', '+4915500000001', tests.guesses('sms', '+4915500000001', 99, :later), :later) ->> 'problem', 'otp_invalid',
-  'neither does a wrong one'
+  'a wrong code is refused'
 );
 select is(
   api.verify_contact('sms', '+4915500000001', tests.guesses('sms', '+4915500000001', 100, :later), :later)::jsonb - 'id' - 'created_at',
   '{"display_name": "A.", "phone": "+4915500000001", "email": null, "phone_verified": true, "email_verified": false, "pending_phone": null,
-    "pending_email": null, "time_zone": "UTC", "locale": "en"}'::jsonb, 'the right one makes the number count'
+    "pending_email": null, "time_zone": "UTC", "locale": "en"}'::jsonb, 'the right code makes the number count'
 );
 select is(
   api.update_me('{"phone": "+4915500000001"}', jsonb_build_object('phone', tests.code(101)), :later) ->> 'pending_phone', null,
-  'the number that is verified already is not asked for again'
+  'a number that is already verified needs no code'
 );
 select tests.as_user('acme', 'mallory');
 select api.update_me('{"phone": "+4915500000001"}', jsonb_build_object('phone', tests.code(102)), :later) \g /dev/null
 select throws_ok(
   $$ select api.verify_contact('sms', '+4915500000001', tests.guesses('sms', '+4915500000001', 102, '2026-03-12T08:00Z'), '2026-03-12T08:00Z') $$,
-  'KT409', 'conflict', 'a number that somebody has verified is nobody else''s'
+  'KT409', 'conflict', 'a number that another user has verified is refused'
 );
 select tests.as_user('acme', 'alice');
 select is(
   (api.update_me('{"phone": null}', '{}', :later)::jsonb ->> 'phone_verified'), 'false', 'null clears a number at once'
 );
 
--- Those who name somebody's address as their own do not spend the tries of whoever has it.
+-- Users who claim another person's address do not use up that person's attempts.
 select api.update_me('{"phone": "+4915800000001"}', jsonb_build_object('phone', tests.code(601)), :later) \g /dev/null
 select tests.as_superuser();
 insert into kith.otp_tries (tenant_id, id, address, tried_at)
@@ -396,10 +397,10 @@ from generate_series(1, 10) \g /dev/null
 select tests.as_user('acme', 'alice');
 select is(
   api.verify_contact('sms', '+4915800000001', tests.guesses('sms', '+4915800000001', 601, :later), :later) ->> 'phone', '+4915800000001',
-  'a code for a contact has tries of its own'
+  'a code for a contact has attempts of its own'
 );
 
--- Ending an account is no way around a limit: neither one's own, nor that of a number which one only says to have.
+-- Deleting an account does not circumvent a limit, neither of its own addresses nor of a number that it only claims.
 \set last '''2026-03-14T08:00:00Z'''
 select tests.as_superuser();
 update kith.users set email = 'mallory@example.org', email_verified_at = :last where id = tests.id('mallory');
@@ -414,27 +415,27 @@ select api.delete_me(null, :last) \g /dev/null
 select tests.as_superuser();
 select is(
   (select count(*) from kith.otp_codes where address = '+4915600000001' and ended_at is null), 3::bigint,
-  'the codes of whoever has the number still live'
+  'the codes of the number''s owner stay live'
 );
-select is((select count(*) from kith.deliveries where address = '+4915600000001'), 3::bigint, 'and are on their way, but not that of the account');
-select is((select count(*) from kith.otp_codes where address = 'mallory@example.org'), 0::bigint, 'of the account itself no address is left');
+select is((select count(*) from kith.deliveries where address = '+4915600000001'), 3::bigint, 'their messages stay queued, and the deleted account''s message is gone');
+select is((select count(*) from kith.otp_codes where address = 'mallory@example.org'), 0::bigint, 'the deleted account''s address is not kept with its codes');
 select is(
-  (select count(*) from kith.otp_codes where address_is_hashed and user_id is null and created_at = :last), 6::bigint, 'only hashes of them'
+  (select count(*) from kith.otp_codes where address_is_hashed and user_id is null and created_at = :last), 6::bigint, 'only the address''s hash is kept'
 );
 select tests.ask('sms', '+4915600000001', n, :last) from generate_series(305, 306) as n \g /dev/null
 select tests.ask('email', 'Mallory@example.org', 316, :last) \g /dev/null
 select is(
   (select string_agg(right(id::text, 3), ' ' order by id) from kith.otp_codes where right(id::text, 3) in ('305', '306', '316') and not address_is_hashed),
-  '305', 'there are no more codes than before'
+  '305', 'the code limits still apply to the address'
 );
-select is(tests.enter('sms', '+4915600000001', 303, :last) ->> 'problem', 'otp_invalid', 'and no more tries');
+select is(tests.enter('sms', '+4915600000001', 303, :last) ->> 'problem', 'otp_invalid', 'the attempt limits still apply to the number');
 select is(
-  (select count(*) from kith.otp_tries where tried_at = :last and address = 'mallory@example.org'), 0::bigint, 'whose addresses are hashes too'
+  (select count(*) from kith.otp_tries where tried_at = :last and address = 'mallory@example.org'), 0::bigint, 'the deleted account''s address is not kept with its attempts'
 );
 select tests.as_role('kith_worker');
 select worker.sweep_sign_in('2026-03-15T08:00:01Z', 100) \g /dev/null
 select tests.as_superuser();
-select is((select count(*) from kith.otp_codes where address_is_hashed), 0::bigint, 'which the day after are gone');
+select is((select count(*) from kith.otp_codes where address_is_hashed), 0::bigint, 'the hashes are deleted the day after');
 
 select * from finish();
 rollback;

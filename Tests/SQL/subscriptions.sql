@@ -1,4 +1,4 @@
--- A lapsed subscription does not silently stop alerts (X28). Carol receives Alice's pings too.
+-- A lapsed subscription does not stop alerts silently (X28). Carol receives Alice's pings too.
 begin;
 \ir people.sql
 select plan(55);
@@ -79,111 +79,111 @@ $$;
 -- From the lapse to the end.
 select tests.afresh();
 select tests.subscribe('active', '2026-03-01T12:00:00Z', '2026-02-01T00:00:00Z');
-select is(tests.work('2026-03-01T11:59:59Z'), 0, 'until it ends there is nothing to do');
-select is(tests.work('2026-03-01T12:00:00Z'), 1, 'a subscription whose end has come lapses');
+select is(tests.work('2026-03-01T11:59:59Z'), 0, 'before the subscription''s end there is nothing to do');
+select is(tests.work('2026-03-01T12:00:00Z'), 1, 'a subscription lapses at its end');
 select is(tests.told(),
   'ext-alice: Pings to Bob stop on 2026-03-15 unless the subscription is renewed. | ext-bob: Pings to Bob stop on 2026-03-15 unless the subscription is renewed.',
-  'receiver and sender are told when pings stop');
-select is(tests.work('2026-03-01T12:00:10Z'), 0, 'once');
-select is(tests.work('2026-03-08T00:00:00Z'), 0, 'and not again');
-select is(tests.told(), null, 'nor anything else');
-select is(tests.ping('2026-03-08'), 'scheduled', 'until then there are pings');
-select is(tests.connection('bob', '2026-03-08T12:00:00Z') ->> 'suspended_reason', null, 'and the connection is as ever');
+  'the receiver and the sender are told when pings stop');
+select is(tests.work('2026-03-01T12:00:10Z'), 0, 'a lapse is processed once');
+select is(tests.work('2026-03-08T00:00:00Z'), 0, 'nothing happens within the grace period');
+select is(tests.told(), null, 'nothing more is announced within the grace period');
+select is(tests.ping('2026-03-08'), 'scheduled', 'pings are made within the grace period');
+select is(tests.connection('bob', '2026-03-08T12:00:00Z') ->> 'suspended_reason', null, 'the connection is unchanged within the grace period');
 select tests.work('2026-03-15T00:00:00Z') \g /dev/null
-select is(tests.work('2026-03-15T11:59:59Z'), 0, 'to the very instant');
-select is(tests.ping('2026-03-15'), 'scheduled', 'that day''s is made at midnight');
-select is(tests.work('2026-03-15T12:00:00Z'), 1, 'then they stop');
-select is(tests.told(), null, 'without another word');
-select is(tests.ping('2026-03-15'), 'scheduled', 'what was made takes its course');
+select is(tests.work('2026-03-15T11:59:59Z'), 0, 'pings do not stop before the grace period ends');
+select is(tests.ping('2026-03-15'), 'scheduled', 'the last day''s ping is made at midnight');
+select is(tests.work('2026-03-15T12:00:00Z'), 1, 'pings stop when the grace period ends');
+select is(tests.told(), null, 'stopping is not announced again');
+select is(tests.ping('2026-03-15'), 'scheduled', 'a ping that exists runs its course');
 select tests.work('2026-03-16T00:00:00Z') \g /dev/null
-select is(tests.ping('2026-03-16'), null, 'the next date has none');
-select is((select count(*) from kith.pings where ping_on = '2026-03-16'), 1::bigint, 'while the sender''s other receiver has');
+select is(tests.ping('2026-03-16'), null, 'the next date has no ping');
+select is((select count(*) from kith.pings where ping_on = '2026-03-16'), 1::bigint, 'the sender''s other receiver has a ping');
 select is((tests.connection('bob', '2026-03-16T08:00:00Z')::jsonb - '{id,role,counterpart,sender_id,receiver_id,created_at,updated_at}'::text[]),
-  '{"status": "active", "today_ping": null, "last_check_in_at": null, "break": null, "suspended_reason": "subscription"}'::jsonb, 'the receiver sees why');
-select is(tests.connection('alice', '2026-03-16T08:00:00Z') ->> 'suspended_reason', 'subscription', 'and the sender');
+  '{"status": "active", "today_ping": null, "last_check_in_at": null, "break": null, "suspended_reason": "subscription"}'::jsonb, 'the receiver sees the reason');
+select is(tests.connection('alice', '2026-03-16T08:00:00Z') ->> 'suspended_reason', 'subscription', 'the sender sees the reason');
 select tests.as_role('kith_worker');
-select is(worker.find_gaps('2026-03-16T08:00:00Z', 100), 0, 'the hourly check knows the reason');
+select is(worker.find_gaps('2026-03-16T08:00:00Z', 100), 0, 'the hourly check accepts the lapse as the reason');
 select tests.as_user('acme', 'alice');
 select api.pause_connection(tests.id('alice-bob'), '2026-03-16T08:10:00Z') \g /dev/null
-select is(api.resume_connection(tests.id('alice-bob'), '2026-03-16T08:11:00Z') ->> 'today_ping', null, 'resuming brings none');
-select is(api.put_sender_profile('{"ping_time": "11:00", "time_zone": "UTC"}', '2026-03-16T08:12:00Z') ->> 'ping_time', '11:00', 'another time');
-select is(api.get_connection(tests.id('alice-bob'), '2026-03-16T08:12:01Z') ->> 'today_ping', null, 'brings none either');
+select is(api.resume_connection(tests.id('alice-bob'), '2026-03-16T08:11:00Z') ->> 'today_ping', null, 'resuming makes no ping');
+select is(api.put_sender_profile('{"ping_time": "11:00", "time_zone": "UTC"}', '2026-03-16T08:12:00Z') ->> 'ping_time', '11:00', 'the sender can change the ping time');
+select is(api.get_connection(tests.id('alice-bob'), '2026-03-16T08:12:01Z') ->> 'today_ping', null, 'a new ping time makes no ping');
 select tests.as_user('acme', 'bob');
-select is(api.get_receiver_profile('2026-03-16T08:12:01Z') ->> 'pings_stop_at', '2026-03-15T12:00:00.000000Z', 'the receiver''s profile says since when');
+select is(api.get_receiver_profile('2026-03-16T08:12:01Z') ->> 'pings_stop_at', '2026-03-15T12:00:00.000000Z', 'the receiver''s profile shows since when pings stopped');
 select tests.as_superuser();
 delete from kith.notifications;
 
 -- Renewed.
 select tests.subscribe('active', '2026-04-01T00:00:00Z', '2026-03-16T09:00:00Z');
-select is(tests.ping('2026-03-16'), 'scheduled', 'renewed in time, today''s ping comes (P13)');
-select is(tests.connection('bob', '2026-03-16T09:00:01Z') ->> 'suspended_reason', null, 'and the connection is as ever');
-select is((select (pings_stop_at, pings_stopped_at)::text from kith.receiver_profiles where user_id = tests.id('bob')), '(,)', 'nothing of the lapse is left');
+select is(tests.ping('2026-03-16'), 'scheduled', 'renewing before the deadline makes today''s ping (P13)');
+select is(tests.connection('bob', '2026-03-16T09:00:01Z') ->> 'suspended_reason', null, 'the connection is active again');
+select is((select (pings_stop_at, pings_stopped_at)::text from kith.receiver_profiles where user_id = tests.id('bob')), '(,)', 'no trace of the lapse is left in the profile');
 select tests.work('2026-03-17T00:00:00Z') \g /dev/null
-select is(tests.ping('2026-03-17'), 'scheduled', 'tomorrow''s too');
-select is(tests.told(), null, 'nobody needs to be told');
-select is(tests.work('2026-04-01T00:00:00Z'), 1, 'it can lapse again');
-select matches(tests.told(), 'stop on 2026-04-15', 'and that is told anew');
+select is(tests.ping('2026-03-17'), 'scheduled', 'tomorrow''s ping is made too');
+select is(tests.told(), null, 'a renewal is not announced');
+select is(tests.work('2026-04-01T00:00:00Z'), 1, 'the subscription can lapse again');
+select matches(tests.told(), 'stop on 2026-04-15', 'the second lapse is announced with its date');
 
--- Renewed before they stop; past today's deadline.
+-- Renewed within the grace period; renewed after today's deadline.
 select tests.subscribe('active', null, '2026-04-02T09:00:00Z');
-select is(tests.work('2026-04-20T00:00:00Z'), 0, 'renewed within the grace, nothing stops');
+select is(tests.work('2026-04-20T00:00:00Z'), 0, 'after a renewal within the grace period nothing stops');
 select tests.subscribe('expired', null, '2026-04-20T10:00:00Z');
-select is(tests.work('2026-04-20T10:00:01Z'), 1, 'expired without an end lapses when it is said');
-select matches(tests.told(), 'stop on 2026-05-04', 'and counts from then');
+select is(tests.work('2026-04-20T10:00:01Z'), 1, 'a subscription set to expired without an end lapses at once');
+select matches(tests.told(), 'stop on 2026-05-04', 'the grace period of an expired subscription counts from when it is set');
 select tests.work('2026-05-04T12:00:00Z') \g /dev/null
 select tests.work('2026-05-05T00:00:00Z') \g /dev/null
 select tests.subscribe('trial', null, '2026-05-05T13:00:00Z');
-select is(tests.ping('2026-05-05'), null, 'renewed past the deadline, today has no ping');
+select is(tests.ping('2026-05-05'), null, 'after a renewal past the deadline today has no ping');
 select tests.as_role('kith_worker');
-select is(worker.find_gaps('2026-05-05T14:00:00Z', 100), 0, 'for which there is a reason');
+select is(worker.find_gaps('2026-05-05T14:00:00Z', 100), 0, 'the hourly check accepts the reason');
 select tests.as_superuser();
 select tests.subscribe('canceled', '2026-06-01T00:00:00Z', '2026-05-06T00:00:00Z');
-select is(tests.work('2026-05-31T23:59:59Z'), 0, 'cancelled is good until its end');
-select is(tests.work('2026-06-01T00:00:00Z'), 1, 'and not longer');
+select is(tests.work('2026-05-31T23:59:59Z'), 0, 'a canceled subscription is good until its end');
+select is(tests.work('2026-06-01T00:00:00Z'), 1, 'a canceled subscription lapses at its end');
 
--- Who is told.
+-- The people who are told.
 select tests.afresh();
 update kith.users set time_zone = 'Asia/Tokyo' where id = tests.id('bob');
 update kith.connections set status = 'paused' where id = tests.id('alice-bob');
 select tests.subscribe('expired', '2026-03-01T20:00:00Z', '2026-03-01T20:00:00Z');
 select tests.work('2026-03-01T20:00:01Z') \g /dev/null
-select is(tests.told(), 'ext-bob: Pings to Bob stop on 2026-03-16 unless the subscription is renewed.', 'each in the own zone, and no sender who has paused');
+select is(tests.told(), 'ext-bob: Pings to Bob stop on 2026-03-16 unless the subscription is renewed.', 'dates are in each reader''s zone, and senders who have paused are not told');
 select tests.afresh();
 update kith.users set time_zone = 'UTC';
 update kith.connections set status = 'deleted', deleted_at = '2026-02-01Z' where id = tests.id('alice-bob');
 select tests.subscribe('expired', null, '2026-03-01T20:00:00Z');
-select is(tests.work('2026-03-01T20:00:01Z'), 1, 'who is connected with nobody lapses too');
-select is(tests.told(), null, 'and nothing stops of which to tell');
-select is((select pings_stopped_at from kith.connections where id = tests.id('alice-bob')), null, 'a removed connection is not touched');
+select is(tests.work('2026-03-01T20:00:01Z'), 1, 'the subscription of a receiver without connections lapses too');
+select is(tests.told(), null, 'without connections nothing is announced');
+select is((select pings_stopped_at from kith.connections where id = tests.id('alice-bob')), null, 'a removed connection is not changed');
 
--- The worker was away; no grace at all.
+-- A worker that was down, and no grace period.
 select tests.afresh();
 select tests.subscribe('active', '2026-03-01T12:00:00Z', '2026-02-01T00:00:00Z');
-select is(tests.work('2026-03-30T12:00:00Z'), 1, 'found a month late');
-select matches(tests.told(), 'Bob stop on 2026-04-12', 'the grace still begins about when people are told');
+select is(tests.work('2026-03-30T12:00:00Z'), 1, 'a lapse is found a month late');
+select matches(tests.told(), 'Bob stop on 2026-04-12', 'the grace period still begins about when people are told');
 select tests.afresh();
 update kith.tenants set subscription_grace_days = 0;
 select tests.subscribe('active', '2026-03-01T12:00:00Z', '2026-02-01T00:00:00Z');
-select is(tests.work('2026-03-01T12:00:01Z'), 2, 'without any grace they stop as they lapse');
-select matches(tests.told(), 'Bob stop on 2026-03-01', 'which is told');
+select is(tests.work('2026-03-01T12:00:01Z'), 2, 'without a grace period pings stop when the subscription lapses');
+select matches(tests.told(), 'Bob stop on 2026-03-01', 'the immediate stop is announced');
 
 -- The tenant's settings.
 select tests.afresh();
 update kith.tenants set requires_subscription = false;
 select tests.subscribe('expired', null, '2026-03-01T12:00:00Z');
-select is(tests.work('2026-03-01T12:00:01Z'), 0, 'where no subscription is required none lapses');
+select is(tests.work('2026-03-01T12:00:01Z'), 0, 'if no subscription is required, none lapses');
 update kith.tenants set requires_subscription = true;
-select is(tests.work('2026-06-01T12:00:00Z'), 1, 'where it becomes required');
-select matches(tests.told(), 'Bob stop on 2026-06-14', 'everybody has the grace from then');
+select is(tests.work('2026-06-01T12:00:00Z'), 1, 'when subscriptions become required, unpaid ones lapse');
+select matches(tests.told(), 'Bob stop on 2026-06-14', 'the grace period counts from then');
 update kith.tenants set subscription_grace_days = 1;
-select is(tests.work('2026-06-10T12:00:00Z'), 0, 'a shorter grace does not move what was told');
+select is(tests.work('2026-06-10T12:00:00Z'), 0, 'a shortened grace period does not change an announced date');
 select tests.work('2026-06-14T12:00:00Z') \g /dev/null
 select tests.work('2026-06-15T00:00:00Z') \g /dev/null
-select is(tests.ping('2026-06-15'), null, 'they stop then');
+select is(tests.ping('2026-06-15'), null, 'pings stop on the announced date');
 update kith.tenants set requires_subscription = false;
-select is(tests.work('2026-06-15T08:00:00Z'), 1, 'and where it is required no longer');
-select is(tests.ping('2026-06-15'), 'scheduled', 'they come again, today''s with them');
-select is(current_setting('kith.tenant_id'), '', 'the worker has left the tenant');
+select is(tests.work('2026-06-15T08:00:00Z'), 1, 'when subscriptions are no longer required, the stop is lifted');
+select is(tests.ping('2026-06-15'), 'scheduled', 'pings are made again, including today''s');
+select is(current_setting('kith.tenant_id'), '', 'the worker leaves no tenant set');
 update kith.tenants set requires_subscription = true, deleted_at = '2026-06-15Z';
 select is(tests.work('2026-06-16T08:00:00Z'), 0, 'a deleted tenant''s receivers are left alone');
 update kith.tenants set deleted_at = null;
@@ -192,7 +192,7 @@ update kith.tenants set deleted_at = null;
 select tests.afresh();
 update kith.tenants set subscription_grace_days = 0;
 update kith.receiver_profiles set subscription_status = 'expired' where tenant_id = tests.tenant('acme');
-select is(tests.work('2026-06-16T12:00:00Z', 1), 2, 'one a batch: one lapses, one stops');
-select is((select count(*) from kith.receiver_profiles where pings_stopped_at is not null), 3::bigint, 'until all are done');
+select is(tests.work('2026-06-16T12:00:00Z', 1), 2, 'with a batch size of one, one subscription lapses and one stops');
+select is((select count(*) from kith.receiver_profiles where pings_stopped_at is not null), 3::bigint, 'batches continue until all are processed');
 select * from finish();
 rollback;

@@ -1,4 +1,4 @@
--- A tenant's settings, for its own server.
+-- A tenant's settings, as its own server sees them.
 begin;
 \ir people.sql
 select plan(22);
@@ -28,23 +28,23 @@ select is(
 select is(
   api.update_tenant('{"requires_consent": true, "allowed_origins": ["https://acme.example"]}', '2026-03-10T08:00:00Z')::jsonb
     - 'created_at' @> '{"requires_consent": true, "allowed_origins": ["https://acme.example"], "updated_at": "2026-03-10T08:00:00.000000Z"}',
-  true, 'settings given are changed'
+  true, 'given settings are changed'
 );
-select is(api.get_tenant() ->> 'grace_minutes', '90', 'settings not given stay');
+select is(api.get_tenant() ->> 'grace_minutes', '90', 'omitted settings stay');
 prepare update_tenant as select api.update_tenant($1, '2026-03-10T08:00:00Z');
 select throws_ok($$ execute update_tenant('{"user_quota": 5}') $$, 'KT422', 'validation_failed', 'a tenant cannot raise its own quota');
-select throws_ok($$ execute update_tenant('{"sms_enabled": true}') $$, 'KT422', 'validation_failed', 'a tenant cannot let itself send text messages');
-select throws_ok($$ execute update_tenant('{"default_region": "de"}') $$, 'KT422', 'validation_failed', 'a country has two capital letters');
-select throws_ok($$ execute update_tenant('{"app_link": "javascript:x"}') $$, 'KT422', 'validation_failed', 'an app link is https');
+select throws_ok($$ execute update_tenant('{"sms_enabled": true}') $$, 'KT422', 'validation_failed', 'a tenant cannot allow itself to send text messages');
+select throws_ok($$ execute update_tenant('{"default_region": "de"}') $$, 'KT422', 'validation_failed', 'a country code has two capital letters');
+select throws_ok($$ execute update_tenant('{"app_link": "javascript:x"}') $$, 'KT422', 'validation_failed', 'an app link must be https');
 select is(
   (select array_agg(scheme) from unnest(array[
     'javascript', 'data', 'file', 'http', 'https', 'vbscript', 'blob', 'about', 'ftp', 'mailto', 'tel', 'sms', 'intent', 'ws', 'wss', 'content',
     'view-source', 'chrome-extension', 'ms-settings', 'itms-services', 'android-app', 'market', 'x-apple-helpbasic', 'jar', 'facetime', 'search-ms', 'mhtml', 'msteams', 'a', 'Acme', 'a_b', '1ab'
-  ]) as scheme where tests.takes(jsonb_build_object('link_scheme', scheme))), null, 'a scheme that is not an app''s own is none'
+  ]) as scheme where tests.takes(jsonb_build_object('link_scheme', scheme))), null, 'a link scheme that does not belong to an app is refused'
 );
 select is(
   (select array_agg(scheme) from unnest(array['khandoba', 'com.example.acme', 'acme+care', 'acme-2', 'fileshare', 'smslike', 'telly']) as scheme
-   where not tests.takes(jsonb_build_object('link_scheme', scheme))), null, 'and one that is, is taken'
+   where not tests.takes(jsonb_build_object('link_scheme', scheme))), null, 'a valid link scheme is accepted'
 );
 select is(
   (select array_agg(link) from unnest(array[
@@ -52,37 +52,37 @@ select is(
     'https://acme.example/#/join', 'https://acme.example/"onclick="x', 'https://acme.example/<script>', 'https://acme.example\evil.example',
     'https://acme.example/ x', 'https:///join', 'https://-acme.example/', 'https://acme.example:port/', 'https://äcme.example/', '//acme.example/'
   ]) as link cross join unnest(array['join_link', 'app_link']) as field where tests.takes(jsonb_build_object(field, link))), null,
-  'a link is https, to a host, and hides nothing'
+  'a link must be https, with a host and without hidden parts'
 );
 select is(
   (select array_agg(link) from unnest(array[
     'https://acme.example', 'https://Acme.example:8443/join?a=1&b=%20', 'https://apps.apple.com/app/id1', 'https://acme.example/@acme', null
   ]) as link cross join unnest(array['join_link', 'app_link']) as field where not tests.takes(jsonb_build_object(field, link))), null,
-  'and any such is taken, and none'
+  'valid links and null are accepted'
 );
-select ok(not tests.takes('{"brand_name": "Acme\nBcc: you"}'), 'a brand is one line');
-select throws_ok($$ execute update_tenant('{"status": "active"}') $$, 'KT422', 'validation_failed', 'a tenant cannot end its suspension');
+select ok(not tests.takes('{"brand_name": "Acme\nBcc: you"}'), 'a brand must be one line');
+select throws_ok($$ execute update_tenant('{"status": "active"}') $$, 'KT422', 'validation_failed', 'a tenant cannot end its own suspension');
 select throws_ok($$ execute update_tenant('{"grace_minutes": 720}') $$, 'KT422', 'validation_failed', 'a grace of half a day is too long');
-select throws_ok($$ execute update_tenant('{"reminder_minutes": 90}') $$, 'KT422', 'validation_failed', 'a reminder comes after the ping');
-select throws_ok($$ execute update_tenant('{"name": null}') $$, 'KT422', 'validation_failed', 'a tenant has a name');
-select throws_ok($$ execute update_tenant('{"universal_link_host": "kith.example"}') $$, 'KT422', 'validation_failed', 'a tenant cannot take a host');
+select throws_ok($$ execute update_tenant('{"reminder_minutes": 90}') $$, 'KT422', 'validation_failed', 'a reminder must come after the ping');
+select throws_ok($$ execute update_tenant('{"name": null}') $$, 'KT422', 'validation_failed', 'a tenant''s name is required');
+select throws_ok($$ execute update_tenant('{"universal_link_host": "kith.example"}') $$, 'KT422', 'validation_failed', 'a tenant cannot claim a host');
 
 select tests.as_user('acme', 'alice');
-select throws_ok($$ select api.get_tenant() $$, 'KT403', 'forbidden', 'settings are not for users');
-select throws_ok($$ execute update_tenant('{}') $$, 'KT403', 'forbidden', 'settings are not a user''s to change');
+select throws_ok($$ select api.get_tenant() $$, 'KT403', 'forbidden', 'users cannot read the settings');
+select throws_ok($$ execute update_tenant('{}') $$, 'KT403', 'forbidden', 'users cannot change the settings');
 
 select tests.as_superuser();
 create temporary table made as select * from admin.create_tenant('umbrella', 'Umbrella Care');
 select is(
   (select to_jsonb(tenants) - array['tenant_id', 'created_at', 'updated_at'] from kith.tenants where slug = 'umbrella')
     @> '{"name": "Umbrella Care", "brand_name": "Umbrella Care", "join_link": null, "app_link": null, "link_scheme": null}', true,
-  'a new tenant''s brand is its name, and nothing of it leads to anybody else'
+  'a new tenant''s brand is its name, and no link leads elsewhere'
 );
 select is(
   (select array[internal.join_link(tenants, 'https://kith.example/'), internal.join_url(internal.join_link(tenants, 'https://kith.example'), '012345'),
     internal.invitation_deep_link('nominee', '7c0f1d52-3b9e-4a86-9d27-5e81f0c4b6a3', link_scheme, 'Papers')] from kith.tenants where slug = 'umbrella'),
   array['https://kith.example/join?t=umbrella', 'https://kith.example/join?t=umbrella&code=012345', null],
-  'its links are the server''s own, and none opens an app'
+  'a new tenant''s links use the server''s host, and none opens an app'
 );
 select is(
   (select actor || ' ' || action || ' ' || detail from kith.audit where detail ? 'requires_consent'),

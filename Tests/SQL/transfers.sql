@@ -1,4 +1,4 @@
--- Handing a vault over (C07).
+-- Transfer of a vault's ownership (C07).
 begin;
 \ir people.sql
 select plan(49);
@@ -12,7 +12,7 @@ as $$
   select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from kith.notifications
   where user_id = tests.id(p_person) and type like 'transfer%'
 $$;
--- Offers the vault, and keeps the token under the name given.
+-- Offers the vault, and keeps the token under the given name.
 create function tests.offer(p_token text, p_body jsonb, p_at timestamptz, p_vault text default 'papers') returns jsonb
   language plpgsql
 as $$
@@ -34,92 +34,92 @@ select is(
   tests.offer('first', '{}', '2026-03-10T09:00Z') - 'id' - 'invitation',
   '{"name": "Bob", "phone": null, "email": null, "keep_access": true, "status": "pending", "created_at": "2026-03-10T09:00:00.000000Z",
     "expires_at": "2026-03-17T09:00:00.000000Z"}',
-  'a vault is offered for as long as an invitation lives'
+  'an offer is valid as long as an invitation'
 );
 select is(
-  api.preview_invitation(tests.vault('first'), '2026-03-10T09:01Z') ->> 'kind', 'transfer', 'whoever has the token sees what it is'
+  api.preview_invitation(tests.vault('first'), '2026-03-10T09:01Z') ->> 'kind', 'transfer', 'a preview by token shows that it is a transfer'
 );
 select throws_ok(
-  $$ select tests.offer('second', '{}', '2026-03-10T09:01Z') $$, 'KT409', 'conflict', 'to one at a time'
+  $$ select tests.offer('second', '{}', '2026-03-10T09:01Z') $$, 'KT409', 'conflict', 'a vault has one pending transfer at a time'
 );
 select is(
   api.get_transfer(tests.vault(), '2026-03-10T09:02Z') ->> 'status', 'pending', 'the owner sees the offer'
 );
 select tests.as_superuser();
-select is((select octet_length(token_hash) from kith.transfers), 32, 'of the token there is a hash');
+select is((select octet_length(token_hash) from kith.transfers), 32, 'only the token''s hash is stored');
 select tests.as_user('acme', 'alice');
-select throws_ok($$ select token_hash from kith.transfers $$, '42501', null, 'which even the owner does not get');
-select is(api.cancel_transfer(tests.vault(), '2026-03-10T09:03Z')::text, null, 'the owner takes it back');
-select throws_ok($$ select api.cancel_transfer(tests.vault(), '2026-03-10T09:03Z') $$, 'KT404', 'not_found', 'once');
-select throws_ok($$ select api.get_transfer(tests.vault(), '2026-03-10T09:03Z') $$, 'KT404', 'not_found', 'then there is none');
+select throws_ok($$ select token_hash from kith.transfers $$, '42501', null, 'the owner cannot read the hash');
+select is(api.cancel_transfer(tests.vault(), '2026-03-10T09:03Z')::text, null, 'the owner cancels the offer');
+select throws_ok($$ select api.cancel_transfer(tests.vault(), '2026-03-10T09:03Z') $$, 'KT404', 'not_found', 'an offer cannot be cancelled twice');
+select throws_ok($$ select api.get_transfer(tests.vault(), '2026-03-10T09:03Z') $$, 'KT404', 'not_found', 'a cancelled offer is not found');
 select tests.as_user('acme', 'bob');
 select throws_ok(
-  $$ select api.accept_invitation(tests.vault('first'), '2026-03-10T09:04Z') $$, 'KT404', 'invitation_invalid', 'and the token is dead'
+  $$ select api.accept_invitation(tests.vault('first'), '2026-03-10T09:04Z') $$, 'KT404', 'invitation_invalid', 'a cancelled offer''s token is invalid'
 );
 select tests.as_user('acme', 'alice');
 select tests.offer('late', '{}', '2026-03-10T09:05Z') \g /dev/null
 select tests.as_user('acme', 'bob');
 select throws_ok(
-  $$ select api.accept_invitation(tests.vault('late'), '2026-03-17T09:05Z') $$, 'KT410', 'invitation_expired', 'a week later it is too late'
+  $$ select api.accept_invitation(tests.vault('late'), '2026-03-17T09:05Z') $$, 'KT410', 'invitation_expired', 'an offer expires after a week'
 );
 select tests.as_user('acme', 'alice');
-select throws_ok($$ select api.get_transfer(tests.vault(), '2026-03-17T09:05Z') $$, 'KT404', 'not_found', 'the offer is over');
+select throws_ok($$ select api.get_transfer(tests.vault(), '2026-03-17T09:05Z') $$, 'KT404', 'not_found', 'an expired offer is not found');
 select is(
-  tests.offer('next', '{}', '2026-03-17T09:05Z') ->> 'status', 'pending', 'and makes way for the next'
+  tests.offer('next', '{}', '2026-03-17T09:05Z') ->> 'status', 'pending', 'a new offer can follow an expired one'
 );
 select tests.as_superuser();
 select is(
-  (select string_agg(status, ' ' order by id) from kith.transfers), 'cancelled expired pending', 'each ends as it did'
+  (select string_agg(status, ' ' order by id) from kith.transfers), 'cancelled expired pending', 'each offer keeps its final status'
 );
 
 -- Declining.
 select tests.as_user('acme', 'carol');
 select is(
-  api.decline_invitation(tests.vault('next'), '2026-03-17T10:00Z') ->> 'state', 'declined', 'who has the token can decline'
+  api.decline_invitation(tests.vault('next'), '2026-03-17T10:00Z') ->> 'state', 'declined', 'anybody with the token can decline'
 );
-select is(api.decline_invitation(tests.vault('next'), '2026-03-17T10:01Z') ->> 'state', 'declined', 'and say so again');
+select is(api.decline_invitation(tests.vault('next'), '2026-03-17T10:01Z') ->> 'state', 'declined', 'declining again answers the same');
 select throws_ok(
-  $$ select api.accept_invitation(tests.vault('next'), '2026-03-17T10:01Z') $$, 'KT409', 'invitation_used', 'but not change their mind'
+  $$ select api.accept_invitation(tests.vault('next'), '2026-03-17T10:01Z') $$, 'KT409', 'invitation_used', 'a declined offer cannot be accepted'
 );
 select tests.as_superuser();
 select is(
-  tests.told('alice'), 'Vault Transfer: Bob does not want to become the owner of Papers.', 'the owner is told, by the name that they wrote'
+  tests.told('alice'), 'Vault Transfer: Bob does not want to become the owner of Papers.', 'the owner is told of the decline, with the name they gave'
 );
 select results_eq(
   $$
     select actor_id, (select data ->> 'user_id' from kith.notifications where type = 'transfer_declined') from kith.history
     where action = 'transfer.declined'
   $$,
-  $$ values (null::uuid, null::text) $$, 'and nobody learns who it was'
+  $$ values (null::uuid, null::text) $$, 'a decline does not record who it was'
 );
 delete from kith.notifications;
 
--- Who may accept.
+-- Conditions for accepting.
 update kith.users set phone = '+4915100000002', phone_verified_at = '2026-03-01T00:00Z', email = 'Bob@example.com', email_verified_at = '2026-03-01T00:00Z'
 where id = tests.id('bob');
 update kith.users set phone = '+4915100000001', phone_verified_at = '2026-03-01T00:00Z' where id = tests.id('alice');
 update kith.users set phone = '+4915100000003' where id = tests.id('carol');
 select tests.as_user('acme', 'alice');
 select throws_ok(
-  $$ select tests.offer('own', '{"phone": "+4915100000001"}', '2026-03-18T08:00Z') $$, 'KT422', 'validation_failed', 'nobody offers to themselves'
+  $$ select tests.offer('own', '{"phone": "+4915100000001"}', '2026-03-18T08:00Z') $$, 'KT422', 'validation_failed', 'an owner cannot offer the vault to themselves'
 );
 select tests.offer('for bob', '{"phone": "+4915100000009", "email": "bob@EXAMPLE.com", "keep_access": true}', '2026-03-18T08:00Z') \g /dev/null
 select tests.as_superuser();
 select is(
-  tests.told('bob'), 'Vault Transfer: Alice wants to make you the owner of Papers.', 'whose verified contact was named is told'
+  tests.told('bob'), 'Vault Transfer: Alice wants to make you the owner of Papers.', 'a user whose verified contact is named is notified'
 );
 select tests.as_user('acme', 'carol');
 select throws_ok(
   $$ select api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:01Z') $$, 'KT403', 'forbidden',
-  'with the token alone nobody accepts what was meant for somebody'
+  'the token alone does not suffice if the offer names a contact'
 );
 select tests.as_user('acme', 'alice');
 select throws_ok(
-  $$ select api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:01Z') $$, 'KT409', 'conflict', 'the owner has it already'
+  $$ select api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:01Z') $$, 'KT409', 'conflict', 'the owner cannot accept their own offer'
 );
 select tests.as_user('globex', 'globex-bob');
 select throws_ok(
-  $$ select api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:01Z') $$, 'KT404', 'invitation_invalid', 'in another tenant it is no token'
+  $$ select api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:01Z') $$, 'KT404', 'invitation_invalid', 'in another tenant the token is invalid'
 );
 
 select tests.as_superuser();
@@ -133,13 +133,13 @@ with made as (
 select id from made;
 select tests.as_user('acme', 'bob');
 select throws_ok(
-  $$ select api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:01Z') $$, 'KT507', 'quota_exceeded', 'who has 200 vaults is given no more'
+  $$ select api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:01Z') $$, 'KT507', 'quota_exceeded', 'a user with 200 vaults cannot accept another'
 );
-select throws_ok($$ select api.create_vault('{"name": "More"}', '2026-03-18T08:01Z') $$, 'KT507', 'quota_exceeded', 'as they make none');
+select throws_ok($$ select api.create_vault('{"name": "More"}', '2026-03-18T08:01Z') $$, 'KT507', 'quota_exceeded', 'a user with 200 vaults cannot create another');
 select tests.as_superuser();
 delete from kith.vaults where id in (select id from crowd);
 
--- Accepting: Bob is a nominee already, Carol stays one, and Mallory has an invitation that lives on.
+-- Accepting: Bob is already a nominee, Carol stays one, and Mallory has an invitation that stays valid.
 select tests.as_superuser();
 insert into kith.nominees (
   tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, accepted_at, updated_at
@@ -166,10 +166,10 @@ select is(
       'id', tests.vault(), 'name', 'Papers', 'owner', jsonb_build_object('id', tests.id('bob'), 'display_name', 'Bob')
     )
   ),
-  'who was meant becomes the owner'
+  'the recipient becomes the owner'
 );
 select is(
-  api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:04Z') ->> 'status', 'accepted', 'and once more the same'
+  api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:04Z') ->> 'status', 'accepted', 'accepting again answers the same'
 );
 select is(
   api.get_vault(tests.vault(), '2026-03-18T08:04Z')::jsonb - 'owner' - 'created_at' - 'updated_at',
@@ -177,15 +177,15 @@ select is(
     'id', tests.vault(), 'name', 'Papers', 'role', 'owner', 'access_level', 'full', 'status', null, 'require_confirmation', false,
     'full_may_open', false, 'session', null, 'deleted_at', null
   ),
-  'of a vault that is locked'
+  'the transferred vault is locked'
 );
 select tests.as_superuser();
-select is((select lock_reason || ' ' || locked_by from kith.vault_sessions), 'transferred ' || tests.id('bob'), 'because of that');
+select is((select lock_reason || ' ' || locked_by from kith.vault_sessions), 'transferred ' || tests.id('bob'), 'the session ends with the reason transferred');
 select is(
   (
     select string_agg(concat_ws(' ', name, status, access_level, revoke_reason), ', ' order by name, status) from kith.nominees
   ),
-  'Alice accepted full, Bob revoked view transferred, Carol accepted view', 'the old owner is a nominee, the new one no longer'
+  'Alice accepted full, Bob revoked view transferred, Carol accepted view', 'the old owner is a nominee, and the new owner no longer is'
 );
 select is(
   (
@@ -195,9 +195,9 @@ select is(
       union all select owner_id from kith.documents union all select owner_id from kith.shares
     ) as rows
   ),
-  tests.id('bob')::text, 'every row is the new owner''s'
+  tests.id('bob')::text, 'every row of the vault has the new owner'
 );
-select is((select count(*) from kith.drafts), 0::bigint, 'nobody is about to invite');
+select is((select count(*) from kith.drafts), 0::bigint, 'drafts for the vault are deleted');
 select is(
   (select string_agg(title || ': ' || body, '; ') from kith.notifications where type like 'transfer%' and user_id = tests.id('alice')),
   'Vault Transfer: Bob is now the owner of Papers.', 'the old owner is told'
@@ -208,7 +208,7 @@ select is(
     select api.list_messages(tests.vault(), id, 50, null, '2026-03-18T08:05Z') ->> 'items'
     from kith.nominees where user_id = tests.id('carol')
   ),
-  '[]', 'what was said between the old owner and a nominee the new one does not read'
+  '[]', 'the new owner cannot read the old owner''s conversations'
 );
 select tests.as_user('acme', 'carol');
 select is(
@@ -216,18 +216,18 @@ select is(
     select api.list_messages(tests.vault(), id, 50, null, '2026-03-18T08:05Z') -> 'items' -> 0 ->> 'body'
     from kith.nominees where user_id = tests.id('carol')
   ),
-  'Between us', 'the nominee still does'
+  'Between us', 'the nominee can still read the old conversation'
 );
 select tests.as_user('acme', 'alice');
-select is(api.get_vault(tests.vault(), '2026-03-18T08:05Z') ->> 'access_level', 'full', 'the old owner has full access');
+select is(api.get_vault(tests.vault(), '2026-03-18T08:05Z') ->> 'access_level', 'full', 'the old owner has level full');
 select throws_ok(
   $$ select api.create_transfer(tests.vault(), '{"name": "X", "keep_access": false}', 'https://kith.example', '2026-03-18T08:05Z') $$,
-  'KT403', 'forbidden', 'and nothing to give away'
+  'KT403', 'forbidden', 'the old owner cannot transfer the vault'
 );
-select throws_ok($$ select api.get_transfer(tests.vault(), '2026-03-18T08:05Z') $$, 'KT403', 'forbidden', 'or to see');
-select throws_ok($$ select api.cancel_transfer(tests.vault(), '2026-03-18T08:05Z') $$, 'KT403', 'forbidden', 'or to take back');
+select throws_ok($$ select api.get_transfer(tests.vault(), '2026-03-18T08:05Z') $$, 'KT403', 'forbidden', 'the old owner cannot see a transfer');
+select throws_ok($$ select api.cancel_transfer(tests.vault(), '2026-03-18T08:05Z') $$, 'KT403', 'forbidden', 'the old owner cannot cancel a transfer');
 
--- Leaving; a block; a deleted vault.
+-- Leaving, blocks and deleted vaults.
 select tests.as_user('acme', 'bob');
 select tests.offer('for anybody', '{"keep_access": false}', '2026-03-18T09:00Z') \g /dev/null
 select tests.as_superuser();
@@ -235,17 +235,17 @@ insert into kith.blocks values (tests.tenant('acme'), tests.id('bob'), tests.id(
 select tests.as_user('acme', 'mallory');
 select throws_ok(
   $$ select api.accept_invitation(tests.vault('for anybody'), '2026-03-18T09:01Z') $$, 'KT404', 'invitation_invalid',
-  'who is blocked has no token'
+  'a blocked user''s token is invalid'
 );
 select throws_ok(
-  $$ select api.get_transfer(tests.vault(), '2026-03-18T09:01Z') $$, 'KT404', 'not_found', 'and as a stranger sees no offer'
+  $$ select api.get_transfer(tests.vault(), '2026-03-18T09:01Z') $$, 'KT404', 'not_found', 'a blocked user does not find the offer'
 );
 select tests.as_user('acme', 'carol');
 select api.accept_invitation(tests.vault('for anybody'), '2026-03-18T09:02Z') \g /dev/null
 select tests.as_user('acme', 'bob');
-select throws_ok($$ select api.get_vault(tests.vault(), '2026-03-18T09:03Z') $$, 'KT403', 'nominee_revoked', 'who leaves has left');
+select throws_ok($$ select api.get_vault(tests.vault(), '2026-03-18T09:03Z') $$, 'KT403', 'nominee_revoked', 'an old owner who chose to leave has no access');
 select throws_ok(
-  $$ select api.accept_invitation(tests.vault('for anybody'), '2026-03-18T09:03Z') $$, 'KT409', 'invitation_used', 'a token is good for one'
+  $$ select api.accept_invitation(tests.vault('for anybody'), '2026-03-18T09:03Z') $$, 'KT409', 'invitation_used', 'a token works for one user'
 );
 select tests.as_user('acme', 'carol');
 select tests.offer('of a deleted', '{}', '2026-03-18T10:00Z') \g /dev/null
@@ -253,23 +253,23 @@ select api.delete_vault(tests.vault(), '2026-03-18T10:01Z') \g /dev/null
 select tests.as_user('acme', 'bob');
 select throws_ok(
   $$ select api.accept_invitation(tests.vault('of a deleted'), '2026-03-18T10:02Z') $$, 'KT404', 'invitation_invalid',
-  'with a vault its offer is gone'
+  'deleting a vault cancels its offer'
 );
 select tests.as_user('acme', 'carol');
 select api.restore_vault(tests.vault(), '2026-03-18T10:03Z') \g /dev/null
 select tests.as_user('acme', 'bob');
 select throws_ok(
-  $$ select api.accept_invitation(tests.vault('of a deleted'), '2026-03-18T10:04Z') $$, 'KT404', 'invitation_invalid', 'for good'
+  $$ select api.accept_invitation(tests.vault('of a deleted'), '2026-03-18T10:04Z') $$, 'KT404', 'invitation_invalid', 'restoring the vault does not restore the token'
 );
 
--- Not without end.
+-- Limits.
 select tests.as_user('acme', 'carol');
 select tests.offer('again', '{}', '2026-03-20T08:00Z'::timestamptz + n * interval '1 minute'),
   api.cancel_transfer(tests.vault(), '2026-03-20T08:00:30Z'::timestamptz + n * interval '1 minute')
 from generate_series(1, 10) as n \g /dev/null
 select is(
   api.create_transfer(tests.vault(), '{"name": "X", "keep_access": false}', 'https://kith.example', '2026-03-20T09:00Z') ->> 'retry_after',
-  (23 * 3600 + 60)::text, 'ten a day are enough, and when there can be another is said'
+  (23 * 3600 + 60)::text, 'a vault is offered at most ten times a day, and the refusal says when the next offer is possible'
 );
 select is(
   (
@@ -279,10 +279,10 @@ select is(
   ),
   'transfer.requested, transfer.cancelled, transfer.requested, transfer.requested, transfer.declined, transfer.requested, '
     || 'transfer.accepted, transfer.requested, transfer.accepted, transfer.requested',
-  'all of it is history'
+  'every act is in the history'
 );
 
--- Nobody is told of one vault after the other without end.
+-- Notifications about one vault after the other are limited.
 select tests.as_superuser();
 delete from kith.blocks;
 update kith.users set email = 'carol@example.org', email_verified_at = '2026-01-05T08:00Z'
@@ -296,7 +296,7 @@ select api.create_transfer(
 from generate_series(1, 12) \g /dev/null
 select tests.as_superuser();
 select is(
-  (select count(*) from kith.notifications where user_id = tests.id('carol')), 10::bigint, 'nobody is told more than ten times a day by one person'
+  (select count(*) from kith.notifications where user_id = tests.id('carol')), 10::bigint, 'one person''s offers notify the same user at most ten times a day'
 );
 
 select * from finish();

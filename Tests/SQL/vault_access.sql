@@ -1,8 +1,8 @@
--- Who may do what with a vault, and when: every procedure and table of it, by every kind of person, in every state of the session.
--- Three houses that differ in that only: locked, open, expired. In each: its owner; an accepted nominee of each level; nominees whose
--- access is paused, not confirmed, taken away; a stranger of the tenant; somebody of another tenant.
--- Expected are nine words, in that order: ok, null (allowed, and nothing to say), or the status with which it is refused; 'out' for
--- what the policies let nobody see or change in a locked house.
+-- The permissions on a vault: every procedure and table, for every kind of person, in every state of the session. Three houses differ
+-- only in that state: locked, open, expired. Each has its owner; an accepted nominee of each level; nominees whose access is paused,
+-- not confirmed, or revoked; a stranger of the tenant; and a user of another tenant.
+-- The expected results are nine words, in that order: ok, null (allowed, with an empty result), or the status of the refusal; 'out'
+-- where the policies hide the rows of a locked house.
 begin;
 \ir people.sql
 \set now '''2026-03-10T09:10Z'''
@@ -11,7 +11,7 @@ create function tests.of(p_what text, p_house text) returns uuid
   language sql immutable
   return (md5(p_what || p_house))::uuid;
 
--- Owner and nominees are users of their own; they are the same in each house.
+-- The owner and the nominees are different users; they are the same in each house.
 insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
 select tests.tenant('acme'), tests.of('user', who), initcap(who), '2026-01-05T08:00Z', '2026-01-05T08:00Z', '2026-01-05T08:00Z'
 from unnest(array['owner', 'view', 'edit', 'full', 'inactive', 'pending', 'revoked', 'stranger', 'newcomer']) as who;
@@ -68,7 +68,7 @@ begin
     perform tests.as_user('acme', 'alice');
     perform set_config('kith.user_id', tests.of('user', p_who)::text, true);
   end if;
-  -- What the policies take for now, where no procedure has said.
+  -- The time that the policies use as now, since no procedure has set it.
   perform set_config('kith.now', '2026-03-10T09:10Z', true);
   begin
     execute p_statement into v_answer;
@@ -84,7 +84,7 @@ begin
 end
 $$;
 
--- @ stands for the vault, and @name for what is of that name in it.
+-- @ stands for the vault, and @name for the row of that name in it.
 create table tests.matrix (n integer generated always as identity, statement text, closed text, open text);
 insert into tests.matrix (statement, closed, open)
 values
@@ -132,7 +132,7 @@ values
     'ok 403 403 403 403 403 403 404 404', 'ok 403 403 403 403 403 403 404 404'),
   ($$ select api.create_transfer(@, '{"name": "Zoe", "keep_access": true}', 'https://a.example', :now) $$,
     'ok 403 403 403 403 403 403 404 404', 'ok 403 403 403 403 403 403 404 404'),
-  -- The tables themselves.
+  -- Direct access to the tables.
   ($$ select name from kith.vaults where id = @ $$,
     'ok ok ok ok ok ok null null null', 'ok ok ok ok ok ok null null null'),
   ($$ select id from kith.vault_sessions where vault_id = @ $$,

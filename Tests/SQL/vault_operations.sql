@@ -31,61 +31,61 @@ select tests.as_user('acme', 'alice');
 select api.open_vault(tests.vault(), now()) \g /dev/null
 select api.send_message(tests.vault(), tests.id('bob'), 'Hello', now()) \g /dev/null
 
--- Looking.
+-- Reading.
 select tests.as_role('kith_admin');
 select results_eq(
   $$ select tenant, name, documents, bytes, nominees, open_until > now(), deleted_at from admin.vaults where tenant = 'acme' $$,
-  $$ values ('acme', 'Papers', 1::bigint, 1000::numeric, 2::bigint, true, null::timestamptz) $$, 'an operator sees the vaults of a tenant, and what they hold'
+  $$ values ('acme', 'Papers', 1::bigint, 1000::numeric, 2::bigint, true, null::timestamptz) $$, 'an operator sees a tenant''s vaults and their sizes'
 );
 select results_eq(
   $$ select tenant, state, unlocked_by from admin.vault_sessions $$,
-  $$ values ('acme', 'open', tests.id('alice')) $$, 'and which are open'
+  $$ values ('acme', 'open', tests.id('alice')) $$, 'an operator sees the open vaults'
 );
-select throws_ok($$ select body from kith.messages $$, '42501', null, 'but reads no conversations');
+select throws_ok($$ select body from kith.messages $$, '42501', null, 'an operator cannot read conversations');
 
 -- Acting.
 select throws_ok(
-  $$ select admin.revoke_nominee('globex', tests.id('bob'), 'asked') $$, 'KT404', 'not_found', 'in another tenant there is nothing'
+  $$ select admin.revoke_nominee('globex', tests.id('bob'), 'asked') $$, 'KT404', 'not_found', 'a nominee is found only in the named tenant'
 );
 select lives_ok($$ select admin.revoke_nominee('acme', tests.id('bob'), 'asked by mail') $$, 'an operator revokes a nominee');
 select throws_ok(
-  $$ select admin.revoke_nominee('acme', tests.id('bob'), 'asked by mail') $$, 'KT409', 'invalid_transition', 'once'
+  $$ select admin.revoke_nominee('acme', tests.id('bob'), 'asked by mail') $$, 'KT409', 'invalid_transition', 'a nominee cannot be revoked twice'
 );
 select tests.as_user('acme', 'bob');
-select throws_ok($$ select api.get_vault(tests.vault(), now()) $$, 'KT403', 'nominee_revoked', 'whose access has ended');
+select throws_ok($$ select api.get_vault(tests.vault(), now()) $$, 'KT403', 'nominee_revoked', 'the revoked nominee has no access');
 select tests.as_superuser();
 select is(
-  (select concat_ws(' ', revoke_reason) from kith.nominees where id = tests.id('bob')), 'support', 'by support'
+  (select concat_ws(' ', revoke_reason) from kith.nominees where id = tests.id('bob')), 'support', 'the row records that support revoked it'
 );
-select matches(tests.told('bob'), 'Access Ended: Your access to Papers has ended.', 'and who is told');
+select matches(tests.told('bob'), 'Access Ended: Your access to Papers has ended.', 'the revoked nominee is told');
 select tests.as_role('kith_admin');
 select lives_ok($$ select admin.soft_delete_vault('acme', tests.vault(), 'asked by mail', '2026-04-01T00:00Z') $$, 'an operator deletes a vault');
 select throws_ok(
-  $$ select admin.soft_delete_vault('acme', tests.vault(), 'asked by mail', '2026-04-01T00:00Z') $$, 'KT404', 'not_found', 'once'
+  $$ select admin.soft_delete_vault('acme', tests.vault(), 'asked by mail', '2026-04-01T00:00Z') $$, 'KT404', 'not_found', 'a vault cannot be deleted twice'
 );
-select is((select deleted_by from admin.vaults), 'operator:' || session_user, 'and that is kept');
+select is((select deleted_by from admin.vaults), 'operator:' || session_user, 'the vault records the operator who deleted it');
 select tests.as_user('acme', 'carol');
-select throws_ok($$ select api.get_vault(tests.vault(), '2026-04-01T00:00Z') $$, 'KT404', 'not_found', 'nobody sees it');
+select throws_ok($$ select api.get_vault(tests.vault(), '2026-04-01T00:00Z') $$, 'KT404', 'not_found', 'a deleted vault is not found');
 select tests.as_role('kith_admin');
-select lives_ok($$ select admin.restore_vault('acme', tests.vault(), 'a mistake', '2026-04-02T00:00Z') $$, 'and brings it back');
+select lives_ok($$ select admin.restore_vault('acme', tests.vault(), 'a mistake', '2026-04-02T00:00Z') $$, 'an operator restores a vault');
 select tests.as_user('acme', 'carol');
-select is(api.get_vault(tests.vault(), '2026-04-02T00:00Z') ->> 'status', 'accepted', 'with its nominees');
+select is(api.get_vault(tests.vault(), '2026-04-02T00:00Z') ->> 'status', 'accepted', 'a restored vault has its nominees');
 select tests.as_superuser();
 select is(
   (select string_agg(action || ' ' || (detail ->> 'reason'), ', ' order by id) from kith.audit where action ~ '^(vault|nominee)'),
-  'nominee.revoke asked by mail, vault.delete asked by mail, vault.restore a mistake', 'all of it is audited'
+  'nominee.revoke asked by mail, vault.delete asked by mail, vault.restore a mistake', 'operators'' acts on vaults are audited'
 );
 select tests.as_user('acme', 'alice');
-select throws_ok($$ select admin.restore_vault('acme', tests.vault(), 'x') $$, '42501', null, 'nobody else may');
+select throws_ok($$ select admin.restore_vault('acme', tests.vault(), 'x') $$, '42501', null, 'only an operator can restore a vault this way');
 
 -- Sweeping.
 select api.delete_vault(tests.vault(), '2026-05-01T00:00Z') \g /dev/null
 select tests.as_role('kith_worker');
-select is(worker.sweep_vaults('2026-05-30T23:59Z', 3), 0, 'for 30 days a deleted vault can be restored');
-select is(worker.sweep_vaults('2026-05-31T00:00Z', 3), 3, 'then its contents go');
-select is(worker.sweep_vaults('2026-05-31T00:00Z', 3), 2, 'a batch at a time');
-select is(worker.sweep_vaults('2026-05-31T00:00Z', 3), 1, 'and at last all the rest');
-select is(worker.sweep_vaults('2026-05-31T00:00Z', 3), 0, 'once');
+select is(worker.sweep_vaults('2026-05-30T23:59Z', 3), 0, 'a deleted vault is kept for 30 days');
+select is(worker.sweep_vaults('2026-05-31T00:00Z', 3), 3, 'after 30 days its contents are deleted');
+select is(worker.sweep_vaults('2026-05-31T00:00Z', 3), 2, 'contents are deleted a batch at a time');
+select is(worker.sweep_vaults('2026-05-31T00:00Z', 3), 1, 'the last batch deletes the rest');
+select is(worker.sweep_vaults('2026-05-31T00:00Z', 3), 0, 'the sweep ends when nothing is left');
 select tests.as_superuser();
 select is(
   (
@@ -94,14 +94,14 @@ select is(
       union all select from kith.document_versions union all select from kith.document_chunks union all select from kith.vault_sessions
     ) as rows
   ),
-  0::bigint, 'nothing is left of it'
+  0::bigint, 'no row of the vault is left'
 );
 select is(
   tests.told('carol'), 'Vault Locked: a vault is locked.; Vault Open: Someone opened a vault. You can enter now.',
-  'what people were told about it names nobody'
+  'notifications about it no longer name anybody'
 );
 select is(
-  (select body from kith.notifications where type = 'message_received'), 'This message was deleted.', 'and holds no message'
+  (select body from kith.notifications where type = 'message_received'), 'This message was deleted.', 'notifications about it no longer contain messages'
 );
 
 insert into kith.vaults (tenant_id, id, owner_id, name, created_at, updated_at)
@@ -126,10 +126,10 @@ select tests.tenant('acme'), gen_random_uuid(), tests.vault(), tests.id('alice')
 from (values ('cancelled', '2026-03-01T00:00Z'::timestamptz), ('declined', '2026-03-05T00:00Z'), ('pending', null)) as transfers (status, ended_at);
 select tests.as_role('kith_worker');
 select is(
-  worker.sweep_vault_invitations('2026-06-01T00:10Z', 100), 4, 'an expired draft goes, and what ended or expired 90 days ago'
+  worker.sweep_vault_invitations('2026-06-01T00:10Z', 100), 4, 'expired drafts, and invitations that ended 90 days ago, are deleted'
 );
-select is(worker.sweep_vault_invitations('2026-06-01T00:10Z', 100), 0, 'and nothing else');
-select throws_ok($$ select from kith.transfers $$, '42501', null, 'the worker itself may not look');
+select is(worker.sweep_vault_invitations('2026-06-01T00:10Z', 100), 0, 'nothing else is deleted');
+select throws_ok($$ select from kith.transfers $$, '42501', null, 'the worker cannot read the tables directly');
 
 select * from finish();
 rollback;

@@ -1,5 +1,5 @@
--- A tenant's endpoints for events, as its server and an operator keep them. What is sent is in Tests/SchemaTests: it needs transactions
--- that end.
+-- A tenant's webhooks, as its server and an operator manage them. The tests of sending are in Tests/SchemaTests, because they need
+-- transactions that end.
 begin;
 \ir people.sql
 select plan(37);
@@ -15,64 +15,64 @@ insert into made select 'all', api.add_webhook(
 select is(
   (select webhook::jsonb - 'id' from made),
   '{"url": "https://acme.example/events", "types": [], "status": "enabled", "created_at": "2026-03-10T08:00:00.000000Z", "last_success_at": null, "failed_attempts": 0, "last_error": null}',
-  'an endpoint takes all types where none is named'
+  'a webhook without types receives every type'
 );
 insert into made select 'alarms', api.add_webhook(
   internal.uuid7('2026-03-10T08:01Z'), '{"url": "https://acme.example/alarms", "types": ["alarm_undelivered"]}', '\x02', '2026-03-10T08:01Z'
 );
-select is((select webhook -> 'types' from made where name = 'alarms')::jsonb, '["alarm_undelivered"]', 'or those that are');
+select is((select webhook -> 'types' from made where name = 'alarms')::jsonb, '["alarm_undelivered"]', 'a webhook with types receives those');
 select is(
   (select array_agg(item ->> 'url') from json_array_elements(api.list_webhooks() -> 'items') as item),
-  array['https://acme.example/events', 'https://acme.example/alarms'], 'they are listed, oldest first'
+  array['https://acme.example/events', 'https://acme.example/alarms'], 'webhooks are listed, oldest first'
 );
 select throws_ok(
   $$ select api.add_webhook(gen_random_uuid(), '{"url": "http://acme.example/events"}', '\x01', '2026-03-10T08:00Z') $$, '23514', null,
-  'an endpoint speaks TLS'
+  'a webhook''s URL must be https'
 );
-select is(api.webhook_secrets(tests.webhook('all')) ->> 'sealed', 'AQ==', 'the server asks for the sealed secrets');
+select is(api.webhook_secrets(tests.webhook('all')) ->> 'sealed', 'AQ==', 'the server reads the sealed secrets');
 select is(
-  api.rotate_webhook(tests.webhook('all'), '\x01', '\x03', '2026-03-10T08:02Z') ->> 'id', tests.webhook('all')::text, 'and puts others into their place'
+  api.rotate_webhook(tests.webhook('all'), '\x01', '\x03', '2026-03-10T08:02Z') ->> 'id', tests.webhook('all')::text, 'the server replaces the sealed secrets'
 );
 select throws_ok(
-  $$ select api.rotate_webhook(tests.webhook('all'), '\x01', '\x04', '2026-03-10T08:02Z') $$, 'KT409', 'conflict', 'but not where somebody else just has'
+  $$ select api.rotate_webhook(tests.webhook('all'), '\x01', '\x04', '2026-03-10T08:02Z') $$, 'KT409', 'conflict', 'the secrets are not replaced if they changed meanwhile'
 );
 select tests.as_server('globex');
-select is(json_array_length(api.list_webhooks() -> 'items'), 0, 'another tenant sees none of them');
-select throws_ok($$ select api.delete_webhook(tests.webhook('all'), '2026-03-10T08:03Z') $$, 'KT404', 'not_found', 'deletes none');
-select throws_ok($$ select api.webhook_secrets(tests.webhook('all')) $$, 'KT404', 'not_found', 'asks for the secrets of none');
+select is(json_array_length(api.list_webhooks() -> 'items'), 0, 'another tenant does not see them');
+select throws_ok($$ select api.delete_webhook(tests.webhook('all'), '2026-03-10T08:03Z') $$, 'KT404', 'not_found', 'another tenant cannot delete them');
+select throws_ok($$ select api.webhook_secrets(tests.webhook('all')) $$, 'KT404', 'not_found', 'another tenant cannot read their secrets');
 select throws_ok(
-  $$ select api.rotate_webhook(tests.webhook('all'), '\x03', '\x04', '2026-03-10T08:03Z') $$, 'KT404', 'not_found', 'and changes none'
+  $$ select api.rotate_webhook(tests.webhook('all'), '\x03', '\x04', '2026-03-10T08:03Z') $$, 'KT404', 'not_found', 'another tenant cannot rotate their secrets'
 );
 select tests.as_server('acme');
 select lives_ok(
   $$
     select api.add_webhook(gen_random_uuid(), '{"url": "https://acme.example/more"}', '\x01', '2026-03-10T08:04Z') from generate_series(1, 8)
-  $$, 'a tenant can have ten'
+  $$, 'a tenant can have ten webhooks'
 );
 select throws_ok(
   $$ select api.add_webhook(gen_random_uuid(), '{"url": "https://acme.example/more"}', '\x01', '2026-03-10T08:04Z') $$, 'KT507', 'quota_exceeded',
-  'and no more'
+  'a tenant cannot have more than ten'
 );
-select is(api.delete_webhook(tests.webhook('alarms'), '2026-03-10T08:05Z')::text, null, 'one is deleted');
-select throws_ok($$ select api.delete_webhook(tests.webhook('alarms'), '2026-03-10T08:05Z') $$, 'KT404', 'not_found', 'once');
+select is(api.delete_webhook(tests.webhook('alarms'), '2026-03-10T08:05Z')::text, null, 'a webhook is deleted');
+select throws_ok($$ select api.delete_webhook(tests.webhook('alarms'), '2026-03-10T08:05Z') $$, 'KT404', 'not_found', 'a webhook cannot be deleted twice');
 
 select tests.as_user('acme', 'alice');
-select throws_ok($$ select api.list_webhooks() $$, 'KT403', 'forbidden', 'a user lists none');
+select throws_ok($$ select api.list_webhooks() $$, 'KT403', 'forbidden', 'a user cannot list webhooks');
 select throws_ok(
-  $$ select api.add_webhook(gen_random_uuid(), '{"url": "https://acme.example/x"}', '\x01', '2026-03-10T08:06Z') $$, 'KT403', 'forbidden', 'adds none'
+  $$ select api.add_webhook(gen_random_uuid(), '{"url": "https://acme.example/x"}', '\x01', '2026-03-10T08:06Z') $$, 'KT403', 'forbidden', 'a user cannot add a webhook'
 );
-select throws_ok($$ select api.delete_webhook(tests.webhook('all'), '2026-03-10T08:06Z') $$, 'KT403', 'forbidden', 'deletes none');
-select throws_ok($$ select api.webhook_secrets(tests.webhook('all')) $$, 'KT403', 'forbidden', 'reads no secrets');
+select throws_ok($$ select api.delete_webhook(tests.webhook('all'), '2026-03-10T08:06Z') $$, 'KT403', 'forbidden', 'a user cannot delete a webhook');
+select throws_ok($$ select api.webhook_secrets(tests.webhook('all')) $$, 'KT403', 'forbidden', 'a user cannot read the secrets');
 select throws_ok(
-  $$ select api.rotate_webhook(tests.webhook('all'), '\x03', '\x04', '2026-03-10T08:06Z') $$, 'KT403', 'forbidden', 'and changes none'
+  $$ select api.rotate_webhook(tests.webhook('all'), '\x03', '\x04', '2026-03-10T08:06Z') $$, 'KT403', 'forbidden', 'a user cannot rotate the secrets'
 );
-select throws_ok($$ select from kith.webhooks $$, '42501', null, 'nobody reads the table');
+select throws_ok($$ select from kith.webhooks $$, '42501', null, 'a tenant''s server cannot read the table directly');
 select tests.as_role('kith_worker');
-select throws_ok($$ select from kith.webhooks $$, '42501', null, 'not even the worker');
+select throws_ok($$ select from kith.webhooks $$, '42501', null, 'the worker cannot read the table directly');
 select tests.as_superuser();
 select is(
   (select detail - 'types' from kith.audit where subject = tests.webhook('all')::text and action = 'webhook.create'),
-  '{"url": "https://acme.example/…"}', 'the audit has the host of an endpoint, and not its path, in which a secret may stand'
+  '{"url": "https://acme.example/…"}', 'the audit log has the URL''s host, but not its path, which may contain a secret'
 );
 select is(
   (select array_agg(action order by id) from kith.audit where subject = tests.webhook('all')::text), array['webhook.create', 'webhook.rotate'],
@@ -81,32 +81,32 @@ select is(
 select internal.enter_tenant('acme') \g /dev/null
 select tests.as_role('kith_worker');
 select set_config('kith.tenant_id', tests.tenant('acme')::text, true) \g /dev/null
-select throws_ok($$ select worker.claim_webhooks('2026-03-10T08:07Z', 10, 10, '{}', '{}', 'w') $$, 'KT403', 'forbidden', 'nothing is claimed in a tenant''s name');
+select throws_ok($$ select worker.claim_webhooks('2026-03-10T08:07Z', 10, 10, '{}', '{}', 'w') $$, 'KT403', 'forbidden', 'a request in a tenant cannot claim webhooks');
 
--- An operator.
+-- Operators.
 select tests.as_role('kith_admin');
 select is(
   (select (tenant, url, types, state)::text from admin.webhooks where id = tests.webhook('all')), '(acme,https://acme.example/…,{},busy)',
-  'an operator sees them'
+  'an operator sees webhooks'
 );
-select hasnt_column('admin', 'webhooks', 'sealed_secrets', 'without their secrets');
-select throws_ok($$ select sealed_secrets from kith.webhooks $$, '42501', null, 'which are not theirs to read');
-select throws_ok($$ select admin.enable_webhook('acme', tests.webhook('all'), 'x') $$, 'KT409', 'invalid_transition', 'what is enabled stays so');
-select lives_ok($$ select admin.disable_webhook('acme', tests.webhook('all'), 'overwhelmed', '2026-03-10T09:00Z') $$, 'one can be disabled');
-select throws_ok($$ select admin.disable_webhook('acme', tests.webhook('all'), 'x') $$, 'KT409', 'invalid_transition', 'once');
-select throws_ok($$ select admin.disable_webhook('globex', tests.webhook('all'), 'x') $$, 'KT404', 'not_found', 'within the tenant named');
-select is((select state from admin.webhooks where id = tests.webhook('all')), 'disabled', 'and shows as that');
+select hasnt_column('admin', 'webhooks', 'sealed_secrets', 'the view for operators leaves out the secrets');
+select throws_ok($$ select sealed_secrets from kith.webhooks $$, '42501', null, 'operators cannot read the secrets');
+select throws_ok($$ select admin.enable_webhook('acme', tests.webhook('all'), 'x') $$, 'KT409', 'invalid_transition', 'an enabled webhook cannot be enabled');
+select lives_ok($$ select admin.disable_webhook('acme', tests.webhook('all'), 'overwhelmed', '2026-03-10T09:00Z') $$, 'an operator disables a webhook');
+select throws_ok($$ select admin.disable_webhook('acme', tests.webhook('all'), 'x') $$, 'KT409', 'invalid_transition', 'a webhook cannot be disabled twice');
+select throws_ok($$ select admin.disable_webhook('globex', tests.webhook('all'), 'x') $$, 'KT404', 'not_found', 'a webhook is found only in the named tenant');
+select is((select state from admin.webhooks where id = tests.webhook('all')), 'disabled', 'the webhook is shown as disabled');
 select tests.as_server('acme');
-select is(api.list_webhooks() #>> '{items,0,status}', 'disabled', 'to its tenant as well');
+select is(api.list_webhooks() #>> '{items,0,status}', 'disabled', 'the tenant sees that its webhook is disabled');
 select tests.as_role('kith_admin');
-select lives_ok($$ select admin.enable_webhook('acme', tests.webhook('all'), 'mended', '2026-03-10T09:01Z') $$, 'and enabled again');
+select lives_ok($$ select admin.enable_webhook('acme', tests.webhook('all'), 'mended', '2026-03-10T09:01Z') $$, 'an operator enables a webhook');
 select throws_ok(
   $$ select admin.replay_webhook('acme', tests.webhook('all'), '2026-03-01T00:00Z', 'x', '2026-03-10T09:02Z') $$, 'KT409', 'invalid_transition',
-  'nothing is sent again that is older than 7 days'
+  'events older than 7 days are not sent again'
 );
 select is(
   (select array_agg(action order by id) from kith.audit where subject = tests.webhook('all')::text and actor like 'operator:%'),
-  array['webhook.disable', 'webhook.enable'], 'and all of it is audited'
+  array['webhook.disable', 'webhook.enable'], 'operators'' acts are audited'
 );
 
 select * from finish();

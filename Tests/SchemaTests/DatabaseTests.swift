@@ -17,7 +17,7 @@ private let database = Result { () throws -> (server: EphemeralPostgres, url: St
 private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-/// Runs a program; its exit status, and what it wrote on both streams.
+/// Runs a program; its exit status, and its output on both streams.
 private func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
     let process = Process()
     let pipe = Pipe()
@@ -39,7 +39,8 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
             .filter { $0.hasSuffix(".sql") && $0 != "people.sql" }.sorted().map { "Tests/SQL/\($0)" }
         let session = try PostgresSession(url: url)
         try session.execute("create extension if not exists pgtap")
-        // pg_prove takes no URL. One file after the other: a loop of the worker steps aside for one that runs elsewhere.
+        // pg_prove takes no URL. The files run one after the other, because a loop of the worker skips its work while another session
+        // runs it.
         let sockets = try session.query("show unix_socket_directories").string(0, 0) ?? ""
         let (status, output) = try run(
             "pg_prove", ["--host", sockets, "--username", "postgres", "--dbname", "kith"] + files)
@@ -55,7 +56,7 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
         defer { server.remove() }
         let url = try server.createDatabase("kith")
         _ = try Migrator(PostgresSession(url: url)).migrate()
-        // Partitions by month come and go; what they are partitions of stays.
+        // Monthly partitions come and go; their parent tables stay.
         let (status, output) = try run(
             try server.server.program("pg_dump"), ["--schema-only", "--exclude-table", "kith.*_20[0-9][0-9]_*", url])
         #expect(status == 0, "\(output)")
@@ -66,10 +67,10 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
         }
         let committed = try String(contentsOf: file, encoding: .utf8)
         let isCurrent = schema == committed
-        #expect(isCurrent, "sql/schema.sql is stale: make schema writes it anew")
+        #expect(isCurrent, "sql/schema.sql is stale: run make schema")
     }
 
-    /// Without what differs between two dumps of one schema: comments with versions, session settings, random guards.
+    /// Removes what differs between two dumps of one schema: comments with versions, session settings, random guards.
     private static func normalized(_ dump: String) -> String {
         let lines = dump.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
             !line.hasPrefix("--") && !line.hasPrefix("SET ") && !line.hasPrefix("SELECT pg_catalog.set_config")

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Schema
 
-/// Transactions that begin, write and end in every order, and readers that break off at random: each on a thread of its own, with
-/// sessions of its own.
-@Suite struct `The feed` {
-    /// What is behind a reader: a transaction, and an event of it.
+/// Transactions that begin, write and end in every order, and readers that stop at random: each on a thread of its own, with sessions
+/// of its own.
+@Suite struct `The event feed` {
+    /// An event's place in the feed: its transaction and its id.
     private struct Place: Hashable, Comparable {
         let xid: UInt64
         let id: String
@@ -20,7 +20,7 @@ import Testing
 
     private static let users = (1...4).map { "00000000-0000-7000-8000-00000000000\($0)" }
 
-    /// Writes a hundred transactions of one to four events; every eighth is given up.
+    /// Writes a hundred transactions of one to four events each; every eighth is rolled back.
     private static func write(_ url: String) throws {
         let session = try PostgresSession(url: url)
         try session.execute("set role kith_owner")
@@ -36,7 +36,7 @@ import Testing
                         values (1, internal.uuid7(now()), '\(user)', 'vault_opened', 'x', 'x', now())
                         """)
                 case 1:
-                    // In a transaction within the transaction, which has a number of its own.
+                    // A subtransaction, which has a transaction id of its own.
                     try session.execute("savepoint within")
                     try session.execute(emit(user))
                     try session.execute("release savepoint within")
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// Reads what one user has, as a client does that goes on from the last event it has had.
+    /// Reads one user's events as a client does that resumes from the last event it has received.
     private static func follow(_ url: String, _ user: String, _ writers: Writers) throws -> [Place] {
         struct Answer: Decodable {
             struct Item: Decodable { let position: String }
@@ -95,7 +95,7 @@ import Testing
             for item in answer.items {
                 let parts = item.position.split(separator: "-", maxSplits: 2)
                 read.append(Place(xid: UInt64(parts[1]) ?? 0, id: String(parts[2])))
-                // Whoever breaks off here goes on from here.
+                // A reader that stops here resumes from here.
                 place = item.position
                 if Int.random(in: 0...9) == 0 { break }
             }
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `loses nothing and tells nothing twice, in whatever order transactions end`() async throws {
+    @Test func `loses no event and repeats none, whatever the order in which transactions end`() async throws {
         let server = try EphemeralPostgres()
         defer { server.remove() }
         let url = try server.createDatabase("kith")

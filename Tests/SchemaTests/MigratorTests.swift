@@ -25,7 +25,7 @@ private func freshDatabase() throws -> String {
         #expect(try Migrator(session).check() == Migrator.Outcome())
     }
 
-    @Test func `says before the first run what is missing`() throws {
+    @Test func `lists the pending migrations before the first run`() throws {
         let session = try PostgresSession(url: freshDatabase())
         let missing = try Migrator(session).check()
         #expect(missing.applied.count == Migration.all.count)
@@ -69,7 +69,7 @@ private func freshDatabase() throws -> String {
         }
     }
 
-    @Test func `mends functions that differ, and drops those that no file defines`() throws {
+    @Test func `restores functions that differ, and drops those that no file defines`() throws {
         let session = try PostgresSession(url: freshDatabase())
         _ = try Migrator(session).migrate()
         try session.execute(
@@ -85,7 +85,7 @@ private func freshDatabase() throws -> String {
         #expect(try session.query("select kith.tenant_id() is null").bool(0, 0) == true)
     }
 
-    @Test func `takes back what an earlier Kith granted`() throws {
+    @Test func `revokes privileges that an earlier Kith granted`() throws {
         let session = try PostgresSession(url: freshDatabase())
         _ = try Migrator(session).migrate()
         try session.execute(
@@ -111,7 +111,7 @@ private func freshDatabase() throws -> String {
         )
     }
 
-    @Test func `puts back the partition that takes what no other does`() throws {
+    @Test func `recreates a missing default partition`() throws {
         let session = try PostgresSession(url: freshDatabase())
         _ = try Migrator(session).migrate()
         try session.execute("drop table kith.history_default; update internal.routines set checksum = 'older'")
@@ -119,7 +119,7 @@ private func freshDatabase() throws -> String {
         #expect(try session.query("select to_regclass('kith.history_default') is not null").bool(0, 0) == true)
     }
 
-    @Test func `mends the web origins that an earlier Kith let a tenant have`() throws {
+    @Test func `normalises the web origins that an earlier Kith accepted`() throws {
         let session = try PostgresSession(url: freshDatabase())
         _ = try Migrator(session).migrate()
         try session.execute(
@@ -137,7 +137,7 @@ private func freshDatabase() throws -> String {
         #expect(origins.string(0, 0) == "https://b.example https://a.example:8443")
     }
 
-    @Test func `two databases of one server may be migrated at the same time`() async throws {
+    @Test func `can migrate two databases of one server at the same time`() async throws {
         let urls = try [freshDatabase(), freshDatabase()]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for url in urls {

@@ -17,12 +17,12 @@ import Testing
         _ = try Migrator(PostgresSession(url: url)).migrate()
     }
 
-    /// Makes one of those that are missing around `instant`, as the worker does: in a transaction of its own.
+    /// Creates one of the partitions missing around `instant`, as the worker does: in a transaction of its own.
     private static func make(_ session: PostgresSession, at instant: String) throws -> Int {
         try session.query("select worker.make_partitions($1::timestamptz, 1)", [.text(instant)]).int(0, 0) ?? 0
     }
 
-    @Test func `are made one a transaction, which holds one table`() throws {
+    @Test func `are created one per transaction, which locks one table`() throws {
         defer { server.remove() }
         let session = try PostgresSession(url: url)
         try session.execute("begin")
@@ -36,7 +36,7 @@ import Testing
         try session.execute("commit")
     }
 
-    @Test func `of a table that somebody is using are left for later, and the others are made`() throws {
+    @Test func `of a table in use are created later, and the others at once`() throws {
         defer { server.remove() }
         let (maker, writer) = (try PostgresSession(url: url), try PostgresSession(url: url))
         let instant = "2031-01-15T00:00:00Z"
@@ -44,7 +44,7 @@ import Testing
         var made = 0
         while try Self.make(maker, at: instant) == 1 { made += 1 }
         #expect(made == 21)
-        // Whoever is in the middle of something goes on with the others at once.
+        // A session in the middle of a transaction can use the other tables at once.
         try writer.execute("set lock_timeout = '1ms'")
         for table in Self.tables { try writer.execute("delete from kith.\(table)") }
         try writer.execute("commit")
@@ -52,7 +52,7 @@ import Testing
         #expect(made == 25)
     }
 
-    @Test func `are made while others write in every order, and nobody is stopped`() async throws {
+    @Test func `are created while others write in every order, and nobody is blocked`() async throws {
         defer { server.remove() }
         let (url, writers) = (url, Writers(6))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -63,7 +63,7 @@ import Testing
                         let session = try PostgresSession(url: url)
                         for _ in 0..<150 {
                             try session.execute("begin")
-                            // The default ones too, and with a lock that waits for whoever attaches.
+                            // Includes the default partitions, with a lock that conflicts with attaching a partition.
                             for table in Self.tables.shuffled().prefix(3) {
                                 try session.execute("update kith.\(table) set tenant_id = tenant_id")
                             }
@@ -84,7 +84,7 @@ import Testing
                     #expect(year > 2031)
                 }
             }
-            // A deadlock is an error of somebody's.
+            // A deadlock would be an error in one of the tasks.
             try await group.waitForAll()
         }
     }

@@ -28,7 +28,7 @@ import Testing
     private static let alice = "0a11ce00-0000-7000-8000-000000000001"
     private static let bob = "000b0b00-0000-7000-8000-000000000002"
 
-    /// What the log has, from the server's own account of where its data is.
+    /// The contents of the log, which the server places beside its data directory.
     private func log() throws -> String {
         let data = try #require(try session.query("select current_setting('data_directory')").string(0, 0))
         let file = URL(fileURLWithPath: data).deletingLastPathComponent().appendingPathComponent("postgres.log")
@@ -45,7 +45,7 @@ import Testing
             """)
     }
 
-    /// Whether the statement was refused, with what state and with the mark somewhere in it.
+    /// The SQLSTATE with which the statement was refused, and whether the error contains the mark; nil if it succeeded.
     private func refusal(_ sql: String) -> (state: String, hasMark: Bool)? {
         do {
             try asAlice(sql)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `has nothing of what Kith refuses, and the client all of it`() throws {
+    @Test func `contains nothing of what Kith refuses, and the client gets all of it`() throws {
         try asAlice("select api.create_vault('{\"name\": \"Zanzibar\"}', now())")
         try session.execute(
             """
@@ -71,14 +71,14 @@ import Testing
         let shared = try #require(refusal("select api.delete_me(null, now())"))
         #expect(shared == (state: "KT409", hasMark: true))
         #expect(refusal("select api.update_me('{\"time_zone\": \"Zanzibar/Nowhere\"}', '{}', now())")?.state == "KT422")
-        // PostgreSQL's own, which quote what they were given.
+        // PostgreSQL's own errors, which quote their input.
         #expect(try #require(refusal("select 'Zanzibar'::uuid")) == (state: "22P02", hasMark: true))
         #expect(
             refusal("select api.create_vault(jsonb_build_object('name', repeat('Zanzibar', 100)), now())")?.state
                 == "23514")
         for _ in 0..<100 { #expect(refusal("select api.get_vault(gen_random_uuid(), now())")?.state == "KT404") }
 
-        // Operators are told by id.
+        // Operators get ids instead of names.
         let operators = #expect(throws: PostgresError.self) {
             try session.execute("select admin.delete_user('acme', '\(Self.alice)', 'asked by mail')")
         }
@@ -94,6 +94,6 @@ import Testing
         let pid = try #require(try api.query("select pg_backend_pid()").int(0, 0))
         _ = try session.query("select pg_terminate_backend($1::integer)", [.int(pid)])
         #expect(throws: PostgresError.self) { try api.execute("select 1") }
-        #expect(try log().contains("FATAL"), "what ends a session is logged")
+        #expect(try log().contains("FATAL"), "an error that ends a session is logged")
     }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Schema
 
-/// What endpoints are sent, as the worker claims and finishes it.
+/// The requests to webhooks, as the worker claims and finishes them.
 @Suite struct `A tenant's webhook` {
-    /// A request that was claimed.
+    /// A claimed request.
     private struct Request {
         struct Event: Decodable {
             let id: String
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// The ids of events that endpoints were sent, in that order.
+    /// The ids of the events that were sent, in that order.
     private final class Sent: Sendable {
         private let events = Mutex<[String]>([])
 
@@ -40,7 +40,7 @@ import Testing
         var ids: [String] { events.withLock { $0 } }
     }
 
-    /// A database with the tenants acme and globex, each with one endpoint.
+    /// A database with the tenants acme and globex, each with one webhook.
     private final class House {
         let server: EphemeralPostgres
         let url: String
@@ -79,7 +79,7 @@ import Testing
                 """)
         }
 
-        /// `share`: how many of a tenant that `room` does not name.
+        /// `share` is the limit for each tenant that `room` does not name.
         func claim(
             _ limit: Int = 10, share: Int = 10, room: [Int: Int] = [:], at: String = "now()",
             by instance: String = "one"
@@ -109,7 +109,7 @@ import Testing
         func value(_ sql: String) throws -> String? { try session.query("select \(sql)").string(0, 0) }
     }
 
-    @Test func `gets what happens in its tenant, once it has happened`() throws {
+    @Test func `gets its tenant's events once they are committed`() throws {
         let house = try House()
         #expect(try house.claim().isEmpty)
         try house.emit(2)
@@ -124,7 +124,7 @@ import Testing
         #expect(requests.count == 2)
         #expect(acme.events.map(\.type) == ["connection", "connection", "notification"])
         #expect(requests.first { $0.webhook == House.globex }?.events.count == 1)
-        // While one request is under way there is no other.
+        // While a request is in progress, no other is made.
         try house.emit()
         #expect(try house.claim().isEmpty)
         #expect(try house.finish(acme, "sent"))
@@ -136,7 +136,7 @@ import Testing
         #expect(try house.value("has_news from kith.webhooks where id = '\(House.acme)'") == "f")
     }
 
-    @Test func `gets the same request again until it has taken it, and then what came meanwhile`() throws {
+    @Test func `gets the same request again until it accepts it, and then the later events`() throws {
         let house = try House()
         try house.emit(3)
         let first = try #require(try house.claim().first)
@@ -153,7 +153,7 @@ import Testing
         #expect(try house.value("attempts from kith.webhooks where id = '\(House.acme)'") == "0")
     }
 
-    @Test func `is called less and less often while it fails, and not before it wants to be`() throws {
+    @Test func `is called less often while it fails, and not before its Retry-After`() throws {
         let house = try House()
         try house.emit()
         var waits: [Double] = []
@@ -178,7 +178,7 @@ import Testing
         #expect(try house.value("last_error from kith.webhooks where id = '\(House.acme)'") == "it failed")
     }
 
-    @Test func `gets its events also where another's cannot be rendered`() throws {
+    @Test func `gets its events even if another's cannot be rendered`() throws {
         let house = try House()
         try house.emit(type: "no such type")
         try house.emit()
@@ -188,10 +188,9 @@ import Testing
         #expect(requests.map(\.events.count).sorted() == [1, 2])
     }
 
-    @Test func `is one of as many at once as its tenant has room for, and those of others do not wait for them`() throws
-    {
+    @Test func `is limited by its tenant's room, and webhooks of other tenants do not wait for it`() throws {
         let house = try House()
-        // Acme has ten, all of which have waited for longer.
+        // acme has ten webhooks, all of which have been due for longer.
         try house.session.execute(
             """
             insert into kith.webhooks (
@@ -208,13 +207,14 @@ import Testing
             }
         }
         #expect(try tenants(house.claim(share: 4)).sorted() == [1, 1, 1, 1, 2])
-        #expect(try tenants(house.claim(share: 4, room: [1: 0])).isEmpty, "who has no room gets none")
+        #expect(try tenants(house.claim(share: 4, room: [1: 0])).isEmpty, "a tenant without room gets no request")
         #expect(
-            try tenants(house.claim(share: 0, room: [1: 2])) == [1, 1], "who has room gets it where others have none")
-        #expect(try tenants(house.claim(3, room: [1: 9])).count == 3, "a batch ends where it is full")
+            try tenants(house.claim(share: 0, room: [1: 2])) == [1, 1],
+            "a tenant with room gets requests even if others have no room")
+        #expect(try tenants(house.claim(3, room: [1: 9])).count == 3, "a batch ends when it is full")
     }
 
-    @Test func `that there was no room to call is called later, which is no failure`() throws {
+    @Test func `without room is called later, which does not count as a failure`() throws {
         let house = try House()
         try house.emit()
         let request = try #require(try house.claim().first)
@@ -225,7 +225,7 @@ import Testing
         #expect(try house.value("attempts from kith.webhooks where id = '\(House.acme)'") == "0")
     }
 
-    @Test func `whose request ends each worker that sends it is called ever more seldom`() throws {
+    @Test func `whose request ends each worker that sends it is called less and less often`() throws {
         let house = try House()
         try house.emit()
         var leases: [Double] = []
@@ -254,7 +254,7 @@ import Testing
                 == "the worker that called it stopped before it reported a result")
     }
 
-    @Test func `is left alone once it is gone`() throws {
+    @Test func `is not called again after it answered 410 Gone`() throws {
         let house = try House()
         try house.emit()
         try house.finish(#require(try house.claim().first), "gone")
@@ -264,8 +264,7 @@ import Testing
             try house.value("disabled_reason from kith.webhooks where id = '\(House.acme)'") == "it answered 410 Gone")
     }
 
-    @Test func `is called by another worker when the one that had it has died, whose word then counts no more`() throws
-    {
+    @Test func `is called by another worker after the first died, whose late result is ignored`() throws {
         let house = try House()
         try house.emit()
         let dead = try #require(try house.claim().first)
@@ -276,7 +275,7 @@ import Testing
         #expect(try house.finish(again, "sent", by: "two"))
     }
 
-    @Test func `hears of those types only that it asked for`() throws {
+    @Test func `gets only the event types that it subscribed to`() throws {
         let house = try House(types: "{session,alarm_undelivered}")
         try house.emit(3)
         try house.emit(type: "session")
@@ -284,7 +283,7 @@ import Testing
         #expect(try house.claim().first?.events.map(\.type).sorted() == ["alarm_undelivered", "session"])
     }
 
-    @Test func `is what counts as having told the tenant of an alarm that reached nobody`() throws {
+    @Test func `counts as having told the tenant of an undelivered alarm once it accepts the event`() throws {
         let house = try House()
         try house.session.execute(
             """
@@ -319,7 +318,7 @@ import Testing
         #expect(ids == (0..<written.rowCount).map { written.string($0, 0) ?? "" })
     }
 
-    @Test func `is told when it was away for so long that something is lost`() throws {
+    @Test func `gets a reset event if it was away so long that events are lost`() throws {
         let house = try House()
         try house.emit(3, at: "now() - interval '8 days'")
         try house.emit(2)
@@ -335,7 +334,7 @@ import Testing
         #expect(try house.claim(at: "now() + interval '10 seconds'").isEmpty)
     }
 
-    @Test func `of a database that was set back to an earlier time goes on from where that is`() throws {
+    @Test func `continues from a restored database's position after a reset event`() throws {
         let house = try House()
         try house.session.execute(
             "update kith.webhooks set taken_xid = '9000000000000000000' where id = '\(House.acme)'")
@@ -346,7 +345,7 @@ import Testing
         #expect(try house.claim().first?.events.map(\.type) == ["connection"])
     }
 
-    @Test func `passes over what was deleted while it was to be sent`() throws {
+    @Test func `skips events that were deleted before they were sent`() throws {
         let house = try House()
         try house.emit(2)
         try house.finish(#require(try house.claim().first), "retry")
@@ -359,7 +358,7 @@ import Testing
             try house.value("leased_by is not null from kith.webhooks where id = '\(House.acme)'") == "t")
     }
 
-    @Test func `gets again what an operator says`() throws {
+    @Test func `gets events again when an operator replays them`() throws {
         let house = try House()
         try house.emit(2)
         let first = try #require(try house.claim().first)
@@ -377,9 +376,9 @@ import Testing
         }
     }
 
-    @Test func `is put to rest by nobody who has not looked as far as everybody else`() throws {
+    @Test func `is marked as up to date only by a worker that has read the whole feed`() throws {
         let house = try House()
-        // Somebody else is looking, so this worker cannot know what has come since.
+        // Another session is reading, so this worker cannot know which events have been added since.
         let other = try PostgresSession(url: house.url)
         try other.execute("begin; select from kith.event_readers for update")
         #expect(try house.claim().isEmpty)
@@ -389,7 +388,7 @@ import Testing
         #expect(try house.value("bool_or(has_news) from kith.webhooks") == "f")
     }
 
-    @Test func `loses nothing and gets nothing twice, while others write and several workers call it`() async throws {
+    @Test func `gets every event once, while others write and several workers call it`() async throws {
         let house = try House()
         let url = house.url
         let writers = Writers(4)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many still write, so that readers know when they have read everything.
+/// The number of writers that are still active, so that readers know when they have read everything.
 final class Writers: Sendable {
     private let left: Atomic<Int>
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Worker
 
-/// Work of a test: numbers, each of which takes a moment; one below 0 takes forever.
+/// Work for a test: numbers, each of which takes a moment; a negative one never ends.
 private final class Numbers: DeliverySource {
     struct State {
         var left: [Int]
@@ -85,8 +85,8 @@ private func onLoop(_ body: @escaping @Sendable (EventLoop) async -> Void) async
     }
 }
 
-@Suite struct `An engine` {
-    @Test func `does everything once, never more than it may at a time, and records many at once`() async {
+@Suite struct `A delivery engine` {
+    @Test func `processes everything once, within its limit, and records results in batches`() async {
         await onLoop { loop in
             let source = Numbers(Array(0..<1000), capacity: 50, loop: loop)
             let engine = DeliveryEngine(source, loop: loop)
@@ -101,7 +101,7 @@ private func onLoop(_ body: @escaping @Sendable (EventLoop) async -> Void) async
         }
     }
 
-    @Test func `keeps what it has to record while the database is away`() async {
+    @Test func `keeps unrecorded results while the database is down`() async {
         await onLoop { loop in
             let source = Numbers(Array(0..<100), capacity: 20, loop: loop, outages: 3)
             let engine = DeliveryEngine(source, loop: loop)
@@ -114,7 +114,7 @@ private func onLoop(_ body: @escaping @Sendable (EventLoop) async -> Void) async
         }
     }
 
-    @Test func `finishes what is under way when it is told to stop, and begins nothing more`() async {
+    @Test func `finishes the work in progress when it is stopped, and begins nothing more`() async {
         await onLoop { loop in
             let source = Numbers(Array(0..<100_000), capacity: 20, loop: loop)
             let engine = DeliveryEngine(source, loop: loop)
@@ -129,7 +129,7 @@ private func onLoop(_ body: @escaping @Sendable (EventLoop) async -> Void) async
         }
     }
 
-    @Test func `ends an attempt before its lease does`() async {
+    @Test func `ends an attempt before its lease expires`() async {
         await onLoop { loop in
             let source = Numbers([-1] + Array(0..<100), capacity: 20, loop: loop)
             let done = try? await DeliveryEngine(source, loop: loop, longest: .milliseconds(200)).runOnce()
@@ -138,7 +138,7 @@ private func onLoop(_ body: @escaping @Sendable (EventLoop) async -> Void) async
         }
     }
 
-    @Test func `does once what there is, and then ends`() async {
+    @Test func `can process the available work once and end`() async {
         await onLoop { loop in
             let source = Numbers(Array(0..<100), capacity: 20, loop: loop)
             let done = try? await DeliveryEngine(source, loop: loop).runOnce()

@@ -6,7 +6,7 @@ import Testing
 private let start = ContinuousClock.now
 
 extension DeliveryLimits {
-    /// Messages to these destinations were claimed, none of them urgent.
+    /// Claims messages to these destinations, none of them urgent.
     fileprivate mutating func begin(
         _ destinations: [Destination], at now: ContinuousClock.Instant
     ) -> [Duration?] {
@@ -15,7 +15,7 @@ extension DeliveryLimits {
 }
 
 @Suite struct `A circuit breaker` {
-    @Test func `opens after five failures in a row, and lets one attempt find out`() {
+    @Test func `opens after five failures in a row, then allows one trial attempt`() {
         var breaker = CircuitBreaker()
         for _ in 0..<4 { breaker.fail(at: start, pause: nil) }
         #expect(breaker.isClosed)
@@ -29,7 +29,7 @@ extension DeliveryLimits {
         #expect(breaker.room(at: start + .seconds(5)) == .max)
     }
 
-    @Test func `counts failures in a row only`() {
+    @Test func `counts only consecutive failures`() {
         var breaker = CircuitBreaker()
         for _ in 0..<20 {
             for _ in 0..<4 { breaker.fail(at: start, pause: nil) }
@@ -38,7 +38,7 @@ extension DeliveryLimits {
         #expect(breaker.isClosed)
     }
 
-    @Test func `waits twice as long after each attempt that fails, up to five minutes`() {
+    @Test func `doubles its wait after each failed attempt, up to five minutes`() {
         var breaker = CircuitBreaker()
         for _ in 0..<5 { breaker.fail(at: start, pause: nil) }
         var now = start
@@ -51,7 +51,7 @@ extension DeliveryLimits {
         }
     }
 
-    @Test func `obeys a provider that asks for a pause at once, but not for longer than five minutes`() {
+    @Test func `obeys a provider's Retry-After at once, but waits no longer than five minutes`() {
         var breaker = CircuitBreaker()
         breaker.fail(at: start, pause: .seconds(60))
         #expect(breaker.room(at: start + .seconds(59)) == 0)
@@ -61,7 +61,7 @@ extension DeliveryLimits {
         #expect(breaker.room(at: start + .seconds(300)) == 1)
     }
 
-    @Test func `has others wait for the one attempt no longer than that should take`() {
+    @Test func `makes other messages wait for the trial attempt no longer than it should take`() {
         var breaker = CircuitBreaker()
         for _ in 0..<5 { breaker.fail(at: start, pause: .seconds(300)) }
         #expect(breaker.wait(at: start) == .seconds(300))
@@ -69,7 +69,7 @@ extension DeliveryLimits {
         #expect(breaker.wait(at: start + .seconds(300)) == RouteLimit.slowThreshold)
     }
 
-    @Test func `learns nothing from an attempt that never got there`() {
+    @Test func `ignores an attempt that never reached the provider`() {
         var breaker = CircuitBreaker()
         for _ in 0..<10 { breaker.release(at: start) }
         #expect(breaker.isClosed)
@@ -81,7 +81,7 @@ extension DeliveryLimits {
 }
 
 @Suite struct `A tenant's limit` {
-    @Test func `doubles with each window that is answered, until something fails`() {
+    @Test func `doubles with each successful window until something fails`() {
         var limit = RouteLimit(most: 100)
         #expect(limit.value == 4)
         for window in [8, 16, 32, 64, 100, 100] {
@@ -94,7 +94,7 @@ extension DeliveryLimits {
         #expect((50...51).contains(limit.value))
     }
 
-    @Test func `shrinks once for all that failed of one window, and never to nothing`() {
+    @Test func `halves once for all failures of one window, and never reaches zero`() {
         var limit = RouteLimit(most: 64)
         for _ in 0..<100 { limit.succeed(inFlight: 64) }
         for _ in 0..<64 { limit.fail(began: start, at: start + .seconds(1)) }
@@ -103,7 +103,7 @@ extension DeliveryLimits {
         #expect(limit.value == 1)
     }
 
-    @Test func `does not grow by what it has not used`() {
+    @Test func `does not grow while it is not used up`() {
         var limit = RouteLimit(most: 100)
         for _ in 0..<100 { limit.succeed(inFlight: 1) }
         #expect(limit.value == 4)
@@ -111,7 +111,8 @@ extension DeliveryLimits {
 }
 
 @Suite struct `The limits of a channel` {
-    /// Claims once, gives to each tenant of `backlog` what it may have, as the database would, and says which were claimed.
+    /// Claims once, gives each tenant of `backlog` the messages that its room allows, as the database would, and returns the claimed
+    /// ones.
     private func claim(_ limits: inout DeliveryLimits, _ backlog: [Int: Int], at now: ContinuousClock.Instant) -> [Int]
     {
         guard let claim = limits.claim(at: now) else { return [] }
@@ -126,7 +127,7 @@ extension DeliveryLimits {
         return given
     }
 
-    /// Answers `jobs` after `time`.
+    /// Ends `jobs` after `time`.
     private func answer(
         _ limits: inout DeliveryLimits, _ jobs: [Int], _ verdict: DeliveryLimits.Verdict,
         began: ContinuousClock.Instant, after time: Duration
@@ -134,7 +135,7 @@ extension DeliveryLimits {
         for tenant in jobs { _ = limits.end(.init(tenant: tenant), verdict, began: began, at: began + time) }
     }
 
-    @Test func `never let more be under way than the channel takes`() {
+    @Test func `never let more messages be in flight than the channel allows`() {
         var limits = DeliveryLimits(capacity: 20)
         let backlog = Dictionary(uniqueKeysWithValues: (1...100).map { ($0, 1000) })
         for _ in 0..<50 { _ = claim(&limits, backlog, at: start) }
@@ -155,7 +156,7 @@ extension DeliveryLimits {
         #expect(claim(&limits, [7: 1000, 8: 10], at: now).contains(8))
     }
 
-    @Test func `leave half of the channel to those who are known to be quick, however many are dead`() {
+    @Test func `reserve half of the channel for quick tenants, however many others hang`() {
         var limits = DeliveryLimits(capacity: 40)
         var now = start
         // acme is known to be quick.
@@ -164,18 +165,18 @@ extension DeliveryLimits {
             answer(&limits, jobs, .works, began: now, after: .milliseconds(10))
             now += .milliseconds(10)
         }
-        // Fifty others swallow what they get, and never answer.
+        // Fifty other tenants' providers accept requests and never answer.
         let backlog = Dictionary(uniqueKeysWithValues: (2...51).map { ($0, 1000) })
         for _ in 0..<20 { _ = claim(&limits, backlog, at: now) }
         #expect((15...20).contains(limits.inFlight))
-        // acme still gets as much as ever.
+        // acme still gets as much as before.
         let jobs =
             claim(&limits, backlog.merging([1: 1000]) { $1 }, at: now)
             + claim(&limits, backlog.merging([1: 1000]) { $1 }, at: now)
         #expect(jobs.count { $0 == 1 } >= 16)
     }
 
-    @Test func `give somebody new a turn while the dead ones wait behind their breakers`() {
+    @Test func `give a new tenant its turn while failing ones wait behind their breakers`() {
         var limits = DeliveryLimits(capacity: 40)
         var backlog = Dictionary(uniqueKeysWithValues: (2...51).map { ($0, 1000) })
         var now = start
@@ -189,7 +190,7 @@ extension DeliveryLimits {
         #expect(claim(&limits, backlog, at: now).filter { $0 == 1 }.count == 4)
     }
 
-    @Test func `say when a breaker opens and when it closes, once`() {
+    @Test func `report once when a breaker opens and once when it closes`() {
         var limits = DeliveryLimits(capacity: 10)
         var changes: [DeliveryLimits.Change] = []
         var now = start
@@ -205,7 +206,7 @@ extension DeliveryLimits {
         #expect(changes == [.opened, .closed])
     }
 
-    @Test func `go round: whoever was last in one claim is behind the others in the next`() {
+    @Test func `rotate, so that the tenant claimed last comes after the others in the next claim`() {
         var limits = DeliveryLimits(capacity: 8)
         let backlog = [1: 4, 2: 4, 3: 4]
         #expect(claim(&limits, backlog, at: start) == [1, 1, 1, 1])
@@ -213,7 +214,7 @@ extension DeliveryLimits {
         #expect(claim(&limits, backlog, at: start).first == 2)
     }
 
-    @Test func `say when somebody who was held back has room again`() {
+    @Test func `report when a tenant that was held back has room again`() {
         var limits = DeliveryLimits(capacity: 100)
         let jobs = claim(&limits, [1: 1000], at: start)
         #expect(jobs.count == 4)
@@ -223,7 +224,7 @@ extension DeliveryLimits {
         #expect(limits.hasRoomAgain)
     }
 
-    @Test func `forget a healthy tenant soon, and a dead one late`() {
+    @Test func `forget a healthy tenant soon and a failing one late`() {
         var limits = DeliveryLimits(capacity: 10)
         _ = limits.begin([.init(tenant: 1), .init(tenant: 2)], at: start)
         _ = limits.end(.init(tenant: 1), .works, began: start, at: start)
@@ -233,7 +234,7 @@ extension DeliveryLimits {
     }
 }
 
-@Suite struct `The limits of a channel on which users name the hosts` {
+@Suite struct `The limits of a channel with user-chosen hosts` {
     private typealias Destination = DeliveryLimits.Destination
 
     /// Sends `count` messages to a host that answers at once, until the tenant has most of the channel.
@@ -244,7 +245,7 @@ extension DeliveryLimits {
         }
     }
 
-    /// How many of `count` messages get under way.
+    /// The number of the `count` messages that may be sent.
     private func begin(
         _ limits: inout DeliveryLimits, _ destination: Destination, _ count: Int,
         at now: ContinuousClock.Instant = start
@@ -252,7 +253,7 @@ extension DeliveryLimits {
         limits.begin(Array(repeating: destination, count: count), at: now).count { $0 == nil }
     }
 
-    @Test func `leave a tenant's limit to hosts that are known to be quick, however many hang`() {
+    @Test func `keep a tenant's limit for hosts known to be quick, however many hang`() {
         var limits = DeliveryLimits(capacity: 200)
         let good = Destination(tenant: 1, host: "https://push.example")
         warmUp(&limits, good)
@@ -262,18 +263,18 @@ extension DeliveryLimits {
             hanging += begin(&limits, Destination(tenant: 1, host: "https://evil-\(number).example"), 1)
         }
         #expect(hanging <= room / 2)
-        #expect(limits.claim(at: start)?.room == [room], "the others have what they had")
+        #expect(limits.claim(at: start)?.room == [room], "other tenants' room is unchanged")
         #expect(begin(&limits, good, room) == room)
     }
 
-    @Test func `leave half of the channel to the quick hosts of everybody`() {
+    @Test func `reserve half of the channel for quick hosts of all tenants`() {
         var limits = DeliveryLimits(capacity: 40)
         for tenant in 1...20 { warmUp(&limits, Destination(tenant: tenant, host: "good")) }
         var hanging = 0
         for tenant in 1...20 { hanging += begin(&limits, Destination(tenant: tenant, host: "evil"), 4) }
         #expect(hanging == 20)
         #expect(begin(&limits, Destination(tenant: 1, host: "good"), 10) == 10)
-        // Also a tenant's that is none of them, once the hanging ones have ended.
+        // This holds for another tenant too, once the hanging messages have ended.
         for tenant in 1...20 {
             for _ in 0..<4 {
                 let evil = Destination(tenant: tenant, host: "evil")
@@ -283,7 +284,7 @@ extension DeliveryLimits {
         #expect(begin(&limits, Destination(tenant: 30, host: "good"), 4) == 4)
     }
 
-    @Test func `ask a host that fails for one message at a time, and the tenant's others for all`() {
+    @Test func `try a failing host with one message at a time, and the tenant's other hosts with all`() {
         var limits = DeliveryLimits(capacity: 100)
         let bad = Destination(tenant: 1, host: "bad")
         let good = Destination(tenant: 1, host: "good")
@@ -293,7 +294,7 @@ extension DeliveryLimits {
             #expect(begin(&limits, bad, 1) == 1)
             changes += limits.end(bad, .hostFails(pause: nil), began: start, at: start)
         }
-        #expect(changes == [.hostOpened], "no breaker of the tenant's")
+        #expect(changes == [.hostOpened], "the tenant's own breaker stays closed")
         let waits = limits.begin([bad, bad, good], at: start)
         #expect(waits[0].map { $0 >= CircuitBreaker.shortestWait } == true)
         #expect(waits[2] == nil)
@@ -301,11 +302,11 @@ extension DeliveryLimits {
         #expect(begin(&limits, bad, 3, at: later) == 1)
         #expect(limits.end(bad, .works, began: later, at: later) == [.hostClosed])
         #expect(begin(&limits, bad, 3, at: later) == 3)
-        // Another tenant's messages to the same host are none of this.
+        // Another tenant's messages to the same host are not affected.
         #expect(begin(&limits, Destination(tenant: 2, host: "bad"), 1) == 1)
     }
 
-    @Test func `put off what waits for a slow host one behind the other, and all of it evenly over a minute`() {
+    @Test func `delay messages for a slow host in order, spread evenly over a minute`() {
         var limits = DeliveryLimits(capacity: 8)
         let slow = Destination(tenant: 1, host: "slow")
         _ = limits.begin([slow], at: start - .seconds(3))
@@ -320,13 +321,13 @@ extension DeliveryLimits {
             #expect((140...180).contains(part), "\(ten)")
         }
         #expect(waits.allSatisfy { $0 <= .seconds(60) })
-        // Nor later for those that come back without having had room, again and again.
+        // Messages that come back repeatedly without room are not delayed further either.
         for _ in 0..<1000 {
             #expect(limits.begin([slow], at: start)[0].map { $0 <= .seconds(60) } == true)
         }
     }
 
-    @Test func `put off what waits for a host's first answer by a second, and no more`() {
+    @Test func `delay messages that wait for a host's first answer by only a second`() {
         var limits = DeliveryLimits(capacity: 200)
         let cold = Destination(tenant: 1, host: "cold")
         let waits = limits.begin(Array(repeating: cold, count: 100), at: start)
@@ -337,7 +338,7 @@ extension DeliveryLimits {
         #expect(begin(&limits, cold, 96, at: start + .seconds(1)) == 96)
     }
 
-    @Test func `put off what waits for the attempt that finds out about a host no longer than that should take`() {
+    @Test func `delay messages that wait for a host's trial attempt no longer than it should take`() {
         var limits = DeliveryLimits(capacity: 100)
         let host = Destination(tenant: 1, host: "host")
         for _ in 0..<5 {
@@ -354,7 +355,7 @@ extension DeliveryLimits {
         #expect(waits == [nil, RouteLimit.slowThreshold])
     }
 
-    @Test func `give a host that answers slowly more at once, as long as it answers`() {
+    @Test func `give a slow host more messages at once as long as it answers`() {
         var limits = DeliveryLimits(capacity: 200)
         let slow = Destination(tenant: 1, host: "slow")
         var now = start
@@ -371,7 +372,7 @@ extension DeliveryLimits {
         #expect(begin(&limits, slow, 100, at: now + .seconds(10)) == 1)
     }
 
-    @Test func `keep places for what is urgent where a user's many hosts hang`() {
+    @Test func `keep places for urgent messages even if many of a user's hosts hang`() {
         var limits = DeliveryLimits(capacity: 200)
         var hanging = 0
         for number in 0..<20 { hanging += begin(&limits, Destination(tenant: 1, host: "evil-\(number)"), 1) }
@@ -382,7 +383,7 @@ extension DeliveryLimits {
         #expect(limits.begin([alarm, alarm, alarm], at: start) == [nil, nil, .seconds(1)])
     }
 
-    @Test func `hold nothing against a push service that refuses one user's subscriptions`() {
+    @Test func `do not blame a push service that refuses one user's subscriptions`() {
         var limits = DeliveryLimits(capacity: 100)
         let service = Destination(tenant: 1, host: "https://fcm.googleapis.com")
         let refusal = DeliveryError("Web Push: 403", .retry(after: .seconds(60)), isOfMessage: true)
@@ -390,10 +391,10 @@ extension DeliveryLimits {
             #expect(begin(&limits, service, 1) == 1)
             _ = limits.end(service, DeliveryLimits.Verdict(refusal, to: service), began: start, at: start)
         }
-        #expect(begin(&limits, service, 1) == 1, "another user's message goes")
+        #expect(begin(&limits, service, 1) == 1, "another user's message is sent")
     }
 
-    @Test func `see a tenant that cannot send at all as on any other channel`() {
+    @Test func `recognise a tenant that cannot send at all, as on any other channel`() {
         var limits = DeliveryLimits(capacity: 100)
         let good = Destination(tenant: 1, host: "good")
         var changes: [DeliveryLimits.Change] = []
@@ -405,7 +406,7 @@ extension DeliveryLimits {
         #expect(limits.claim(at: start)?.room == [0])
     }
 
-    @Test func `count what is under way right, whatever becomes of it`() {
+    @Test func `count messages in flight correctly, whatever their outcome`() {
         var limits = DeliveryLimits(capacity: 60)
         var random = SystemRandomNumberGenerator()
         var inFlight: [Destination] = []
@@ -436,7 +437,7 @@ extension DeliveryLimits {
 }
 
 @Suite struct `A batch of results` {
-    @Test func `waits for more, but not for long, and not when there are enough`() {
+    @Test func `waits for more, but not for long and not once it is full`() {
         var batch = ResultBatch<Int>()
         #expect(batch.wait(at: start) == nil)
         batch.append(1, at: start)
@@ -448,7 +449,7 @@ extension DeliveryLimits {
         #expect(batch.isEmpty)
     }
 
-    @Test func `keeps everything while the database is away`() {
+    @Test func `keeps everything while the database is down`() {
         var batch = ResultBatch<Int>()
         for number in 1...10 { batch.append(number, at: start) }
         for _ in 0..<100 {
@@ -458,7 +459,7 @@ extension DeliveryLimits {
         }
     }
 
-    @Test func `finds the one that the database refuses, and gives it up after five times`() {
+    @Test func `finds the one result that the database refuses, and drops it after five attempts`() {
         var batch = ResultBatch<Int>()
         for number in 1...100 { batch.append(number, at: start) }
         var recorded: [Int] = []

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Worker
 
-@Suite struct `A report of health` {
+@Suite struct `A health report` {
     private func report(_ ages: String, _ untold: String? = nil) -> HealthReport {
         HealthReport(ages: Array(ages.utf8), untold: untold.map { Array($0.utf8) })
     }
 
-    @Test func `is well while nothing is late, and tells the ages`() {
+    @Test func `is healthy while nothing is late, and gives the ages`() {
         let report = report(
             #"{"oldest_due_seconds":300,"oldest_miss_seconds":0,"worker_beat_seconds":null,"schema_version":22}"#)
         #expect(report.isWell)
@@ -15,13 +15,13 @@ import Testing
         #expect(report.text == "oldest_due_seconds 300\noldest_miss_seconds 0\nschema_version 22\n")
     }
 
-    @Test func `is not while something is late`() {
+    @Test func `is unhealthy while something is late`() {
         let report = report(#"{"oldest_due_seconds":301,"oldest_miss_seconds":0}"#)
         #expect(!report.isWell)
         #expect(report.text.hasPrefix("late: oldest_due_seconds\n"))
     }
 
-    @Test func `is not while alarms have reached nobody, and says whose`() throws {
+    @Test func `is unhealthy while alarms have reached nobody, and names them`() throws {
         let alarms = #"[{"at":"2027-03-10T09:30:11Z","id":"01a4","tenant":"acme","tenant_id":7,"type":"ping_missed"}]"#
         let report = report(#"{"oldest_due_seconds":0}"#, #"{"undelivered_alarms":3,"alarms":\#(alarms)}"#)
         #expect(!report.isWell)
@@ -33,7 +33,7 @@ import Testing
         #expect(told.contains(#""id":"01a4""#) && told.contains(#""tenant_id":7"#))
     }
 
-    @Test func `is not when the database says nothing that can be read`() {
+    @Test func `is unhealthy if the database's report cannot be read`() {
         #expect(!report("").isWell)
         #expect(!HealthReport(trouble: "the database does not answer").isWell)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Worker
 
-/// A migrated database with one sender, Alice, who is asked at nine in Berlin, and one receiver, Bob.
+/// A migrated database with one sender, Alice, whose pings are due at nine in Berlin, and one receiver, Bob.
 private func database(_ server: EphemeralPostgres) throws -> String {
     let url = try server.createDatabase("kith")
     let session = try PostgresSession(url: url)
@@ -31,7 +31,7 @@ private func database(_ server: EphemeralPostgres) throws -> String {
     return url
 }
 
-/// Microseconds since 1970 of an instant of RFC 3339.
+/// The microseconds since 1970 of an RFC 3339 timestamp.
 private func instant(_ text: String) throws -> Int64 {
     Int64(try Date(text, strategy: .iso8601).timeIntervalSince1970 * 1_000_000)
 }
@@ -64,7 +64,7 @@ private func withWorker(
 }
 
 @Suite struct `The worker` {
-    @Test func `does in one pass what there is to do, and then nothing`() async throws {
+    @Test func `does all pending work in one pass, and then finds nothing`() async throws {
         let server = try EphemeralPostgres()
         defer { server.remove() }
         let url = try database(server)
@@ -83,7 +83,7 @@ private func withWorker(
         #expect(told.int(0, 0) == 1)
     }
 
-    @Test func `throws nothing away by another clock than the machine's`() async throws {
+    @Test func `drops no data while its clock differs from the machine's`() async throws {
         let server = try EphemeralPostgres()
         defer { server.remove() }
         let url = try database(server)
@@ -99,7 +99,7 @@ private func withWorker(
         }
     }
 
-    @Test func `goes on by itself, and stops when it is told to`() async throws {
+    @Test func `runs by itself, and stops when told to`() async throws {
         let server = try EphemeralPostgres()
         defer { server.remove() }
         let url = try database(server)
@@ -108,7 +108,7 @@ private func withWorker(
             let running = loop.spawn { await worker.run() }
             let due = "select count(*) from kith.pings where status = 'due'"
             for _ in 0..<5000 where !announced.load(ordering: .relaxed) {
-                // As the superuser: the worker itself reads no status.
+                // As the superuser, because the worker cannot read the status.
                 if let count = try? PostgresSession(url: url).query(due).int(0, 0), count == 1 {
                     announced.store(true, ordering: .relaxed)
                 }
@@ -121,7 +121,7 @@ private func withWorker(
         #expect(wasAnnounced)
     }
 
-    @Test func `outlives its database`() async throws {
+    @Test func `survives the loss of its database`() async throws {
         let server = try EphemeralPostgres()
         defer { server.remove() }
         let url = try database(server)

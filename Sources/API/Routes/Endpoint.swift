@@ -1,4 +1,5 @@
 internal import HTTP
+internal import Postgres
 
 /// One call of the API. The server routes by it, and the documentation is generated from it.
 struct Endpoint: Sendable {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A certificate for this machine's loopback address, which signs itself, in a folder of its own that goes with it.
+/// A self-signed certificate for the loopback address, in a folder that is deleted with the object.
 public final class Certificate: Sendable {
-    /// The certificate in PEM: for who is to trust it.
+    /// The path of the certificate in PEM, for clients that trust it.
     public let path: String
-    /// The certificate and its key in PEM: for the server.
+    /// The path of the certificate and its key in PEM, for the server.
     public let pathWithKey: String
 
     private let folder: TemporaryFolder
 
-    /// Has openssl make one.
+    /// Creates a certificate with openssl.
     public init() throws {
         folder = try TemporaryFolder()
         path = folder.url.appending(path: "certificate.pem").path

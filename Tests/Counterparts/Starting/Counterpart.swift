@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// A server of `Tests/Counterparts` that runs as long as this object lives. What it writes, a JSON object a line, is its log.
+/// A server of `Tests/Counterparts` that runs as long as this object lives. Its output, one JSON object per line, is its log.
 ///
 /// `@unchecked Sendable`: `Process` is started in `init` and afterwards only signalled, and nobody uses the pipe.
 public final class Counterpart: @unchecked Sendable {
     private let process = Process()
-    /// Ends with the tests, however they end, and the server with it.
+    /// The server's standard input stream. It closes when the tests end, in whatever way, and the server ends with it.
     private let input = Pipe()
     private let folder: TemporaryFolder
     /// The port that it listens on, on 127.0.0.1.
@@ -24,7 +24,7 @@ public final class Counterpart: @unchecked Sendable {
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
-        // The first one waits until what they need is installed.
+        // The first counterpart waits until its packages are installed.
         let end = Date() + 300
         var found: Int?
         while found == nil && process.isRunning && Date() < end {
@@ -43,12 +43,12 @@ public final class Counterpart: @unchecked Sendable {
         kill(process.processIdentifier, SIGKILL)
     }
 
-    /// What it has written after its first line, so far.
+    /// The lines that it has written so far, except the first.
     public var log: [[String: Any]] {
         get throws { try Array(Self.lines(of: folder.url.appending(path: "log")).dropFirst()) }
     }
 
-    /// Waits until the log is as `condition` asks for; the log.
+    /// Waits until the log meets `condition`; the log.
     public func waits(
         seconds: Double = 60, until condition: ([[String: Any]]) -> Bool
     ) async throws -> [[String: Any]] {
@@ -58,21 +58,21 @@ public final class Counterpart: @unchecked Sendable {
             if condition(log) { return log }
             try await Task.sleep(for: .milliseconds(20))
         }
-        throw Failure(description: "the counterpart has not written what is waited for; it wrote: \(try log)")
+        throw Failure(description: "the counterpart did not write the expected log; it wrote: \(try log)")
     }
 
-    /// What went wrong with a counterpart.
+    /// A counterpart's failure.
     public struct Failure: Error, CustomStringConvertible {
-        /// For who reads the test.
+        /// The reason, for the reader of the test.
         public let description: String
 
-        /// A reason.
+        /// Creates a failure with a reason.
         public init(description: String) {
             self.description = description
         }
     }
 
-    /// The whole lines of a file; the last one may still be being written.
+    /// The complete lines of a file; the last one may still be incomplete.
     private static func lines(of file: URL) throws -> [[String: Any]] {
         let whole = try String(contentsOf: file, encoding: .utf8).split(
             separator: "\n", omittingEmptySubsequences: false

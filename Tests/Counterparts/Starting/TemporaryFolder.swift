@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A folder that goes with the object, and with the tests at the latest: what is kept to their very end is never let go.
+/// A folder that is deleted with the object, and at the latest when the tests exit: an object that lives until then is never deinitialised.
 final class TemporaryFolder: Sendable {
     let url: URL
 

@@ -9,12 +9,12 @@ struct APIClient: Sendable {
     private let session: URLSession
     private let start = Start()
 
-    /// The time until a new server has its connections to the database: on a machine that is busy with other tests more than the second
-    /// for which requests wait for them.
+    /// Waits once until a new server has its database connections. On a machine that is busy with other tests this takes longer than
+    /// the second for which requests wait for a connection.
     private actor Start {
         private var isOver = false
 
-        /// Waits until `status`, which asks whether it is ready, is another than 503, or the server is gone.
+        /// Waits until `status`, a readiness check, answers anything but 503, or the server is gone.
         func ends(_ status: @Sendable () async throws -> Int?) async {
             for _ in 0..<600 where !isOver {
                 isOver = (try? await status()) ?? nil != 503
@@ -28,7 +28,7 @@ struct APIClient: Sendable {
         self.base = base
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 20
-        // The API has none; who tests a page's sends it.
+        // The API sets no cookies; a test of a page sends its cookie explicitly.
         configuration.httpCookieAcceptPolicy = .never
         configuration.httpShouldSetCookies = false
         configuration.httpMaximumConnectionsPerHost = 64
@@ -41,7 +41,7 @@ struct APIClient: Sendable {
         let headers: [String: String]
         let body: Data
 
-        /// The body as one of the API's values.
+        /// The body decoded as one of the API's values.
         func decode<Value: Decodable>(_: Value.Type = Value.self) throws -> Value {
             do {
                 return try JSONDecoder.kith.decode(Value.self, from: body)
@@ -50,14 +50,14 @@ struct APIClient: Sendable {
             }
         }
 
-        /// The code of a problem document; empty when it is none.
+        /// The code of a problem document; empty if the body is not one.
         var code: String { (try? decode(Problem.self).code) ?? "" }
-        /// What a person would read of it.
+        /// The problem document's `detail`.
         var detail: String { (try? decode(Problem.self).detail) ?? "" }
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    /// Sends a request; `credential` goes into the Authorization header. Whatever the test is about, the answer must be one that the
+    /// Sends a request; `credential` goes into the Authorization header. In every test, the answer must be one that the OpenAPI
     /// document describes.
     func send(
         _ method: String, _ path: String, _ body: String? = nil, as credential: String? = nil,
@@ -68,7 +68,7 @@ struct APIClient: Sendable {
         return answer
     }
 
-    /// The same with a body of bytes.
+    /// Sends a request whose body is bytes.
     func send(
         _ method: String, _ path: String, content: Data, type: String? = nil, as credential: String? = nil,
         headers: [String: String] = [:]
@@ -78,7 +78,7 @@ struct APIClient: Sendable {
         return answer
     }
 
-    /// Sends a request, and takes any answer.
+    /// Sends a request and accepts any answer, documented or not.
     func exchange(
         _ method: String, _ path: String, _ body: String? = nil, as credential: String? = nil,
         headers: [String: String] = [:]
@@ -111,8 +111,8 @@ struct APIClient: Sendable {
         return Answer(status: http.statusCode, headers: fields, body: data)
     }
 
-    /// Sends a request, and again after a while where the server says that it can succeed later: on a machine that is busy with other
-    /// tests the database may be late.
+    /// Sends a request, and repeats it after a while if the server answers that it can succeed later: on a machine that is busy with
+    /// other tests the database may be late.
     func patiently(_ request: () async throws -> Answer) async throws -> Answer {
         for _ in 0..<10 {
             let answer = try await request()

@@ -2,7 +2,7 @@ import Counterparts
 import Crypto
 import Foundation
 
-/// APNs as the tests have it, and the credentials with which acme uses it.
+/// A stand-in for APNs, and the credentials with which acme uses it.
 struct Apple {
     let server: Counterpart
     let settings: [String: String]
@@ -18,6 +18,6 @@ struct Apple {
 
     var environment: [String: String] { ["KITH_APNS_URL": "https://localhost:\(server.port)"] }
 
-    /// The token of a device whose pushes are answered as `script` says.
+    /// A device token for which pushes are answered as `script` says.
     static func device(_ script: String) -> String { Hex.encode(Array(script.utf8)) }
 }

@@ -6,7 +6,7 @@ import LocalPostgres
 import Postgres
 import Testing
 
-/// Alice with an open vault, and what is done with documents in it.
+/// Alice with an open vault, and helpers for its documents.
 struct Archive {
     let alice: Person
     let vault: Vault
@@ -25,7 +25,7 @@ struct Archive {
 
     func path(_ document: Document) -> String { "\(path)/\(document.id)" }
 
-    /// Adds a document, as Alice or another.
+    /// Adds a document, as Alice or as another person.
     func add(
         _ content: Data, name: String = "Will.pdf", type: String? = "application/pdf", as person: Person? = nil
     ) async throws -> Document {
@@ -44,7 +44,7 @@ struct Archive {
         try await client.send("GET", path(document) + "/content", as: (person ?? alice).token, headers: headers)
     }
 
-    /// Somebody who is an accepted nominee of the vault.
+    /// A person who is an accepted nominee of the vault.
     func nominee(_ name: String, _ level: AccessLevel) async throws -> Person {
         let person = try await Person.join(installation.acme, as: name, client)
         _ = try installation.session().query(
@@ -68,7 +68,7 @@ struct Archive {
             """, [.text(person.id.uuidString)])
     }
 
-    /// How many versions and chunks the vault has.
+    /// The number of versions and chunks that the vault has.
     func kept() throws -> (versions: Int, chunks: Int) {
         let counts = try installation.session().query(
             """
@@ -79,7 +79,7 @@ struct Archive {
         return (counts.int(0, 0) ?? -1, counts.int(0, 1) ?? -1)
     }
 
-    /// Waits until so many versions are left.
+    /// Waits until `count` versions are left.
     func waitForVersions(_ count: Int) async throws {
         for _ in 0..<1000 {
             if try kept().versions == count { return }
@@ -88,7 +88,7 @@ struct Archive {
         throw KithProcess.Failure(description: "\(try kept().versions) versions are left")
     }
 
-    /// What history says of a document.
+    /// The actions that the vault's history has for a document.
     func history(_ document: Document) throws -> [String] {
         let rows = try installation.session().query(
             "select action from kith.history where subject_id = $1 order by id", [.text(document.id.uuidString)])
@@ -96,7 +96,7 @@ struct Archive {
     }
 }
 
-/// A content of as many bytes, different each time.
+/// Random content of `count` bytes.
 func bytes(_ count: Int) -> Data { Data(randomBytes(count)) }
-/// Its SHA-256, in hexadecimal.
+/// The SHA-256 of `data`, in hexadecimal.
 func hash(_ data: Data) -> String { Hex.encode(sha256(Array(data))) }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Browser {
-    /// What axe-core finds on the page that is serious or critical for people with a disability: the rule and the first element. Contrast,
-    /// which it takes longest for, ``lowestContrast`` measures.
+    /// The serious and critical accessibility violations that axe-core finds on the page: the rule and the first element. Contrast,
+    /// which axe-core takes longest for, is measured by ``lowestContrast``.
     func barriers() throws -> [String] {
         let found: String = try evaluate(
             """
@@ -14,7 +14,7 @@ extension Browser {
         return found.split(separator: "\n").map(String.init)
     }
 
-    /// The script; read once.
+    /// The script, read once.
     private static let axe = Result { () throws -> String in
         let process = Process()
         let output = Pipe()

@@ -1,23 +1,23 @@
 import Foundation
 import Glibc
 
-/// A Chromium without a window, driven over WebDriver (W3C): what somebody sees who opens a page.
+/// A headless Chromium driven over WebDriver (W3C): shows what a visitor of a page sees.
 ///
-/// `@unchecked Sendable`: everything is set in `init`; afterwards one test has it.
+/// `@unchecked Sendable`: everything is set in `init`; afterwards only one test uses it.
 final class Browser: @unchecked Sendable {
     private let driver = Process()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "kith-browser-\(UUID().uuidString)")
-    /// The address of the session; empty until there is one, so that a failed start ends in `deinit` too.
+    /// The address of the session; empty until there is one, so that `deinit` also cleans up after a failed start.
     private var session = ""
 
-    /// Starts a browser for which every host is `server`, so that a page can be asked for by its real name.
+    /// Starts a browser that resolves every host to `server`, so that a page can be opened under its real name.
     init(everyHostIs server: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let log = folder.appending(path: "log")
         _ = FileManager.default.createFile(atPath: log.path, contents: nil)
         driver.executableURL = URL(fileURLWithPath: "/usr/bin/chromedriver")
         driver.arguments = ["--port=0"]
-        // Chromium leaves profiles in the temporary folder, and does not start with a clock that is preloaded.
+        // Chromium leaves profiles in the temporary folder, and does not start with a preloaded clock.
         driver.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
             .merging(["TMPDIR": folder.path]) { $1 }
         driver.standardOutput = try FileHandle(forWritingTo: log)
@@ -26,7 +26,7 @@ final class Browser: @unchecked Sendable {
         let port = try Self.port(in: log)
         let address = "\(server.host ?? "127.0.0.1"):\(server.port ?? 80)"
         let options: [String: Any] = [
-            // Its sandbox needs a user that is not root; what it opens here is ours.
+            // Chromium's sandbox needs a user other than root; the pages opened here are our own.
             "args": [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                 "--host-resolver-rules=MAP * \(address)",
@@ -40,18 +40,18 @@ final class Browser: @unchecked Sendable {
             let made = try Self.ask(base, "POST", ["capabilities": ["alwaysMatch": capabilities]])
                 as? [String: Any],
             let id = made["sessionId"] as? String
-        else { throw KithProcess.Failure(description: "chromedriver gave no session") }
+        else { throw KithProcess.Failure(description: "chromedriver created no session") }
         session = "\(base)/\(id)"
     }
 
     deinit {
-        // The browser ends with its session only; its driver takes no other signal in time.
+        // The browser ends only with its session; its driver reacts to no other signal in time.
         if !session.isEmpty { _ = try? Self.ask(session, "DELETE", nil) }
         if driver.isRunning { kill(driver.processIdentifier, SIGKILL) }
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The lowest contrast between a text and what is behind it (WCAG 2.2, "contrast ratio").
+    /// Computes the lowest contrast between a text and its background (WCAG 2.2, "contrast ratio").
     static let lowestContrast = """
         const luminance = colour => {
           const [r, g, b] = colour.match(/[0-9.]+/g).map(v => v / 255).map(
@@ -73,7 +73,7 @@ final class Browser: @unchecked Sendable {
         _ = try Self.ask("\(session)/url", "POST", ["url": address])
     }
 
-    /// What a function's body of JavaScript returns.
+    /// Runs a JavaScript function body and returns its result.
     func evaluate<Value>(_ script: String, as: Value.Type = Value.self) throws -> Value {
         let answer = try Self.ask(
             "\(session)/execute/sync", "POST", ["script": script, "args": [Any]()])
@@ -83,19 +83,19 @@ final class Browser: @unchecked Sendable {
         return value
     }
 
-    /// Fills in the fields of a form, by name, and clicks on its button of that value; until the next page is there.
+    /// Fills in the fields of a form by name, clicks its button with that value, and waits for the next page.
     func submit(_ fields: [String: String], button: String) throws {
         for (name, text) in fields {
             let field = try element("input[name=\(name)]")
             _ = try Self.ask("\(field)/clear", "POST", nil)
             _ = try Self.ask("\(field)/value", "POST", ["text": text])
         }
-        // A click only begins to leave the page: the next one does not have this mark.
+        // A click only begins to leave the page: mark this page, so that the next one can be told apart.
         let _: Bool = try evaluate("return window.isLeft = true")
         _ = try Self.ask("\(element("button[value=\(button)]"))/click", "POST", nil)
         let end = Date() + 60
         while Date() < end {
-            // While there is neither page, there may be nothing that could be asked.
+            // Between the two pages there may be nothing to evaluate the script in.
             let isThere: Bool? = try? evaluate("return !window.isLeft && document.readyState === 'complete'")
             if isThere == true { return }
             usleep(20_000)
@@ -103,23 +103,23 @@ final class Browser: @unchecked Sendable {
         throw KithProcess.Failure(description: "the form led to no other page")
     }
 
-    /// The address of an element of the page.
+    /// The WebDriver address of an element of the page.
     private func element(_ selector: String) throws -> String {
         let found = try Self.ask("\(session)/element", "POST", ["using": "css selector", "value": selector])
-        // W3C WebDriver, "Elements": the one member's name is a constant of the specification.
+        // W3C WebDriver, "Elements": the name of the only member is a constant of the specification.
         guard let id = (found as? [String: Any])?.values.first as? String else {
             throw KithProcess.Failure(description: "there is no \(selector)")
         }
         return "\(session)/element/\(id)"
     }
 
-    /// What the page, or the browser about it, wrote to the console since last asked.
+    /// The console messages of the page and the browser since the last call.
     func console() throws -> [String] {
         let entries = try Self.ask("\(session)/se/log", "POST", ["type": "browser"])
         return (entries as? [[String: Any]])?.compactMap { $0["message"] as? String } ?? []
     }
 
-    /// Becomes a screen of that width, of a phone or of a computer, in light or in dark.
+    /// Resizes to a screen of that size, of a phone or a computer, in light or dark mode.
     func resize(width: Int, height: Int, isPhone: Bool, isDark: Bool) throws {
         try command(
             "Emulation.setDeviceMetricsOverride",
@@ -143,7 +143,7 @@ final class Browser: @unchecked Sendable {
         throw KithProcess.Failure(description: "chromedriver did not start; apt-get install chromium-driver")
     }
 
-    /// By curl: chromedriver leaves out a space in its headers that Foundation wants.
+    /// Uses curl: chromedriver leaves out a space in its headers that Foundation requires.
     private static func ask(_ url: String, _ method: String, _ body: [String: Any]?) throws -> Any? {
         let curl = Process()
         let (input, output) = (Pipe(), Pipe())

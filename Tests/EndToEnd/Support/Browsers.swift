@@ -2,10 +2,10 @@ import Counterparts
 import Foundation
 import Testing
 
-/// A push service as the tests have it, and the browser whose subscriptions it has.
+/// A stand-in for a push service, and a browser that subscribes with it.
 struct Browsers {
     let server: Counterpart
-    /// What the browser gives for the encryption of its pushes.
+    /// The browser's keys for the encryption of its pushes.
     let keys: String
 
     init(_ certificate: Certificate) throws {
@@ -21,7 +21,7 @@ struct Browsers {
         "https://127.0.0.1:\(server.port)/push/\(publicKey)/"
     }
 
-    /// The messages that have come.
+    /// The messages that have arrived.
     var messages: [[String: Any]] {
         get throws { try Array(server.log.dropFirst()) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The time of every installation of the tests: it is noon on the ninth of March 2027 when they begin, and goes on from there. So nothing
-/// that they find depends on when or where they run.
+/// The clock of every installation in the tests: it starts at noon on 9 March 2027 and runs on from there. So no result depends on when
+/// or where the tests run.
 enum Day {
     static let start = Date(timeIntervalSince1970: 1_804_593_600)
 
@@ -15,7 +15,7 @@ enum Day {
 
     static var now: Date { Date() + Double(offset) }
 
-    /// The date in `zone`, so many days from now.
+    /// The date in `zone`, `days` from now.
     static func date(_ days: Int = 0, zone: String = "UTC") -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -24,11 +24,11 @@ enum Day {
         return formatter.string(from: now + Double(days) * 86400)
     }
 
-    /// The instant so many seconds from now.
+    /// The instant `seconds` from now.
     static func instant(_ seconds: Double) -> String {
         (now + seconds).formatted(.iso8601)
     }
 
-    /// Now, in SQL: the database's own `now()` is the machine's.
+    /// Now, as an SQL expression: the database's own `now()` is the machine's.
     static var sql: String { "to_timestamp(\(now.timeIntervalSince1970))" }
 }

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Holds every answer that any test gets against the server's own document: what a test provokes, however rare, must stand there.
+/// Checks every answer that any test gets against the server's own document: even the rarest answer must be described there.
 actor DocumentedAnswers {
     static let shared = DocumentedAnswers()
 
     private var api: OpenAPI?
-    /// What events have looked like: of thousands that look alike one is held against the document, or they would come too late.
+    /// The shapes of events seen so far: only one event of each shape is checked, because checking thousands would delay them too much.
     private var shapes: Set<String> = []
 
     /// Records an issue for an event of a stream that the document does not describe.
@@ -26,13 +26,13 @@ actor DocumentedAnswers {
         guard let api else { return }
         var check = JSONSchemaCheck(document: api.document)
         check.check(value, .object(["$ref": .string("#/components/schemas/\(component)")]))
-        for fault in check.faults { Issue.record("no \(component): \(fault): \(value)") }
+        for fault in check.faults { Issue.record("not a valid \(component): \(fault): \(value)") }
     }
 
     /// Records an issue for an answer that the document does not describe.
     func check(_ answer: APIClient.Answer, to method: String, _ path: String, of client: APIClient) async {
         if api == nil { api = try? await OpenAPI(client) }
-        // What only the server's other listener has, or nobody, has no operation.
+        // Paths of the server's other listener, and unknown paths, have no operation.
         guard let api, let operation = api.operation(method, path) else { return }
         for fault in api.faults(of: answer, to: operation) {
             Issue.record("\(method) \(path) is not as documented: \(fault): \(answer.text.prefix(300))")

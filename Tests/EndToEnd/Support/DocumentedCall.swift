@@ -8,7 +8,7 @@ struct DocumentedCall: Sendable {
     var query: [String: String]
     var headers: [String: String]
     var credential: String?
-    /// The body; nil where the operation takes none.
+    /// The body; nil if the operation accepts none.
     var body: JSON?
 
     init(_ operation: OpenAPI.Operation, credential: String?) {
@@ -37,7 +37,7 @@ struct DocumentedCall: Sendable {
         }
     }
 
-    /// Sends it; `text` instead of the body, `type` instead of its media type.
+    /// Sends the request, with `text` in place of the body and `type` in place of its media type, if given.
     func send(
         _ client: APIClient, text: String? = nil, type: String? = nil, accept: String? = nil
     ) async throws -> APIClient.Answer {
@@ -53,7 +53,7 @@ struct DocumentedCall: Sendable {
 }
 
 extension DocumentedCall {
-    /// Sends it where the answer has no end; what comes first.
+    /// Sends a request whose answer has no end; the beginning of the answer.
     fileprivate func beginning(_ client: APIClient, _ fields: [String: String]) async throws -> APIClient.Answer {
         let answer = try await client.patiently {
             let stream = try await EventClient(client, operation.method, address, as: credential, headers: fields)
@@ -65,7 +65,7 @@ extension DocumentedCall {
     }
 }
 
-/// What an operation needs to be there before it can succeed, and where in the request it goes.
+/// The resources that an operation needs before it can succeed, and the places in the request that name them.
 enum Preparation {
     typealias Step = @Sendable (inout DocumentedCall, DocumentedStage) async throws -> Void
 
@@ -75,19 +75,19 @@ enum Preparation {
     static let vault: Step = { call, stage in
         call.path["id"] = try await stage.do("createVault")["id"]?.string
     }
-    /// One that is open.
+    /// A vault of Alice's that is open.
     private static let openVault: Step = { call, stage in
         call.path["id"] = try await stage.do("openVault")["vault_id"]?.string
     }
 
-    /// A document in one that is open.
+    /// A document in an open vault.
     private static let document: Step = { call, stage in
         let document = try await stage.do("createDocument")
         call.path["id"] = document["vault_id"]?.string
         call.path["doc"] = document["id"]?.string
     }
 
-    /// By operation. A new operation needs its line here, or in one of the files beside this one: a test looks.
+    /// The steps by operation. A new operation needs an entry here or in one of the files beside this one; a test checks that.
     static let steps = general.merging(nominees) { $1 }.merging(sharing) { $1 }.merging(channels) { $1 }
 
     private static let general: [String: Step] = [
@@ -142,7 +142,7 @@ enum Preparation {
         "listCodes": nothing,
         "createCode": nothing,
         "listDevices": { _, stage in _ = try await stage.do("registerDevice") },
-        // A token is one device's, and goes with it to whoever uses it last.
+        // A push token belongs to one device and moves to the user who registered it last.
         "registerDevice": { call, _ in call.body?["token"] = .string(UUID().uuidString) },
         "deleteDevice": { call, stage in
             call.path["token"] = try await stage.do("registerDevice")["token"]?.string
@@ -178,7 +178,7 @@ enum Preparation {
             call.path["id"] = try await stage.do("pauseConnection")["id"]?.string
         },
         "consentToConnection": { call, stage in
-            // Globex asks for consent, so that nobody of acme is asked while another test is at it.
+            // globex requires consent, so that acme's setting need not change while other tests run.
             let globex = stage.house.installation.globex
             let client = stage.house.client
             _ = try await client.send("PATCH", "/v1/tenant", #"{"requires_consent":true}"#, as: globex.secretKey)
@@ -246,7 +246,7 @@ enum Preparation {
         "getReferencePage": nothing,
     ]
 
-    /// A tenant has ten webhooks at most, and here it is asked for many.
+    /// Deletes webhooks: a tenant may have only ten, and these tests ask for many.
     private static func leaveRoom(_ stage: DocumentedStage) async throws {
         let known: Page<Webhook> = try await stage.house.client.get("GET", "/v1/tenant/webhooks", as: stage.key)
         for webhook in known.items {
@@ -259,7 +259,7 @@ enum Preparation {
         return try await stage.do("createWebhook")["id"]?.string
     }
 
-    /// What is one user's alone in a tenant.
+    /// Makes the values unique that may exist only once in a tenant.
     private static func distinguish(_ call: inout DocumentedCall) {
         call.body?["phone"] = .string(SignInHouse.number())
         call.body?["email"] = .string("\(UUID().uuidString)@example.com")
@@ -267,7 +267,7 @@ enum Preparation {
     }
 }
 
-/// The people with whom an operation is tried: Alice and Bob, who are connected, and Carol, who knows nobody.
+/// The people who try an operation: Alice and Bob, who are connected, and Carol, who is connected with nobody.
 struct DocumentedStage: Sendable {
     let house: SignInHouse
     let api: OpenAPI
@@ -294,13 +294,13 @@ struct DocumentedStage: Sendable {
         let credentials = ["accessToken": alice.token, "secretKey": key]
         var call = DocumentedCall(operation, credential: operation.security.flatMap { credentials[$0] })
         guard let prepare = Preparation.steps[operation.id] else {
-            throw KithProcess.Failure(description: "\(operation.id) has no line in Preparation")
+            throw KithProcess.Failure(description: "\(operation.id) has no step in Preparation")
         }
         try await prepare(&call, self)
         return call
     }
 
-    /// Does another operation first; what it answers.
+    /// Performs another operation first; its answer.
     func `do`(_ id: String) async throws -> JSON {
         guard let operation = api.operations.first(where: { $0.id == id }) else {
             throw KithProcess.Failure(description: "there is no operation \(id)")

@@ -1,15 +1,15 @@
 import Foundation
 import Glibc
 
-/// Reads server-sent events from one connection, as they come: what `URLSession` gives only at the end of an answer that has none.
+/// Reads server-sent events from one connection as they arrive. `URLSession` returns a body only at its end, and this one has none.
 final class EventClient {
-    /// An event as it came.
+    /// An event as it arrived.
     struct Event: Equatable {
         let id: String
         let type: String
         let data: JSON
 
-        /// What it is about.
+        /// The id of the resource that it is about.
         var subject: String { data["id"]?.string ?? "" }
     }
 
@@ -17,16 +17,16 @@ final class EventClient {
     private let descriptor: Int32
     private var received: [UInt8] = []
     private var hasEnded = false
-    /// The status and the fields of the answer; the body too where it is a refusal.
+    /// The status and headers of the answer, and the body if it is a refusal.
     private(set) var answer = APIClient.Answer(status: 0, headers: [:], body: Data())
-    /// Where to go on after this connection: a comment moves it too.
+    /// The position to resume from after this connection; a comment moves it too.
     private(set) var lastEventID: String?
-    /// How long a test waits for one thing, signs of life not counted.
+    /// The time that a test waits for one thing; keep-alive comments do not extend it.
     private static let timeout = Duration.seconds(120)
 
     /// Asks for events after `position`, and reads the head of the answer.
     ///
-    /// The kernel keeps roughly so many bytes as `window` says before they are read.
+    /// `window` is roughly the number of bytes that the kernel buffers before they are read.
     convenience init(
         _ client: APIClient, as token: String, after position: String? = nil, window: Int32? = nil,
         headers: [String: String] = [:]
@@ -92,7 +92,7 @@ final class EventClient {
         return nil
     }
 
-    /// The next event of a type; those before it are passed over.
+    /// The next event of a type; earlier events of other types are skipped.
     func next(_ type: String) async throws -> Event {
         while let event = try await next() {
             if event.type == type { return event }
@@ -100,7 +100,7 @@ final class EventClient {
         throw KithProcess.Failure(description: "the stream ended without \(type)")
     }
 
-    /// The next notification of a type. A stream may begin with what happened just before it, so others can come first.
+    /// The next notification of a type. Other notifications may come first, because a stream may begin with events from just before it.
     func next(notification type: String) async throws -> Event {
         while true {
             let event = try await next("notification")
@@ -108,7 +108,7 @@ final class EventClient {
         }
     }
 
-    /// Waits for an event of each kind, in whatever order they come; other events are passed over.
+    /// Waits for an event of each kind, in any order; other events are skipped.
     func next(each kinds: ((Event) -> Bool)...) async throws -> [Event] {
         var found = [Event?](repeating: nil, count: kinds.count)
         while found.contains(where: { $0 == nil }) {
@@ -122,14 +122,14 @@ final class EventClient {
         return found.compactMap { $0 }
     }
 
-    /// Waits until the stream ends; the events that came before.
+    /// Waits until the stream ends; the events until then.
     func rest() async throws -> [Event] {
         var events: [Event] = []
         while let event = try await next() { events.append(event) }
         return events
     }
 
-    /// Reads up to the next empty line: an event, or a comment; nil at the end of the stream, whose last block is not whole.
+    /// Reads up to the next empty line: an event, or a comment. Nil at the end of the stream, whose last block is incomplete.
     func block() async throws -> Event?? {
         try await block(by: .now + Self.timeout)
     }
@@ -156,7 +156,7 @@ final class EventClient {
         return nil
     }
 
-    /// The next line, without its end; nil when there is none any more.
+    /// The next line without its terminator; nil at the end of the stream.
     private func line(by deadline: ContinuousClock.Instant) async throws -> String? {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
@@ -167,7 +167,7 @@ final class EventClient {
         }
     }
 
-    /// Waits for more without keeping the thread, of which the tests have few.
+    /// Waits for more data without blocking the thread, because the tests have few threads.
     private func receive(by deadline: ContinuousClock.Instant) async throws -> Bool {
         guard !hasEnded else { return false }
         var buffer = [UInt8](repeating: 0, count: 65536)
@@ -179,7 +179,7 @@ final class EventClient {
                 return !hasEnded
             }
             guard ContinuousClock.now < deadline else {
-                throw KithProcess.Failure(description: "nothing came: \(String(decoding: received, as: UTF8.self))")
+                throw KithProcess.Failure(description: "nothing arrived: \(String(decoding: received, as: UTF8.self))")
             }
             try await Task.sleep(for: .milliseconds(2))
         }
@@ -187,15 +187,15 @@ final class EventClient {
 }
 
 extension Person {
-    /// Listens so many times.
+    /// Opens a number of streams.
     func listen(times: Int) async throws -> [EventClient] {
         var streams: [EventClient] = []
         while streams.count < times { streams.append(try await listen()) }
         return streams
     }
 
-    /// Listens to what changes for this person, after a while where the server says so: on a machine that is busy with other tests the
-    /// database may be late.
+    /// Subscribes to this person's events. Retries if the server answers that it can succeed later: on a machine that is busy with
+    /// other tests the database may be late.
     func listen(after position: String? = nil) async throws -> EventClient {
         for _ in 0..<10 {
             let events = try await EventClient(client, as: token, after: position)
@@ -205,6 +205,6 @@ extension Person {
             }
             try await Task.sleep(for: .seconds(1))
         }
-        throw KithProcess.Failure(description: "the server lets nobody listen")
+        throw KithProcess.Failure(description: "the server refused every stream")
     }
 }

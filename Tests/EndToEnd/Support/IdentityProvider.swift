@@ -2,9 +2,9 @@ import COpenSSL
 import Crypto
 import Foundation
 
-/// A tenant's own identity provider: a key pair, and tokens that it signs.
+/// A tenant's own identity provider: a key pair, and the tokens that it signs.
 ///
-/// `@unchecked Sendable`: the key is only read after it was made.
+/// `@unchecked Sendable`: the key is only read once it was made.
 final class IdentityProvider: @unchecked Sendable {
     let algorithm: SignatureAlgorithm
     let kid: String
@@ -43,17 +43,17 @@ final class IdentityProvider: @unchecked Sendable {
         return String(unsafeUninitializedCapacity: count) { Int(BIO_read(memory, $0.baseAddress, Int32(count))) }
     }
 
-    /// The PEM as it stands in JSON.
+    /// The PEM escaped for a JSON string.
     var escapedPEM: String { pem.replacing("\n", with: "\\n") }
 
-    /// A token with `claims`, under the header's algorithm or another.
+    /// A token with `claims`, under the default header or another.
     func token(_ claims: String, header: String? = nil) -> String {
         let head = Base64URL.encode((header ?? #"{"alg":"\#(algorithm.rawValue)","kid":"\#(kid)"}"#).utf8)
         let signed = "\(head).\(Base64URL.encode(claims.utf8))"
         return "\(signed).\(Base64URL.encode(signature(Array(signed.utf8))))"
     }
 
-    /// A token for `subject`, good for an hour.
+    /// A token for `subject`, valid for an hour.
     func token(for subject: String, issuer: String, audience: String) -> String {
         let now = Int(Day.now.timeIntervalSince1970)
         return token(
@@ -73,7 +73,7 @@ final class IdentityProvider: @unchecked Sendable {
         return algorithm == .es256 ? Self.raw(signature) : signature
     }
 
-    /// The two numbers of a DER signature, 32 bytes each, as a token has them.
+    /// The two numbers of a DER signature, 32 bytes each, in the form that a token uses.
     private static func raw(_ der: [UInt8]) -> [UInt8] {
         func number(_ at: Int) -> (bytes: [UInt8], next: Int) {
             let count = Int(der[at + 1])

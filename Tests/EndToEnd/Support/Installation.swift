@@ -2,7 +2,7 @@ import Foundation
 import LocalPostgres
 import Postgres
 
-/// A whole Kith: a PostgreSQL of its own, the schema, and the tenants acme and globex.
+/// A complete Kith installation: a PostgreSQL of its own, the schema, and the tenants acme and globex.
 final class Installation: Sendable {
     let postgres: EphemeralPostgres
     let url: String
@@ -23,8 +23,9 @@ final class Installation: Sendable {
         }
     }
 
-    /// Its clock is ``Day``'s unless `offset`, in seconds from the machine's, is another; with nil it is the machine's, as tests of heartbeats and of
-    /// operators' commands need it, which go by the database's. Limits of requests are lifted unless `limits` is set, since tests ask more than people do.
+    /// Makes an installation whose clock is ``Day``'s unless `offset` is given, in seconds from the machine's clock. With nil it is the
+    /// machine's clock, which tests of heartbeats and of operators' commands need, because these use the database's clock. Request
+    /// limits are lifted unless `limits` is set, since tests send more requests than people do.
     init(offset: Int? = Day.offset, fsync: Bool = false, limits: Bool = false) throws {
         let template = try Self.template.get()
         postgres = try EphemeralPostgres(fsync: fsync, template: template.postgres)
@@ -39,7 +40,7 @@ final class Installation: Sendable {
         self.environment = environment
     }
 
-    /// What every installation begins with, made once: its PostgreSQL is at rest.
+    /// The state from which every installation begins, made once; its PostgreSQL is stopped.
     private static let template = Result { try begin() }
 
     private static func begin() throws -> (postgres: EphemeralPostgres, acme: Tenant, globex: Tenant) {
@@ -49,9 +50,9 @@ final class Installation: Sendable {
         try check(KithProcess.run(["migrate"], environment: environment))
         let acme = try tenant("acme", environment)
         let globex = try tenant("globex", environment)
-        // What kith dev leaves in its database, so that the worker can be given another clock.
+        // The table that kith dev leaves in its database, which allows the worker to be given another clock.
         try PostgresSession(url: url).execute("create table internal.development (made_at timestamptz not null)")
-        // The partitions of the tests' days; the schema came with those of the machine's.
+        // Adds the partitions for the tests' dates; the schema came with those for the machine's.
         try check(KithProcess.run(["worker", "--once"], environment: environment))
         try postgres.server.stop()
         return (postgres, acme, globex)
@@ -63,15 +64,15 @@ final class Installation: Sendable {
         [
             "KITH_DATABASE_URL": url, "KITH_LISTEN": "127.0.0.1:0", "KITH_METRICS_LISTEN": "127.0.0.1:0",
             "KITH_MASTER_KEY": String(repeating: "5a", count: 32),
-            // Each connection compiles the procedures that it calls: more of them cost the tests more than they bring.
+            // Each connection compiles the procedures that it calls, so more connections cost the tests more than they gain.
             "KITH_READ_CONNECTIONS": "2", "KITH_WRITE_CONNECTIONS": "4", "KITH_CHECK_IN_CONNECTIONS": "2",
-            // What is to leave Kith waits, unless a test has somewhere for it to go.
+            // Outgoing messages wait unless a test configures a delivery.
             "KITH_DELIVERY": "none",
             "KITH_CLOCK_OFFSET": "\(Day.offset)",
         ]
     }
 
-    /// Makes a further tenant, with pages of its own under `host`.
+    /// Makes another tenant, with pages of its own under `host`.
     func tenant(_ slug: String, host: String? = nil) throws -> Tenant {
         let tenant = try Self.tenant(slug, environment)
         if let host { try set(tenant, "universal_link_host=\(host)") }
@@ -87,7 +88,7 @@ final class Installation: Sendable {
         let made = try KithProcess.run(
             ["tenant", "create", slug, "--name", slug.capitalized, "--json"], environment: environment)
         try check(made)
-        // What the texts of the product say.
+        // The brand and link that the product's texts use.
         try check(
             KithProcess.run(
                 [
@@ -97,7 +98,7 @@ final class Installation: Sendable {
         return try JSONDecoder().decode(Tenant.self, from: Data(made.output.utf8))
     }
 
-    /// Starts `kith serve` and gives a client for it.
+    /// Starts `kith serve` and returns a client for it.
     func serve(_ more: [String: String] = [:]) throws -> (process: KithProcess, client: APIClient) {
         let process = try KithProcess(["serve"], environment: environment.merging(more) { $1 })
         let line = try process.waitForLog("variable=KITH_LISTEN")
@@ -108,14 +109,14 @@ final class Installation: Sendable {
         return (process, APIClient(base: base))
     }
 
-    /// Runs the worker once, at another time if one is given.
+    /// Runs the worker once, at the given instant if there is one.
     func work(at instant: String? = nil) throws {
         var arguments = ["worker", "--once"]
         if let instant { arguments += ["--now", instant] }
         try Self.check(KithProcess.run(arguments, environment: environment))
     }
 
-    /// A session of the superuser, to look at what is really there.
+    /// A superuser's session, to inspect the database directly.
     func session() throws -> PostgresSession {
         try PostgresSession(url: url)
     }

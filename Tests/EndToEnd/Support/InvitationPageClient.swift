@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// A browser's part in the page of an invitation: it keeps a cookie, and sends forms.
+/// A browser's part in the page of an invitation: it keeps a cookie and submits forms.
 struct InvitationPageClient: Sendable {
     let client: APIClient
     let token: UUID
-    /// As if the page had been opened before; what the cookie says is nobody's but the browser's.
+    /// A cookie as if the page had been opened before; its value is chosen by the browser.
     let cookie = "kith_form=" + String(repeating: "5a", count: 16)
 
     var path: String { "/i/\(token.text)" }
@@ -14,7 +14,7 @@ struct InvitationPageClient: Sendable {
         try await client.send("GET", path, headers: ["Cookie": cookie])
     }
 
-    /// What the page's forms carry.
+    /// The token in the page's forms.
     func formToken() async throws -> String {
         let page = try await open()
         guard let match = page.text.firstMatch(of: /name="form" value="([0-9a-f]+)"/) else {
@@ -23,7 +23,7 @@ struct InvitationPageClient: Sendable {
         return String(match.1)
     }
 
-    /// Sends a form of the page; its token is looked up unless it is among the fields.
+    /// Submits a form of the page; its token is fetched unless it is among the fields.
     func submit(_ fields: [String: String], cookie: String? = nil) async throws -> APIClient.Answer {
         var fields = fields
         if fields["form"] == nil { fields["form"] = try await formToken() }
@@ -35,7 +35,7 @@ struct InvitationPageClient: Sendable {
 }
 
 extension String {
-    /// As a value in a form's body.
+    /// The string encoded as a value in a form's body.
     var formEncoded: String {
         addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: "0123456789abcdef")) ?? ""
     }

@@ -38,7 +38,7 @@ enum JSON: Codable, Equatable, Sendable {
         }
     }
 
-    /// Not by `Decodable`: it would try the kinds one after another, and the tests' library takes a backtrace of each error that is thrown.
+    /// Does not use `Decodable`, which would try one kind after another: the testing library records a backtrace for each error thrown.
     init(_ data: Data) throws {
         self.init(try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed))
     }
@@ -48,7 +48,7 @@ enum JSON: Codable, Equatable, Sendable {
         case let text as String: self = .string(text)
         case let elements as [Any]: self = .array(elements.map { JSON($0) })
         case let members as [String: Any]: self = .object(members.mapValues { JSON($0) })
-        // A boolean is a number too, of this type.
+        // A boolean is an NSNumber of this type too.
         case let number as NSNumber where number.objCType.pointee == CChar(UInt8(ascii: "c")):
             self = .bool(number.boolValue)
         case let number as NSNumber: self = .number(number.doubleValue)
@@ -69,7 +69,7 @@ enum JSON: Codable, Equatable, Sendable {
     var string: String? { if case .string(let text) = self { text } else { nil } }
     var number: Double? { if case .number(let number) = self { number } else { nil } }
 
-    /// Which members it has, of which kinds; of its type and status what they are.
+    /// The names of its members and the kinds of their values; for `type` and `status`, the values themselves.
     var shape: String {
         switch self {
         case .null: "null"

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Checks values against JSON Schema 2020-12, as far as our documents use it; what it does not know is a fault too, so that no
-/// part of a schema goes unchecked.
+/// Checks values against the part of JSON Schema 2020-12 that our documents use. An unknown keyword is a fault too, so that no part of
+/// a schema goes unchecked.
 struct JSONSchemaCheck {
-    /// The document that references lead into.
+    /// The document that references point into.
     let document: JSON
     private(set) var faults: [String] = []
 
@@ -13,7 +13,7 @@ struct JSONSchemaCheck {
         self.document = document
     }
 
-    /// What `#/components/…` leads to.
+    /// The schema that `#/components/…` refers to.
     func resolve(_ reference: String) -> JSON? {
         reference.split(separator: "/").dropFirst().reduce(document) { value, name in value?[String(name)] }
     }

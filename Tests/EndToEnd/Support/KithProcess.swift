@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The real program, started as an operator starts it. What it writes goes to files of a temporary folder.
+/// The real program, started as an operator starts it. Its output goes to files in a temporary folder.
 ///
 /// `@unchecked Sendable`: `Process` is started in `init` and afterwards only signalled and waited for.
 final class KithProcess: @unchecked Sendable {
     private let process = Process()
     private let folder: URL
 
-    /// The program that `swift build` made beside the tests.
+    /// The program that `swift build` put beside the tests.
     static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "kith")
 
@@ -33,7 +33,7 @@ final class KithProcess: @unchecked Sendable {
         _ = Self.endsWithTests
     }
 
-    /// Who runs, so that nobody outlives the tests: what is kept to their very end is never let go.
+    /// The running processes, which are killed when the tests exit: an object that lives until then is never deinitialised.
     private static let started = Mutex<Set<pid_t>>([])
     private static let endsWithTests: Void = {
         atexit { KithProcess.started.withLock { for process in $0 { kill(process, SIGKILL) } } }
@@ -70,7 +70,7 @@ final class KithProcess: @unchecked Sendable {
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 
-    /// Waits until the program has written a line with `text` on its standard error stream; the line.
+    /// Waits until the program has written a line with `text` to its standard error stream; the line.
     func waitForLog(_ text: String, seconds: Double = 120) throws -> String {
         let end = Date() + seconds
         while Date() < end {

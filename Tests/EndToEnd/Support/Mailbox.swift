@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where an installation's worker delivers to, instead of phones and mailboxes.
+/// The file into which an installation's worker delivers, instead of phones and mailboxes.
 struct Mailbox: Sendable {
-    /// What went out.
+    /// A delivered message.
     struct Item: Decodable, Sendable {
         let id: String
         let channel: String
@@ -10,7 +10,7 @@ struct Mailbox: Sendable {
         let subject: String?
         let text: String
 
-        /// The six digits in it; empty when there are none.
+        /// The six-digit code in the text; empty if there is none.
         var code: String { text.firstMatch(of: /[0-9]{6}/).map { String($0.output) } ?? "" }
     }
 
@@ -20,10 +20,10 @@ struct Mailbox: Sendable {
         path = FileManager.default.temporaryDirectory.appending(path: "kith-mailbox-\(UUID().uuidString)").path
     }
 
-    /// What makes a worker deliver here.
+    /// The setting that makes a worker deliver here.
     var environment: [String: String] { ["KITH_DELIVERY": "file:\(path)"] }
 
-    /// Everything that came for `address`, oldest first.
+    /// Everything delivered to `address`, oldest first.
     func items(for address: String) throws -> [Item] {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return [] }
         return try text.split(separator: "\n").map { try JSONDecoder().decode(Item.self, from: Data($0.utf8)) }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// The document that a server publishes of itself, read as a client reads it.
+/// The OpenAPI document that a server publishes, read as a client reads it.
 struct OpenAPI: Sendable {
     let document: JSON
     let operations: [Operation]
 
-    /// One call.
+    /// One operation.
     struct Operation: Sendable {
         let id: String
         let method: String
         let path: String
-        /// The name of the credential that it takes.
+        /// The name of its security scheme.
         let security: String?
         let parameters: [JSON]
         /// The media type of the body, with its schema and its example.
         let body: (type: String, schema: JSON, example: JSON)?
         let responses: [String: JSON]
 
-        /// Whether its answer goes on for as long as somebody reads.
+        /// Whether its answer continues for as long as the client reads.
         var isStream: Bool { responses["200"]?["content"]?["text/event-stream"] != nil }
 
-        /// The parameters in that place, by name.
+        /// The example values of the parameters in that place, by name.
         func examples(in place: String) -> [String: String] {
             parameters.filter { $0["in"]?.string == place && $0["required"] == .bool(true) }.reduce(into: [:]) {
                 $0[$1["name"]?.string ?? ""] = $1["example"]?.string ?? ""
@@ -44,7 +44,7 @@ struct OpenAPI: Sendable {
         }
     }
 
-    /// The operation that a request means; nil where the document has none.
+    /// The operation that a request addresses; nil if the document has none.
     func operation(_ method: String, _ path: String) -> Operation? {
         let segments = path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
         let candidates = operations.filter { operation in
@@ -55,7 +55,7 @@ struct OpenAPI: Sendable {
         return candidates.min { $0.path.count { $0 == "{" } < $1.path.count { $0 == "{" } }
     }
 
-    /// The ways in which an answer differs from what the document says of the operation.
+    /// The ways in which an answer differs from the operation's description.
     func faults(of answer: APIClient.Answer, to operation: Operation) -> [String] {
         guard var response = operation.responses[String(answer.status)] else {
             return ["the status \(answer.status) is not documented: \(answer.text)"]
@@ -81,7 +81,7 @@ struct OpenAPI: Sendable {
         }
         if content["*/*"] != nil { return faults + check.faults }
         guard let documented = content[type] else { return faults + ["the type \(type) is not documented"] }
-        // A schema of JSON Lines describes a line; one of events each of them, as EventClient reads them.
+        // A schema of JSON Lines describes one line; a schema of an event stream describes one event, as EventClient reads it.
         let values =
             switch type {
             case "application/x-ndjson": answer.body.split(separator: UInt8(ascii: "\n"))

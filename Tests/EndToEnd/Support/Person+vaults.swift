@@ -40,6 +40,6 @@ extension Person {
 }
 
 extension Nominee {
-    /// The token of one who was just invited; one that nobody has, of others.
+    /// The token of a new invitation; otherwise one that matches none.
     var token: String { invitation?.token.text ?? UUID().text }
 }

@@ -7,7 +7,7 @@ struct Person: Sendable {
     let token: String
     let client: APIClient
 
-    /// Makes a user and a token, through the calls that a tenant's server makes.
+    /// Creates a user and a token through the calls of a tenant's server.
     static func join(_ tenant: Installation.Tenant, as name: String, _ client: APIClient) async throws -> Person {
         let user: User = try await client.get(
             "POST", "/v1/users", #"{"display_name":"\#(name)"}"#, as: tenant.secretKey, status: 201)
@@ -26,7 +26,7 @@ struct Person: Sendable {
         try await client.get(method, path, body, as: token, status: status)
     }
 
-    /// Becomes a sender; by default one whose ping of ``Day`` is due for hours to come, so that there is something to check in to.
+    /// Becomes a sender; by default one whose ping stays open for hours of ``Day``, so that there is something to check in to.
     @discardableResult
     func becomeSender(at time: String = "11:00", zone: String = "UTC", grace: Int = 719) async throws -> SenderProfile {
         try await get(

@@ -1,5 +1,5 @@
 extension Preparation {
-    /// By which providers a tenant's messages leave.
+    /// The steps for the calls that set a tenant's channels.
     static let channels: [String: Step] = [
         "listChannels": { _, stage in _ = try await stage.do("setEmailChannel") },
         "setApnsChannel": nothing,

@@ -2,7 +2,7 @@ import Foundation
 import KithModel
 
 extension Preparation {
-    /// What the calls about nominees and their invitations need.
+    /// The steps for the calls about nominees and their invitations.
     static let nominees: [String: Step] = [
         "listNominees": { call, stage in try await invite(&call, stage) },
         "inviteNominees": { call, stage in
@@ -41,7 +41,7 @@ extension Preparation {
         },
     ]
 
-    /// Has Alice invite somebody into a new vault, and puts vault, nominee and token where the path wants them; the token.
+    /// Has Alice invite a person into a new vault, and puts vault, nominee and token into the request's path; the token.
     @discardableResult
     private static func invite(
         _ call: inout DocumentedCall, _ stage: DocumentedStage, settings: String = ""

@@ -6,11 +6,11 @@ extension Preparation {
     private static let share: Step = { call, stage in
         call.path["id"] = try await stage.do("setVaultShare")["id"]?.string
     }
-    /// A vault of hers that has one.
+    /// A vault of hers that has a share.
     private static let sharedVault: Step = { call, stage in
         call.path["id"] = try await stage.do("setVaultShare")["vault"]?["id"]?.string
     }
-    /// A vault that is being offered.
+    /// A vault with a pending transfer.
     private static let offeredVault: Step = { call, stage in
         let vault = try await stage.alice.makeVault()
         let _: Transfer = try await stage.alice.get(
@@ -24,7 +24,7 @@ extension Preparation {
         call.path["n"] = try await stage.bob.becomeNominee(of: vault, by: stage.alice).id.text
     }
 
-    /// Shares, transfers and chat.
+    /// The steps for shares, transfers and chat.
     static let sharing: [String: Step] = [
         "setVaultShare": vault,
         "getVaultShare": sharedVault,

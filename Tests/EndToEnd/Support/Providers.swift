@@ -4,10 +4,11 @@ import LocalPostgres
 import Postgres
 import Testing
 
-/// What tenants' messages go to in a test, instead of phones and mailboxes: real servers on this machine's loopback, with TLS.
+/// The providers that tenants' messages go to in a test, instead of phones and mailboxes: real servers on the loopback interface, with
+/// TLS.
 final class Providers: Sendable {
     let certificate: Certificate
-    /// A provider of text messages, the tenants' own servers, and whatever else speaks HTTP.
+    /// A provider of text messages, the tenants' own servers, and any other HTTP server.
     let sink: Counterpart
 
     init() throws {
@@ -15,7 +16,7 @@ final class Providers: Sendable {
         sink = try Counterpart("sink", ["--certificate", certificate.pathWithKey])
     }
 
-    /// What lets a worker reach them.
+    /// The settings that let a worker reach the providers.
     var environment: [String: String] {
         ["KITH_DELIVERY": "channels", "KITH_OUTBOUND_ALLOW": "127.0.0.0/8", "KITH_CA_FILE": certificate.path]
     }
@@ -42,13 +43,13 @@ final class Providers: Sendable {
     }
 }
 
-/// What a provider of text messages was sent.
+/// A message sent to a provider of text messages.
 struct TextMessage {
     let id: String
     let to: String
     let text: String
 
-    /// A request of the sink's log.
+    /// Reads a request from the sink's log.
     init?(_ request: [String: Any]) {
         guard let headers = request["headers"] as? [String: String], let id = headers["idempotency-key"],
             let body = request["body"] as? String,
@@ -63,7 +64,7 @@ struct TextMessage {
 }
 
 extension Installation {
-    /// Says as an operator does by which provider a tenant's messages leave on a channel.
+    /// Sets a tenant's provider for a channel, as an operator does.
     @discardableResult
     func setChannel(_ tenant: Tenant, _ channel: String, _ settings: [String: Any]) throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "kith-channel-\(UUID().uuidString).json")
@@ -75,12 +76,12 @@ extension Installation {
         return done.output
     }
 
-    /// Lets a tenant's text messages go to an address of the sink.
+    /// Sends a tenant's text messages to an address of the sink.
     func sendTexts(of tenant: Tenant, to url: String) throws {
         try setChannel(tenant, "sms", ["url": url, "from": "Kith"])
     }
 
-    /// Writes a notification to each of so many people of a tenant, who want it as a text message.
+    /// Inserts a notification for each of `people` users of a tenant, who prefer text messages.
     func tell(_ tenant: Tenant, people: Int, at instant: String, numbers: String = "+4915100") throws {
         try session().execute(
             """
@@ -96,7 +97,7 @@ extension Installation {
             """)
     }
 
-    /// Runs a worker once that delivers to `providers`; what it said it did.
+    /// Runs a worker once that delivers to `providers`; its report.
     @discardableResult
     func deliver(
         to providers: Providers, at instant: String? = nil, _ more: [String: String] = [:]
@@ -109,7 +110,7 @@ extension Installation {
         return done.output
     }
 
-    /// How many deliveries of a tenant are how far.
+    /// The number of a tenant's deliveries in each status.
     func deliveries(of tenant: Tenant) throws -> [String: Int] {
         let rows = try session().query(
             "select status, count(*) from kith.deliveries where tenant_id = $1::integer group by status",

@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// One TCP connection to a server that sends and reads as much as a test wants, and no more.
+/// One TCP connection to a server that sends and reads exactly as much as a test asks for.
 final class RawConnection {
     private let descriptor: Int32
     private(set) var received: [UInt8] = []
 
-    /// Connects; the kernel takes little before it is read.
+    /// Connects with a small receive buffer.
     init(_ client: APIClient) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var timeout = timeval(tv_sec: 30, tv_usec: 0)
@@ -41,7 +41,7 @@ final class RawConnection {
         }
     }
 
-    /// Reads until so many bytes have come in all, or the other end closes; whether they have.
+    /// Reads until `total` bytes have arrived in all or the other end closes; whether they have.
     @discardableResult
     func read(_ total: Int) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65536)

@@ -1,6 +1,6 @@
 import Foundation
 
 extension UUID {
-    /// As the API and the database write it.
+    /// The lower-case form that the API and the database write.
     var text: String { uuidString.lowercased() }
 }

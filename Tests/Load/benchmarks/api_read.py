@@ -1,4 +1,4 @@
-"""Reads over HTTP, with token check, row-level security and JSON, against pgbench with the same statement."""
+"""Reads over HTTP, with token check, row-level security and JSON, compared with pgbench running the same statement."""
 
 from reading import Reading
 from result import report

@@ -1,4 +1,4 @@
-"""Reads over HTTP, against a Python service of the usual kind."""
+"""Reads over HTTP, compared with a conventional Python service."""
 
 import python_service
 from reading import TRIAL_SECONDS, Reading

@@ -1,4 +1,4 @@
-"""Check-ins over HTTP, with token check, row-level security and JSON, against pgbench with the same statement."""
+"""Check-ins over HTTP, with token check, row-level security and JSON, compared with pgbench running the same statement."""
 
 from checking_in import CheckIns
 from result import report

@@ -1,4 +1,4 @@
-"""Check-ins over HTTP, against a Python service of the usual kind."""
+"""Check-ins over HTTP, compared with a conventional Python service."""
 
 import python_service
 from checking_in import CheckIns

@@ -1,4 +1,4 @@
-"""How long check-ins take while a day's pings are generated, against a quiet time."""
+"""The latency of check-ins while a day's pings are generated, compared with a quiet time."""
 
 import datetime
 import itertools
@@ -15,7 +15,7 @@ CONNECTIONS = 32
 REST = 40
 ROUNDS = 3
 SENDERS = 8000
-"""More than check in within a round."""
+"""More than the check-ins of one round."""
 
 
 def run(stage: Stage) -> None:

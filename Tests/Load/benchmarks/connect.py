@@ -1,4 +1,4 @@
-"""Codes redeemed over HTTP, 16 at once, against pgbench with the same statement."""
+"""Codes redeemed over HTTP, 16 at once, compared with pgbench running the same statement."""
 
 from connecting import Connecting
 from result import report

@@ -1,4 +1,4 @@
-"""The dashboard of a receiver with 200 senders over HTTP, against pgbench with the same statement."""
+"""The dashboard of a receiver with 200 senders over HTTP, compared with pgbench running the same statement."""
 
 import population
 from reading import WATCHED, Reading

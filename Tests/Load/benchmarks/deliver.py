@@ -1,4 +1,4 @@
-"""Messages claimed, sent to a provider and completed, by `kith worker` and by a job queue of the usual kind."""
+"""Messages claimed, sent to a provider and completed, by `kith worker`, compared with a conventional job queue."""
 
 import os
 import subprocess
@@ -27,10 +27,10 @@ from generate_series(1, %(messages)s) as n
 
 
 def run(stage: Stage) -> None:
-    # As many as either side sends in a few seconds, so that beginning and end do not count much.
+    # As many as either side sends in a few seconds, so that start and end matter little.
     ours_messages = 2500 * stage.size.round_seconds * 2
     peer_messages = 250 * stage.size.round_seconds * 2
-    # Where everybody's ping is there and due already, so that the worker has nothing else to do.
+    # Every ping exists and is due already, so that the worker has nothing else to do.
     with stage.morning() as database, provider(stage) as sink:
         sink.serve(stage, database, TENANTS)
         peer = _JobQueue(stage, sink)
@@ -61,7 +61,7 @@ def _by_worker(stage: Stage, database: str, sink: Provider, messages: int) -> fl
 
 
 class _JobQueue:
-    """procrastinate in a database of its own."""
+    """procrastinate, in a database of its own."""
 
     DATABASE = "job_queue"
 
@@ -76,7 +76,7 @@ class _JobQueue:
         self._do("schema")
 
     def rate(self, messages: int, concurrency: int) -> float:
-        """Jobs a second."""
+        """Jobs per second."""
         with self._stage.cluster.connect(self.DATABASE) as session:
             session.execute("truncate procrastinate_jobs cascade")
             self._do("defer", str(messages))

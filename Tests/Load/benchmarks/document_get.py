@@ -1,4 +1,4 @@
-"""Documents of a mebibyte over HTTP, opened chunk by chunk, against COPY of the same bytes by psql."""
+"""Documents of one MiB over HTTP, decrypted chunk by chunk, compared with COPY of the same bytes by psql."""
 
 import subprocess
 import time
@@ -15,7 +15,7 @@ CLIENTS = 4
 DOCUMENTS = 32
 SIZE = 1 << 20
 COPIES = 100
-"""Of every document, by each psql in a round: some seconds, in which its start does not count."""
+"""How often each psql copies every document in a round: some seconds, so that its start matters little."""
 
 
 def run(stage: Stage) -> None:

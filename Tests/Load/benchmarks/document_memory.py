@@ -1,4 +1,4 @@
-"""How much more memory `kith serve` holds at most while 25 MiB go up, and while they go down."""
+"""The additional peak memory of `kith serve` while 25 MiB are uploaded, and while they are downloaded."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ TARGET = 8
 def run(stage: Stage) -> None:
     with stage.people() as database, stage.serving(database) as server:
         archive = Archive(stage, database, server)
-        # What a server needs once, it needs for the first document.
+        # The first document causes the server's one-time allocations.
         archive.content(archive.add(1 << 20))
         ours = []
         before = resident_mebibytes(server.pid)
@@ -31,5 +31,5 @@ def run(stage: Stage) -> None:
 
 
 def _forget_peak(pid: int) -> None:
-    """Lets the kernel count the most memory of a process anew (proc(5), clear_refs)."""
+    """Resets the kernel's peak memory of a process (proc(5), clear_refs)."""
     Path(f"/proc/{pid}/clear_refs").write_text("5")

@@ -1,4 +1,4 @@
-"""A minute in which everybody's ping comes due: until the last sender is told, and how long check-ins take meanwhile."""
+"""A minute in which every ping becomes due: the time until the last sender is told, and the latency of check-ins meanwhile."""
 
 import datetime
 import itertools
@@ -13,7 +13,7 @@ from stage import Stage
 CONNECTIONS = 32
 REST = 40
 SENDERS = 8000
-"""More than check in within a round."""
+"""More than the check-ins of one round."""
 
 DUE = """
 with due as (
@@ -35,7 +35,7 @@ set status = 'scheduled', scheduled_at = %(at)s, remind_at = %(at)s + interval '
 from due
 where ping.tenant_id = due.tenant_id and ping.sender_id = due.user_id
 """
-"""The last senders to have come, so that those who check in meanwhile are others. All other pings of the day are due already."""
+"""The newest senders, so that others check in meanwhile. All other pings of the day are due already."""
 
 
 def run(stage: Stage) -> None:

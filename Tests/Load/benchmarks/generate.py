@@ -1,4 +1,4 @@
-"""A day's pings by the worker's procedure, against one raw `insert … select` of the same rows into the same table."""
+"""A day's pings by the worker's procedure, compared with one raw `insert … select` of the same rows into the same table."""
 
 import datetime
 

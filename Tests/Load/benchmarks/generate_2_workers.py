@@ -1,4 +1,4 @@
-"""A day's pings by two workers at once, against one."""
+"""A day's pings by two concurrent workers, compared with one."""
 
 import datetime
 

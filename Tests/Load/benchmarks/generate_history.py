@@ -1,4 +1,4 @@
-"""A day's pings after a month of history, against the first day."""
+"""A day's pings after a month of history, compared with the first day."""
 
 import datetime
 

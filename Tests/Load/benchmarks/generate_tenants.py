@@ -1,4 +1,4 @@
-"""A day's pings of ten times the tenants with the same number of connections."""
+"""A day's pings of ten times as many tenants, with the same number of connections."""
 
 import datetime
 

@@ -1,4 +1,4 @@
-"""Inviting 1,000 people by one call, and the same rows by one raw statement."""
+"""Inviting 1,000 people in one call, compared with inserting the same rows by one raw statement."""
 
 import http.client
 import json
@@ -13,7 +13,7 @@ from stage import Stage
 
 RECIPIENTS = 1000
 CALLS = 20
-"""A round; each by another sender, because a day has room for two."""
+"""Calls per round, each by a different sender, because the daily limit allows only two."""
 
 RAW = """
 with invitation as (

@@ -1,4 +1,4 @@
-"""How much memory an idle `kith serve` holds."""
+"""The memory of an idle `kith serve`."""
 
 from process import resident_mebibytes
 from result import report

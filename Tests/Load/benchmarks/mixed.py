@@ -1,4 +1,4 @@
-"""How long each kind of call takes in a mixed load, against pgbench with the same mix."""
+"""The latency of each kind of call in a mixed load, compared with pgbench running the same mix."""
 
 from journal import Journal
 from mixed_load import CLIENTS, SHARES, Mix

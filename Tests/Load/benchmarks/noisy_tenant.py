@@ -1,4 +1,4 @@
-"""How long a quiet tenant's check-ins take beside the worst that another tenant can do, against a quiet time."""
+"""The latency of a tenant's check-ins beside the worst load that another tenant can cause, compared with a quiet time."""
 
 import itertools
 
@@ -12,7 +12,7 @@ CONNECTIONS = 32
 REST = 40
 ROUNDS = 3
 SENDERS = 8000
-"""More than check in within a round."""
+"""More than the check-ins of one round."""
 
 
 def run(stage: Stage) -> None:

@@ -1,4 +1,4 @@
-"""The nominees of a vault with a hundred of them over HTTP, against pgbench with the same statement."""
+"""The nominees of a vault with a hundred of them over HTTP, compared with pgbench running the same statement."""
 
 from reading import NOMINATED, Reading
 from result import report

@@ -1,4 +1,4 @@
-"""Vaults of 100 nominees opened over HTTP, 16 at once, against pgbench with the same statement."""
+"""Vaults of 100 nominees opened over HTTP, 16 at once, compared with pgbench running the same statement."""
 
 from vault_opening import NOMINEES, Openings
 from result import report
@@ -9,7 +9,7 @@ AT_ONCE = 16
 
 
 def run(stage: Stage) -> None:
-    # Each measurement begins with vaults that nobody has opened.
+    # Each measurement begins with unopened vaults.
     def over_http(pool: int) -> float:
         with stage.people() as database:
             openings = Openings(stage, database)

@@ -1,4 +1,4 @@
-"""How long check-ins take while strangers keep asking /readyz, against a quiet time; and whether the server goes on beating."""
+"""The latency of check-ins while anonymous clients flood /readyz, compared with a quiet time; and whether heartbeats continue."""
 
 import itertools
 import subprocess
@@ -12,11 +12,11 @@ CONNECTIONS = 32
 REST = 40
 ROUNDS = 3
 FLOOD = 500
-"""Connections that ask /readyz, each again as soon as it is answered."""
+"""Connections that request /readyz, each again as soon as it is answered."""
 SENDERS = 8000
-"""More than check in within a round."""
+"""More than the check-ins of one round."""
 LATEST = 15
-"""Seconds after which a server that goes on beating has beaten."""
+"""Seconds within which a healthy server records a heartbeat."""
 
 
 def run(stage: Stage) -> None:

@@ -1,4 +1,4 @@
-"""The server's own processor time per request, against what PostgreSQL's backends use for it."""
+"""The server's own CPU time per request, compared with that of PostgreSQL's backends."""
 
 from collections.abc import Callable
 
@@ -33,7 +33,7 @@ def run(stage: Stage) -> None:
 
 
 def _shares(stage: Stage, server: Server, load: Callable[[], wrk.Outcome]) -> tuple[float, float]:
-    """Microseconds of the server and of its backends for one request."""
+    """The CPU time of the server and of its backends per request, in microseconds."""
     backends = stage.cluster.backends("kith serve")
     before = processor_seconds([server.pid]), processor_seconds(backends)
     requests = load().requests

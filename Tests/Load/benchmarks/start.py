@@ -1,4 +1,4 @@
-"""How long `kith serve` takes from its start to the first answer."""
+"""The time from the start of `kith serve` to its first answer."""
 
 import http.client
 import time

@@ -1,4 +1,4 @@
-"""10,000 open streams of events: what they cost in memory, how late they are, and whether requests are slower for them."""
+"""10,000 open event streams: their memory, their delay, and their effect on the rate of requests."""
 
 import threading
 import time
@@ -53,7 +53,7 @@ def run(stage: Stage) -> None:
             each = (resident_mebibytes(server.pid) - before) * 1024 / count
             late = _delays(stage, database, people, listeners)
             crowd = _delays_of_crowd(stage, database, people, listeners)
-            # Two rounds of signs of life.
+            # Two rounds of keep-alive comments.
             time.sleep(30 if stage.size.rounds > 1 else 1)
             later = (resident_mebibytes(server.pid) - before) * 1024 / count
             listeners.check()
@@ -78,13 +78,13 @@ def run(stage: Stage) -> None:
 
 
 def _delays(stage: Stage, database: str, people: list[tuple[int, str]], listeners: Listeners) -> list[float]:
-    """Milliseconds from commits, one after the other, each of an event for somebody else."""
+    """Milliseconds from each of a series of commits to its event, each for a different user."""
     committed = {}
     with stage.cluster.connect(database) as session:
         for number in range(EVENTS if stage.size.rounds > 1 else 50):
             id = _tell(session, *people[number * 7919 % len(people)])
             committed[id] = time.monotonic()
-            # Not in step with the server's readings.
+            # Out of step with the server's polling.
             time.sleep(1 / EVENTS_PER_SECOND)
     return [1000 * (came - committed[id]) for id, came in zip(committed, listeners.await_arrivals(list(committed)))]
 
@@ -98,7 +98,7 @@ def _delays_of_crowd(stage: Stage, database: str, people: list[tuple[int, str]],
 
 
 def _delays_of_notify(stage: Stage, database: str, people: list[tuple[int, str]]) -> list[float]:
-    """The same events, and a NOTIFY with each."""
+    """Commits the same events, each with a NOTIFY."""
     arrivals: dict[str, float] = {}
     events = EVENTS if stage.size.rounds > 1 else 50
 

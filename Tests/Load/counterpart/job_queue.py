@@ -13,7 +13,7 @@ import aiohttp
 import procrastinate
 import uvloop
 
-# Its advice to make it elsewhere is for those who run it by another program.
+# Suppresses the advice to create the app in another module, which concerns other ways to run it.
 logging.getLogger("procrastinate").setLevel(logging.ERROR)
 
 app = procrastinate.App(

@@ -1,7 +1,8 @@
-"""A Python service of the usual kind over Kith's procedures: Starlette, asyncpg, PyJWT.
+"""A conventional Python service over Kith's procedures: Starlette, asyncpg, PyJWT.
 
-A request checks the token, then begins, sets tenant and user, calls, commits: what one writes with these libraries when
-nobody counts round trips. Configured by DATABASE_URL, POOL_SIZE and KEYS, a file of {key id: {secret, audience}}.
+A request checks the token, then begins a transaction, sets tenant and user, calls the procedure and commits: the usual
+code with these libraries if nobody counts round trips. Configured by DATABASE_URL, POOL_SIZE and KEYS, a file of
+{key id: {secret, audience}}.
 """
 
 import base64

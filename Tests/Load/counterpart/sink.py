@@ -1,6 +1,6 @@
-"""An SMS provider that takes everything: POST anything, 200, with an id. Counts on GET /.
+"""An SMS provider that accepts everything: any POST gets 200 and an id. GET / returns the count.
 
-As little as HTTPS allows, so that what is measured is who sends. `sink.py PORT FILE`: the file holds its certificate and key.
+It does as little as HTTPS allows, so that the sender is measured. `sink.py PORT FILE`: the file holds its certificate and key.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ taken = 0
 
 
 class Provider(asyncio.Protocol):
-    """One connection, on which requests follow each other."""
+    """One connection with successive requests."""
 
     def __init__(self) -> None:
         self._buffer = b""
