@@ -60,7 +60,7 @@ let package = Package(
         .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "EventLoop", "Crypto", "Counterparts"]),
         .testTarget(name: "KithModelTests", dependencies: ["KithModel"]),
         .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres"]),
-        .testTarget(name: "APITests", dependencies: ["API", "EventLoop"]),
+        .testTarget(name: "APITests", dependencies: ["API", "EventLoop", "Postgres"]),
         .testTarget(name: "WorkerTests", dependencies: ["Worker", "Schema", "LocalPostgres"]),
         .testTarget(
             name: "EndToEnd",

@@ -50,7 +50,7 @@ $$;
 
 ALTER FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) IS 'Makes a tenant and its first API key, which is shown here once. Its brand is its name, its links are the server''s, and it has no scheme of its own until it sets one: select * from admin.create_tenant(''acme'', ''Acme'').';
+COMMENT ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) IS 'Creates a tenant and its first API key, which is shown only here. Its brand is its name, its links are the server''s, and it has no URL scheme of its own until it sets one: select * from admin.create_tenant(''acme'', ''Acme'').';
 
 CREATE FUNCTION admin.delete_channel(p_tenant text, p_channel text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -67,7 +67,7 @@ $$;
 
 ALTER FUNCTION admin.delete_channel(p_tenant text, p_channel text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.delete_channel(p_tenant text, p_channel text, p_now timestamp with time zone) IS 'Forgets by which provider a tenant''s messages leave on a channel: from now on they do not.';
+COMMENT ON FUNCTION admin.delete_channel(p_tenant text, p_channel text, p_now timestamp with time zone) IS 'Deletes a channel''s credentials. The channel sends nothing until new ones are set.';
 
 CREATE FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean DEFAULT false, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -83,7 +83,7 @@ $$;
 
 ALTER FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean, p_now timestamp with time zone) IS 'Ends a user''s account as they would themselves; there is no way back. Where they own vaults that others have access to, it is refused unless these are to be deleted too. The reason is kept in the audit: no names in it.';
+COMMENT ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean, p_now timestamp with time zone) IS 'Deletes a user''s account as the user would; this cannot be undone. If the user owns vaults that others have access to, it is refused unless p_delete_vaults is true. The reason is kept in the audit and must not contain names.';
 
 CREATE FUNCTION admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -109,7 +109,7 @@ $$;
 
 ALTER FUNCTION admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone) IS 'Sends nothing more to an endpoint until it is enabled; its tenant sees that it is disabled.';
+COMMENT ON FUNCTION admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone) IS 'Stops sending to an endpoint until it is enabled. Its tenant sees that it is disabled.';
 
 CREATE FUNCTION admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -135,7 +135,7 @@ $$;
 
 ALTER FUNCTION admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone) IS 'Sends to an endpoint again, from where it was: what is older than 7 days is passed over, and it is told so.';
+COMMENT ON FUNCTION admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone) IS 'Resumes sending to an endpoint where it stopped. Events older than 7 days are skipped, and the endpoint is told so.';
 
 CREATE FUNCTION admin.generate_daily_pings(p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(batches integer, done bigint)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -161,7 +161,7 @@ $$;
 
 ALTER FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) IS 'Generates what is due now, as the worker would, but in one transaction: for a worker that is down. done counts pings made and runs advanced.';
+COMMENT ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) IS 'Generates the pings that are due now, as the worker does, but in one transaction, for use when the worker is down. done counts the pings made and the runs advanced.';
 
 CREATE FUNCTION admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -172,7 +172,7 @@ declare
 begin
   perform internal.require_present(p_now);
   if coalesce(p_reason, '') !~ '\S' then
-    perform internal.refuse_fields(internal.field_error('p_reason', 'must say why: whoever looks at admin.channels reads it'));
+    perform internal.refuse_fields(internal.field_error('p_reason', 'must give a reason, which admin.channels shows'));
   end if;
   if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms') then
     raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email and sms.';
@@ -197,7 +197,7 @@ $$;
 
 ALTER FUNCTION admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamp with time zone) IS 'Has a tenant''s messages on a channel wait, or with null those of all tenants: select admin.pause_channel(''sms'', ''acme'', ''sends twice''). What expires meanwhile is dropped; alarms take other channels at once.';
+COMMENT ON FUNCTION admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamp with time zone) IS 'Makes a tenant''s messages on a channel wait, or those of all tenants if p_tenant is null: select admin.pause_channel(''sms'', ''acme'', ''sends twice''). Messages that expire meanwhile are dropped. Alarms use other channels at once.';
 
 CREATE FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -208,7 +208,7 @@ declare
   v_connection kith.connections;
 begin
   perform internal.require_present(p_now);
-  -- A block or a deletion that is under way is waited for, and then seen below.
+  -- Wait for a block or the deletion of an account that is in progress. The checks below then see it.
   perform from kith.users
   where tenant_id = v_tenant and id in (
     select unnest(array[sender_id, receiver_id]) from kith.connections where tenant_id = v_tenant and id = p_connection
@@ -248,7 +248,7 @@ $$;
 
 ALTER FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) IS 'Revives a removed connection as its code would: the same row, today''s ping, and the owner of the code is told.';
+COMMENT ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) IS 'Reactivates a removed connection as entering its code would: the same row, today''s ping, and a notification to the owner of the code.';
 
 CREATE FUNCTION admin.replay_deliveries(p_channel text, p_tenant text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -279,7 +279,7 @@ $$;
 
 ALTER FUNCTION admin.replay_deliveries(p_channel text, p_tenant text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.replay_deliveries(p_channel text, p_tenant text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) IS 'Queues a tenant''s dead letters of a channel again that were made since an instant, as admin.replay_delivery does; codes are void and stay. How many.';
+COMMENT ON FUNCTION admin.replay_deliveries(p_channel text, p_tenant text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) IS 'Queues a tenant''s dead letters of a channel again that were created since an instant, as admin.replay_delivery does. Leaves out one-time codes, which are no longer valid. Returns how many.';
 
 CREATE FUNCTION admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -296,10 +296,10 @@ begin
     perform internal.refuse_unknown(p_tenant, format('delivery %s', p_id), 'admin.dead_letters');
   end if;
   if v_purpose in ('sign_in_code', 'contact_code') then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The code in this message is forgotten: a new one must be asked for.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The code in this message is no longer valid. A new one must be requested.';
   end if;
   if internal.replay_deliveries(v_tenant, array[p_id], p_now) = 0 then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = format('This delivery is %s: only a dead letter is sent again.', v_status);
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = format('This delivery is %s. Only a dead letter can be sent again.', v_status);
   end if;
   perform internal.record_act(
     v_tenant, internal.operator(), 'delivery.replay', p_id::text, jsonb_build_object('reason', p_reason)
@@ -310,7 +310,7 @@ $$;
 
 ALTER FUNCTION admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamp with time zone) IS 'Queues a dead letter again, as if it had never been tried, for a day: select admin.replay_delivery(''acme'', ''…'', ''the provider is back''). What has become pointless is dropped when its turn comes.';
+COMMENT ON FUNCTION admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamp with time zone) IS 'Queues a dead letter again for a day, as if it had never been tried: select admin.replay_delivery(''acme'', ''…'', ''the provider is back''). A message that has become pointless is dropped instead of sent.';
 
 CREATE FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -335,9 +335,9 @@ begin
   order by first.xid
   limit 1;
   if v_xid is null or v_xid > v_webhook.taken_xid then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is no event since then that it has taken.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The webhook has not accepted any event since then.';
   end if;
-  -- Whoever is calling it has lost the lease, and with it the say.
+  -- A worker that is calling the endpoint loses its lease, so its result is ignored.
   update kith.webhooks
   set taken_xid = v_xid, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_since, has_news = true, batch_id = null,
     batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0, next_attempt_at = p_now,
@@ -352,7 +352,7 @@ $$;
 
 ALTER FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) IS 'Sends an endpoint everything since an instant of the last 7 days once more, with the ids of then.';
+COMMENT ON FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) IS 'Sends an endpoint all events since an instant of the last 7 days again, with their original ids.';
 
 CREATE FUNCTION admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -365,7 +365,7 @@ begin
   update kith.undelivered_alarms set resolved_at = p_now
   where tenant_id = v_tenant and notification_id = p_notification_id and resolved_at is null;
   if not found then
-    perform internal.refuse_unknown(p_tenant, format('alarm %s that is not over', p_notification_id), 'admin.undelivered_alarms');
+    perform internal.refuse_unknown(p_tenant, format('unresolved alarm %s', p_notification_id), 'admin.undelivered_alarms');
   end if;
   perform internal.record_act(
     v_tenant, internal.operator(), 'alarm.resolve', p_notification_id::text, jsonb_build_object('reason', p_reason)
@@ -376,7 +376,7 @@ $$;
 
 ALTER FUNCTION admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) IS 'Puts down that somebody has seen to an alarm that reached nobody: select admin.resolve_alarm(''acme'', ''…'', ''called Bob'').';
+COMMENT ON FUNCTION admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) IS 'Records that somebody has taken care of an alarm that reached nobody: select admin.resolve_alarm(''acme'', ''…'', ''called Bob'').';
 
 CREATE FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -396,7 +396,7 @@ $$;
 
 ALTER FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) IS 'Brings a vault back that was deleted in the last 30 days, with its nominees; tokens stay dead.';
+COMMENT ON FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) IS 'Restores a vault that was deleted in the last 30 days, with its nominees. Its tokens stay invalid.';
 
 CREATE FUNCTION admin.resume_channel(p_channel text, p_tenant text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -422,7 +422,7 @@ $$;
 
 ALTER FUNCTION admin.resume_channel(p_channel text, p_tenant text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.resume_channel(p_channel text, p_tenant text, p_now timestamp with time zone) IS 'Ends the pause of a tenant''s channel, or with null the one for all tenants; each has to be ended by itself.';
+COMMENT ON FUNCTION admin.resume_channel(p_channel text, p_tenant text, p_now timestamp with time zone) IS 'Ends the pause of a tenant''s channel, or, if p_tenant is null, the pause for all tenants. Each pause must be ended by itself.';
 
 CREATE FUNCTION admin.resume_tenant(p_tenant text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -460,7 +460,7 @@ begin
   get diagnostics v_revoked = row_count;
   if v_revoked = 0 then
     raise exception 'not_found' using errcode = 'KT404',
-      detail = format('%L has no keys of issuer %L for audience %s.', p_tenant, p_issuer, coalesce(quote_literal(p_audience), 'whatever'));
+      detail = format('%L has no keys of issuer %L for %s.', p_tenant, p_issuer, coalesce('audience ' || quote_literal(p_audience), 'any audience'));
   end if;
   perform internal.release_issuers();
   perform internal.record_act(
@@ -474,7 +474,7 @@ $$;
 
 ALTER FUNCTION admin.revoke_jwt_keys(p_tenant text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.revoke_jwt_keys(p_tenant text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) IS 'Ends a tenant''s keys of an issuer for an audience, or with null for all, so that the tenant whose they really are can register its own. How many.';
+COMMENT ON FUNCTION admin.revoke_jwt_keys(p_tenant text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) IS 'Revokes a tenant''s keys of an issuer for an audience, or for all audiences if it is null, so that the tenant to which they really belong can register its own. Returns how many.';
 
 CREATE FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -498,7 +498,7 @@ $$;
 
 ALTER FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamp with time zone) IS 'Revokes a nominee as the owner would; access ends at that instant, and they are told. The reason is kept in the audit: no names in it.';
+COMMENT ON FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamp with time zone) IS 'Revokes a nominee as the owner would. Access ends at that instant, and the nominee is told. The reason is kept in the audit and must not contain names.';
 
 CREATE FUNCTION admin.rotate_api_key(p_tenant text, p_old_keys_end_after interval DEFAULT '24:00:00'::interval, p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(tenant_id integer, slug text, secret_key text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -525,7 +525,7 @@ $$;
 
 ALTER FUNCTION admin.rotate_api_key(p_tenant text, p_old_keys_end_after interval, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.rotate_api_key(p_tenant text, p_old_keys_end_after interval, p_now timestamp with time zone) IS 'Makes a new API key, shown here once; the ones before it end after 24 hours, or after the interval given: ''0'' ends them at once.';
+COMMENT ON FUNCTION admin.rotate_api_key(p_tenant text, p_old_keys_end_after interval, p_now timestamp with time zone) IS 'Creates a new API key, which is shown only here. The earlier keys end after 24 hours, or after the interval given; ''0'' ends them at once.';
 
 CREATE FUNCTION admin.sealed_channel(p_tenant text, p_channel text) RETURNS TABLE(tenant_id integer, sealed bytea)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -546,7 +546,7 @@ $$;
 
 ALTER FUNCTION admin.sealed_channel(p_tenant text, p_channel text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.sealed_channel(p_tenant text, p_channel text) IS 'A tenant''s number, and its sealed credentials for a channel, null without: for kith tenant channel, which has the master key. Definer: an operator reads no secrets, sealed as they are.';
+COMMENT ON FUNCTION admin.sealed_channel(p_tenant text, p_channel text) IS 'Returns a tenant''s number and its sealed credentials for a channel, null if there are none, for kith tenant channel, which has the master key. Security definer, because operators may not read secrets, even sealed ones.';
 
 CREATE FUNCTION admin.set_channel(p_tenant text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -563,7 +563,7 @@ $$;
 
 ALTER FUNCTION admin.set_channel(p_tenant text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.set_channel(p_tenant text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) IS 'Says by which provider a tenant''s messages leave on a channel. What is sealed only kith tenant channel set can make, which checks it first.';
+COMMENT ON FUNCTION admin.set_channel(p_tenant text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) IS 'Sets the provider that sends a tenant''s messages on a channel. Only kith tenant channel set can create the sealed value, and validates it first.';
 
 CREATE FUNCTION admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamp with time zone DEFAULT now()) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -592,7 +592,7 @@ $$;
 
 ALTER FUNCTION admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamp with time zone) IS 'Changes a tenant''s settings, quotas and limits too: select admin.set_tenant(''acme'', ''{"requires_consent": true}'').';
+COMMENT ON FUNCTION admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamp with time zone) IS 'Updates a tenant''s settings, including quotas and limits: select admin.set_tenant(''acme'', ''{"requires_consent": true}'').';
 
 CREATE FUNCTION admin.share_issuer(p_issuer text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -612,7 +612,7 @@ $$;
 
 ALTER FUNCTION admin.share_issuer(p_issuer text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.share_issuer(p_issuer text, p_reason text, p_now timestamp with time zone) IS 'Lets every tenant register keys of an issuer that signs for everybody''s apps, each for an audience of its own: select admin.share_issuer(''https://accounts.google.com'', ''Google''). Its tokens count with one audience only, unless X-Kith-Tenant names the tenant.';
+COMMENT ON FUNCTION admin.share_issuer(p_issuer text, p_reason text, p_now timestamp with time zone) IS 'Lets every tenant register keys of an issuer that signs for many apps, each for an audience of its own: select admin.share_issuer(''https://accounts.google.com'', ''Google''). Its tokens must have a single audience, unless X-Kith-Tenant names the tenant.';
 
 CREATE FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -632,7 +632,7 @@ $$;
 
 ALTER FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) IS 'Removes a connection as its people would; both are told that support did it. The reason is kept in the audit.';
+COMMENT ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) IS 'Removes a connection as one of its people would. Both are told that support did it. The reason is kept in the audit.';
 
 CREATE FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -652,7 +652,7 @@ $$;
 
 ALTER FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) IS 'Deletes a vault as its owner would: it locks, and for 30 days it can be restored. The reason is kept in the audit: no names in it.';
+COMMENT ON FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) IS 'Deletes a vault as its owner would: it locks, and can be restored for 30 days. The reason is kept in the audit and must not contain names.';
 
 CREATE FUNCTION admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -673,7 +673,7 @@ $$;
 
 ALTER FUNCTION admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamp with time zone) IS 'From now on every API call of the tenant answers tenant_suspended (within 60 s); the worker still alarms its receivers.';
+COMMENT ON FUNCTION admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamp with time zone) IS 'Suspends a tenant: within 60 s, all its API calls answer tenant_suspended. The worker still alerts its receivers.';
 
 CREATE FUNCTION admin.unshare_issuer(p_issuer text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -701,7 +701,7 @@ $$;
 
 ALTER FUNCTION admin.unshare_issuer(p_issuer text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.unshare_issuer(p_issuer text, p_reason text, p_now timestamp with time zone) IS 'Makes a shared issuer one tenant''s again: of the one that has keys of it, or that is the first to register some. Refused where several have.';
+COMMENT ON FUNCTION admin.unshare_issuer(p_issuer text, p_reason text, p_now timestamp with time zone) IS 'Binds a shared issuer to one tenant again: the one that has keys of it, or else the first to register some. Refused if several tenants have keys of it.';
 
 CREATE FUNCTION api.abandon_upload(p_version_id uuid) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -719,7 +719,7 @@ $$;
 
 ALTER FUNCTION api.abandon_upload(p_version_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.abandon_upload(p_version_id uuid) IS 'Deletes an upload that will not be finished, with its chunks; also for who has lost access meanwhile. What was finished stays. Definer: versions are nobody''s to write.';
+COMMENT ON FUNCTION api.abandon_upload(p_version_id uuid) IS 'Deletes an unfinished upload with its chunks, even if the caller has lost access meanwhile. Finished uploads stay. Security definer, because kith_api may not write versions.';
 
 CREATE FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -756,7 +756,7 @@ $$;
 
 ALTER FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) IS 'Accepts an invitation to be a nominee, or the offer of a vault, for the user who asks. Raises invitation_invalid, invitation_expired, invitation_used, and conflict for the owner and a present nominee. Definer: the rows are the owner''s until then.';
+COMMENT ON FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) IS 'Accepts a nominee invitation or a transfer for the caller. Raises invitation_invalid, invitation_expired or invitation_used, and conflict for the owner and for a user who is a nominee already. Security definer, because the rows belong to the owner until then.';
 
 CREATE FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -781,7 +781,7 @@ $$;
 
 ALTER FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) IS 'Accepts an invitation on the page for who has a code of an address, as if they had signed in with it; no sign-in is left over. {}, or the problem otp_invalid. Where accepting is refused the code stays good. Definer: nobody is known yet.';
+COMMENT ON FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) IS 'Accepts an invitation on its page for a person who has a one-time code for an address, as if they had signed in with it, but keeps no sign-in. Returns {}, or the problem otp_invalid. If accepting is refused, the code stays valid. Security definer, because no user is known yet.';
 
 CREATE FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -795,11 +795,11 @@ declare
 begin
   perform internal.require_server();
   perform internal.count_acts('administration', 1, p_now);
-  -- Two calls of one tenant wait for each other, so that the count holds.
+  -- Serialize the calls of a tenant, so that the count holds.
   perform from kith.tenants where tenant_id = v_tenant for no key update;
   perform internal.claim_issuers(p_keys, p_now);
   for v_key in select * from jsonb_populate_recordset(null::kith.jwt_keys, p_keys) loop
-    -- The same key again is the same key: a key set is sent whole, and most of it is known.
+    -- Adding a known key again returns it, because clients send whole key sets, most of which are known.
     insert into kith.jwt_keys as known (
       tenant_id, id, kid, algorithm, own, issuer, audience, wrapped_secret, public_key, created_at
     )
@@ -831,7 +831,7 @@ $$;
 
 ALTER FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) IS 'Adds keys with which the tenant''s identity provider signs access tokens: an array of {id, kid, algorithm, issuer, audience, public_key or wrapped_secret}, checked by the server. Tokens of an issuer for an audience are one tenant''s: conflict for a second. Definer: keys are nobody''s to write.';
+COMMENT ON FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) IS 'Adds keys with which the tenant''s identity provider signs access tokens: an array of {id, kid, algorithm, issuer, audience, public_key or wrapped_secret}, validated by the server. An issuer and audience belong to one tenant; a second one gets conflict. Security definer, because kith_api may not write keys.';
 
 CREATE FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -849,14 +849,14 @@ begin
   if found then
     perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.create', p_id::text, null);
   end if;
-  -- A statement of its own: it sees the key of whoever was first.
+  -- A separate statement sees a key that a concurrent call has inserted.
   return api.signing_key(p_now);
 end
 $$;
 
 ALTER FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) IS 'Makes the tenant''s signing key unless there is one, and answers whichever is there, as signing_key: of two at the same time both get the same. Definer: keys are nobody''s to write.';
+COMMENT ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) IS 'Adds the tenant''s signing key unless there is one, and returns the key that is there, as signing_key does. Concurrent calls get the same key. Security definer, because kith_api may not write keys.';
 
 CREATE FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -877,7 +877,7 @@ $$;
 
 ALTER FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamp with time zone) IS 'Gives a vault its key where it has none; the key that it has. The server makes and wraps it: the database has no master key. Definer: keys are nobody''s to write.';
+COMMENT ON FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamp with time zone) IS 'Adds a vault''s key unless it has one, and returns the key that it has. The server creates and wraps the key, because the database has no master key. Security definer, because kith_api may not write keys.';
 
 CREATE FUNCTION api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -889,7 +889,7 @@ declare
 begin
   perform internal.require_server();
   perform internal.count_acts('administration', 1, p_now);
-  -- Two calls of one tenant wait for each other, so that the count holds.
+  -- Serialize the calls of a tenant, so that the count holds.
   perform from kith.tenants where tenant_id = v_tenant for no key update;
   if (select count(*) >= 10 from kith.webhooks where tenant_id = v_tenant) then
     raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A tenant can have 10 webhooks. Delete one first.';
@@ -904,7 +904,7 @@ begin
   returning * into v_webhook;
   perform internal.record_act(
     v_tenant, internal.actor(), 'webhook.create', p_id::text,
-    -- Path and query may hold a secret, by which the other side knows who may call it.
+    -- Keep only the host: the path and the query may hold a secret that authorizes the calls.
     jsonb_build_object('url', regexp_replace(v_webhook.url, '^https://([^/?#]*@)?([^/?#]*).*', 'https://\2/…'), 'types', v_webhook.types)
   );
   return internal.webhook_json(v_webhook);
@@ -913,7 +913,7 @@ $$;
 
 ALTER FUNCTION api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets bytea, p_now timestamp with time zone) IS 'Adds an endpoint: {url, types?}, without types for all; it hears of what happens from now on. The secrets come sealed. A tenant has at most 10. Definer: endpoints are nobody''s to write.';
+COMMENT ON FUNCTION api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets bytea, p_now timestamp with time zone) IS 'Adds an endpoint: {url, types?}; without types it gets all events. It receives events from now on. The secrets are sealed by the server. A tenant can have at most 10 endpoints. Security definer, because kith_api may not write endpoints.';
 
 CREATE FUNCTION api.allowed_origins() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -935,7 +935,7 @@ $$;
 
 ALTER FUNCTION api.allowed_origins() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.allowed_origins() IS 'From which web origins scripts may call the API, and for which tenants: {origin: [tenant_id]}. A browser asks before it sends a credential, so a server must know them all; it reads them once a minute. Definer: no tenant is set then.';
+COMMENT ON FUNCTION api.allowed_origins() IS 'Returns the web origins whose scripts may call the API, with their tenants: {origin: [tenant_id]}. A browser asks before it sends a credential, so a server must know all of them; it reads them once a minute. Security definer, because no tenant is set then.';
 
 CREATE FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -960,7 +960,7 @@ begin
   join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
   where key.secret_hash = p_hash and key.revoked_at is null and (key.expires_at is null or key.expires_at > p_now);
   if found and (v_last_used_at is null or v_last_used_at < p_now - interval '1 minute') then
-    -- Another server may be writing the same minute just now: its word is enough, and nobody waits.
+    -- Another server may be writing the same minute. Its value is good enough, so skip a locked row.
     update kith.api_keys set last_used_at = p_now
     where tenant_id = v_tenant and id = (
       select id from kith.api_keys where tenant_id = v_tenant and id = v_key for no key update skip locked
@@ -972,14 +972,15 @@ $$;
 
 ALTER FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with time zone) IS 'The tenant of an API key, by the SHA-256 of the key: {tenant_id, slug, key_id, scopes, status}, or null when unknown, expired or revoked. Definer: the hash finds the tenant.';
+COMMENT ON FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with time zone) IS 'Finds the tenant of an API key by the SHA-256 hash of the key: {tenant_id, slug, key_id, scopes, status}, or null if the key is unknown, expired or revoked. Security definer, because the hash identifies the tenant.';
 
 CREATE FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-  -- The one place where the clock is read: a beat of tomorrow, by a wrong clock, would hold back every alarm until then.
+  -- Compare with the database's clock: a heartbeat from the future, sent by a server with a wrong clock, would hold back every alarm
+  -- until then.
   if p_now > clock_timestamp() + interval '2 minutes' then
     raise exception 'this server''s clock is ahead of the database''s by %', p_now - clock_timestamp();
   end if;
@@ -989,7 +990,7 @@ $$;
 
 ALTER FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A server''s sign of life: check-ins can be taken (api.probe_check_ins). Every 5 seconds or so. Refuses one that is more than two minutes ahead of the database''s clock. Definer: servers write here and read nothing.';
+COMMENT ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'Records a server''s heartbeat: check-ins can be taken (api.probe_check_ins). To be called about every 5 seconds. Raises an error if p_now is more than two minutes ahead of the database''s clock. Security definer, because servers may not write heartbeats directly.';
 
 CREATE FUNCTION api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -1012,7 +1013,7 @@ $$;
 
 ALTER FUNCTION api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamp with time zone) IS 'Whether the user who asks may invite so many people, before the server reads their numbers, which costs; and what tells in which country''s form the user writes them: {phone, locale, default_region}. Writes nothing.';
+COMMENT ON FUNCTION api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamp with time zone) IS 'Checks whether the caller may invite so many people, before the server parses their phone numbers, which is expensive. Returns what determines the national format of the numbers: {phone, locale, default_region}. Writes nothing.';
 
 CREATE FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1035,7 +1036,7 @@ $$;
 
 ALTER FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) IS 'Whether the user who asks may invite nominees, before the server reads phone numbers, which costs; and what tells in which country''s form they write them: {phone, locale, default_region}. Definer: as invite_nominees.';
+COMMENT ON FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) IS 'Checks whether the caller may invite nominees, before the server parses phone numbers, which is expensive. Returns what determines the national format of the numbers: {phone, locale, default_region}. Security definer, as invite_nominees.';
 
 CREATE FUNCTION api.begin_upload(p_vault_id uuid, p_document_id uuid, p_size bigint, p_chunk_size integer, p_expected uuid[], p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1057,7 +1058,7 @@ begin
     end if;
     perform internal.require_version(v_document, p_expected);
   end if;
-  -- A courtesy to who sends much in vain; the truth is said at the end.
+  -- This check saves clients a useless upload. The binding one is in finish_upload.
   perform internal.require_room(p_vault_id, p_document_id, coalesce(p_size, 0));
   if (
     select count(*) >= 50 from kith.document_versions where tenant_id = v_tenant and vault_id = p_vault_id and state = 'uploading'
@@ -1066,7 +1067,7 @@ begin
       'problem', 'too_many_requests', 'detail', 'Too many documents are being uploaded to this vault. Please wait.', 'retry_after', 60
     );
   end if;
-  -- They are kept for an hour, and count for no quota: without an end to it one document could fill the disk.
+  -- Replaced contents are kept for an hour and count towards no quota. Without this limit, one document could fill the disk.
   if p_document_id is not null and (
     select sum(version.size) > tenant.vault_quota_mib * 1048576::bigint
     from kith.tenants as tenant
@@ -1100,7 +1101,7 @@ $$;
 
 ALTER FUNCTION api.begin_upload(p_vault_id uuid, p_document_id uuid, p_size bigint, p_chunk_size integer, p_expected uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.begin_upload(p_vault_id uuid, p_document_id uuid, p_size bigint, p_chunk_size integer, p_expected uuid[], p_now timestamp with time zone) IS 'Makes room for a new document, or for another content of one, by who may edit: a version that nobody sees. p_size is null where the client has not said it. The vault''s wrapped key is null where it has none yet. Definer: versions are nobody''s to write.';
+COMMENT ON FUNCTION api.begin_upload(p_vault_id uuid, p_document_id uuid, p_size bigint, p_chunk_size integer, p_expected uuid[], p_now timestamp with time zone) IS 'Begins the upload of a new document, or of a new content for an existing one, for level edit or higher: creates a version that nobody sees. p_size is null if the client has not declared it. The vault''s wrapped key in the answer is null if it has none yet. Security definer, because kith_api may not write versions.';
 
 CREATE FUNCTION api.cancel_transfer(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1126,7 +1127,7 @@ $$;
 
 ALTER FUNCTION api.cancel_transfer(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.cancel_transfer(p_vault_id uuid, p_now timestamp with time zone) IS 'Takes the offer of a vault back; its token is dead. Of two at the same instant, this and its acceptance, one is first.';
+COMMENT ON FUNCTION api.cancel_transfer(p_vault_id uuid, p_now timestamp with time zone) IS 'Cancels the pending transfer of a vault and invalidates its token. If it is accepted at the same instant, only one of the two succeeds.';
 
 CREATE FUNCTION api.change_share(p_id uuid, p_permission text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1170,7 +1171,7 @@ $$;
 
 ALTER FUNCTION api.change_share(p_id uuid, p_permission text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.change_share(p_id uuid, p_permission text, p_now timestamp with time zone) IS 'Says what a share of the user who asks permits at most. Taken back to readOnly, its nominees who could edit can view; nobody''s level is ever raised by it.';
+COMMENT ON FUNCTION api.change_share(p_id uuid, p_permission text, p_now timestamp with time zone) IS 'Sets the highest permission of one of the caller''s shares. With readOnly, its nominees who could edit can only view. It never raises a level.';
 
 CREATE FUNCTION api.check_in(p_note text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1186,8 +1187,8 @@ declare
   v_previous_at timestamptz;
 begin
   perform internal.require_user();
-  -- Before the profile, because its foreign key locks the account: that comes first everywhere. The bound refuses nobody: past it
-  -- a check-in does all it does, and only its own row is not written.
+  -- Insert this row before the profile is locked: its foreign key locks the account, which comes first everywhere. The limit refuses
+  -- nobody. Beyond it, a check-in has its full effect, only its own row is not kept.
   insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
   select v_tenant, internal.uuid7(p_now), v_user, p_now, nullif(p_note, ''), p_now
   where (
@@ -1198,7 +1199,7 @@ begin
   )
   returning id into v_id;
 
-  -- Locked, so that of two check-ins the second sees what the first has done.
+  -- Lock the profile, so that the second of two check-ins sees what the first has done.
   update kith.sender_profiles as profile
   set last_check_in_at = greatest(before.last_check_in_at, p_now)
   from (
@@ -1211,7 +1212,7 @@ begin
   where profile.tenant_id = v_tenant and profile.user_id = v_user
   returning profile.time_zone, before.last_check_in_at into v_time_zone, v_previous_at;
   if not found then
-    -- An account that has ended has no profile, which is why the caller is not checked before.
+    -- An ended account has no profile. So the caller is checked only here.
     perform api.require_caller();
     raise exception 'profile_required' using errcode = 'KT409', detail = internal.profile_required_text('sender');
   end if;
@@ -1221,7 +1222,7 @@ $$;
 
 ALTER FUNCTION api.check_in(p_note text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) IS '"I''m safe": always counts as a sign of life, and completes every open ping of the sender; p_now is when the server received it, by which it counts. Again and again does no harm: of a sender''s check-ins 200 in 24 hours are kept with their notes. Definer: nobody writes check-ins but this, and nobody is safe by another''s word.';
+COMMENT ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) IS '"I''m safe": always counts as a sign of life, and completes every open ping of the sender. It counts from p_now, the instant when the server received it. Repeated check-ins do no harm: 200 of a sender in 24 hours are kept with their notes. Security definer, because only this procedure writes check-ins, so that nobody can check in for someone else.';
 
 CREATE FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -1232,7 +1233,7 @@ declare
   v_fingerprint bytea;
   v_answer bytea;
 begin
-  -- Tried, not waited for: whoever waits would hold a connection and everything that stands behind it.
+  -- Do not wait for the lock. A waiting request would hold a connection and everything queued behind it.
   if not pg_try_advisory_xact_lock(hashtextextended(concat_ws('/', v_tenant, v_caller, p_key), 0)) then
     return json_build_object('state', 'busy');
   end if;
@@ -1256,7 +1257,7 @@ $$;
 
 ALTER FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) IS 'Whether a request may go on: {state: new}, and then nobody else may until the transaction ends; or it was done already, with its sealed answer; or hidden, the answer names somebody or something that the caller may no longer see; or mismatch, the key belongs to another request; or busy, the same is being done just now.';
+COMMENT ON FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) IS 'Decides whether a request with an idempotency key may run. state is new: it may, and no other request with the key can until the transaction ends; done: it has run before, with its sealed answer; hidden: the answer names a person or thing that the caller may no longer see; mismatch: the key belongs to another request; busy: a request with the key is running now.';
 
 CREATE FUNCTION api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1286,7 +1287,7 @@ $$;
 
 ALTER FUNCTION api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Lets in who has accepted and waits for the owner (X30); the same again changes nothing. Definer: nobody writes nominees but these procedures.';
+COMMENT ON FUNCTION api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Confirms a person who has accepted and waits for the owner (X30). Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
 
 CREATE FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1313,7 +1314,7 @@ $$;
 
 ALTER FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) IS 'Makes a pending connection active, by the owner of the code only (P29). Their DELETE refuses it. Definer: as create_connection.';
+COMMENT ON FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) IS 'Makes a pending connection active (P29), for the code''s owner only. To refuse it, the owner removes it. Security definer, as create_connection.';
 
 CREATE FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1321,7 +1322,6 @@ CREATE FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zone) RE
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
   v_role text := p_body ->> 'role';
   v_rotate boolean := coalesce((p_body ->> 'rotate')::boolean, false);
   v_seconds integer := (p_body ->> 'expires_in_seconds')::integer;
@@ -1346,7 +1346,7 @@ $$;
 
 ALTER FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zone) IS 'Makes an extra code that expires (after the tenant''s invitation days unless said), or with rotate a new permanent one. Without the profile of that role: profile_required. Definer: nobody writes codes but these procedures.';
+COMMENT ON FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zone) IS 'Creates an extra code that expires after the given time, or after the tenant''s invitation days; with rotate, a new permanent code instead. Raises profile_required without a profile in that role. Security definer, because only these procedures write codes.';
 
 CREATE FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1363,7 +1363,7 @@ declare
   v_body json;
 begin
   perform internal.require_user();
-  -- From here on every refusal is returned: raising one would roll the counted attempt back.
+  -- From here on every refusal is returned, because raising one would roll back the counted attempt.
   v_found := internal.attempt_code(p_code, p_now);
   if v_found.problem is not null then
     return internal.code_problem(v_found.problem, v_found.retry_after);
@@ -1394,7 +1394,7 @@ begin
   end if;
   v_body := api.get_connection(v_begun.connection_id, p_now);
   if v_begun.reactivated then
-    -- Appended as text: through jsonb the keys would come in another order than everywhere else.
+    -- Append as text, because jsonb would change the order of the keys.
     return json_build_object('answer', 200, 'body', (left(v_body::text, -1) || ', "reactivated" : true}')::json);
   end if;
   return v_body;
@@ -1403,7 +1403,7 @@ $$;
 
 ALTER FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) IS 'Connects with the owner of a code (201), or again with one of before (200, reactivated): the user who asks takes the opposite role. One transaction: attempt, connection, today''s ping, notification, answer (P03). Definer: nobody writes connections but these procedures, so nobody connects without a code.';
+COMMENT ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) IS 'Connects the caller with the owner of a code, in the opposite role (201), or reactivates their former connection (200, reactivated). One transaction covers the attempt, the connection, today''s ping, the notification and the answer (P03). Security definer, because only these procedures write connections, so nobody can connect without a code.';
 
 CREATE FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_public_url text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1420,7 +1420,7 @@ declare
   v_refusal json;
 begin
   perform internal.require_user();
-  -- Requests of one user wait for each other, so that the day's count holds.
+  -- Serialize the requests of a user, so that the daily count holds.
   select display_name into v_name
   from kith.users
   where tenant_id = v_tenant and id = v_user and deleted_at is null
@@ -1469,7 +1469,7 @@ $$;
 
 ALTER FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_public_url text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_public_url text, p_now timestamp with time zone) IS 'Invites up to 1,000 people with the permanent code of the user who asks, a sender (P15 to P17). The server has read the phone numbers: [{name, given_phone, phone, problem}], phone in E.164 form or else why it is unusable. 2,000 people a user in 24 hours. Definer: nobody writes invitations but these procedures, for Kith sends their text.';
+COMMENT ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_public_url text, p_now timestamp with time zone) IS 'Invites up to 1,000 people with the permanent code of the caller, who must be a sender (P15 to P17). The server has parsed the phone numbers: [{name, given_phone, phone, problem}], where phone is in E.164 form and problem says why a number is unusable. A user can invite 2,000 people in 24 hours. Security definer, because only these procedures write invitations, whose text Kith sends.';
 
 CREATE FUNCTION api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1502,7 +1502,7 @@ begin
     raise exception 'conflict'
       using errcode = 'KT409', detail = 'This vault is offered to somebody already. Cancel that transfer first.';
   end if;
-  -- The tenth newest of a day has to be a day old first. The recipient is told each time.
+  -- A vault can be offered 10 times in 24 hours, because the recipient is told each time.
   select created_at + interval '24 hours' into v_waits_until
   from kith.transfers
   where tenant_id = v_tenant and owner_id = v_user and vault_id = p_vault_id and created_at > p_now - interval '24 hours'
@@ -1526,7 +1526,7 @@ begin
   returning * into v_transfer;
   perform internal.record_history(p_vault_id, v_user, 'transfer.requested', 'transfer', v_transfer.id, null, p_now);
   select display_name into v_name from kith.users where tenant_id = v_tenant and id = v_user;
-  -- Nor is anybody told of one vault after the other without end.
+  -- Also limit how often one recipient is told, over all vaults of the owner.
   if v_recipient is not null and not internal.is_blocked(v_user, v_recipient) and (
     select count(*) <= 10
     from kith.transfers
@@ -1545,7 +1545,7 @@ $$;
 
 ALTER FUNCTION api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamp with time zone) IS 'Offers a vault of the user who asks to somebody: {name, phone?, email?, keep_access}. The answer holds the token, once. One that is pending already: conflict; an expired one makes way.';
+COMMENT ON FUNCTION api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamp with time zone) IS 'Offers one of the caller''s vaults to another person: {name, phone?, email?, keep_access}. The answer contains the token, which is shown only once. Raises conflict if a transfer is pending; an expired one is closed first.';
 
 CREATE FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1558,6 +1558,8 @@ declare
 begin
   perform internal.begin_act('change', p_now);
   perform internal.require_name('name', p_body ->> 'name');
+  -- A vault of an account that is ending would have no owner.
+  perform internal.lock_account();
   perform internal.require_room_for_vault(p_now);
   insert into kith.vaults (tenant_id, id, owner_id, name, require_confirmation, full_may_open, created_at, updated_at)
   values (
@@ -1571,7 +1573,7 @@ $$;
 
 ALTER FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) IS 'Makes a vault of the user who asks; it is locked. Definer: nobody writes vaults but these procedures, so each has its history and none is beyond the quota.';
+COMMENT ON FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) IS 'Creates a vault of the caller, locked. Security definer, because only these procedures write vaults, so that each has a history and none exceeds the quota.';
 
 CREATE FUNCTION api.decline_invitation(p_token uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1595,7 +1597,7 @@ $$;
 
 ALTER FUNCTION api.decline_invitation(p_token uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.decline_invitation(p_token uuid, p_now timestamp with time zone) IS 'Declines what accept_invitation accepts, for a user or, on the page, for whoever has the token: it binds nobody. What has become of the invitation. Definer: as accept_invitation.';
+COMMENT ON FUNCTION api.decline_invitation(p_token uuid, p_now timestamp with time zone) IS 'Declines a nominee invitation or a transfer, for a user or, on the invitation''s page, for anyone who has the token, because declining binds nobody. Returns the preview with the new status. Security definer, as accept_invitation.';
 
 CREATE FUNCTION api.delete_block(p_user_id uuid) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1616,7 +1618,7 @@ $$;
 
 ALTER FUNCTION api.delete_block(p_user_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_block(p_user_id uuid) IS 'Ends a block of the user who asks; what it ended stays ended. Definer: nobody deletes through the API.';
+COMMENT ON FUNCTION api.delete_block(p_user_id uuid) IS 'Ends a block that the caller has set. The connections that it ended stay ended. Security definer, because kith_api may not delete rows.';
 
 CREATE FUNCTION api.delete_break(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1631,7 +1633,7 @@ $$;
 
 ALTER FUNCTION api.delete_break(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_break(p_now timestamp with time zone) IS 'Ends the break of the user who asks, or takes back a coming one: today''s pings come back where their deadline is ahead, and receivers are told of the end of one that had begun. not_found without one. Definer: as put_break.';
+COMMENT ON FUNCTION api.delete_break(p_now timestamp with time zone) IS 'Ends the caller''s break, or cancels a coming one. Restores today''s pings whose deadline is ahead, and tells receivers if the break had begun. Raises not_found if there is none. Security definer, as put_break.';
 
 CREATE FUNCTION api.delete_channel(p_channel text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1648,7 +1650,7 @@ $$;
 
 ALTER FUNCTION api.delete_channel(p_channel text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_channel(p_channel text, p_now timestamp with time zone) IS 'Forgets by which provider the tenant''s messages leave on a channel: from now on they do not. Definer: credentials are nobody''s to write.';
+COMMENT ON FUNCTION api.delete_channel(p_channel text, p_now timestamp with time zone) IS 'Deletes a channel''s credentials. The channel sends nothing until new ones are set. Security definer, because kith_api may not write credentials.';
 
 CREATE FUNCTION api.delete_device(p_token text) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1669,7 +1671,7 @@ $$;
 
 ALTER FUNCTION api.delete_device(p_token text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_device(p_token text) IS 'Forgets a device of the user who asks; another''s is not_found. Definer: nobody deletes through the API.';
+COMMENT ON FUNCTION api.delete_device(p_token text) IS 'Deletes one of the caller''s devices. Raises not_found for a device of another user. Security definer, because kith_api may not delete rows.';
 
 CREATE FUNCTION api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1692,7 +1694,7 @@ $$;
 
 ALTER FUNCTION api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Deletes a document softly, by who has the level full: downloads of it end, and for 30 days restore_document brings it back. Definer: as rename_document.';
+COMMENT ON FUNCTION api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Deletes a document softly, for level full. Downloads of it end, and restore_document can restore it for 30 days. Security definer, as rename_document.';
 
 CREATE FUNCTION api.delete_invitation_draft() RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1710,7 +1712,7 @@ $$;
 
 ALTER FUNCTION api.delete_invitation_draft() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_invitation_draft() IS 'Forgets the draft of the user who asks, if there is one. Definer: nobody deletes through the API.';
+COMMENT ON FUNCTION api.delete_invitation_draft() IS 'Deletes the caller''s draft, if there is one. Security definer, because kith_api may not delete rows.';
 
 CREATE FUNCTION api.delete_me(p_vaults text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1725,7 +1727,7 @@ $$;
 
 ALTER FUNCTION api.delete_me(p_vaults text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_me(p_vaults text, p_now timestamp with time zone) IS 'Ends the account of the user who asks (A04). There is no way back. Own vaults to which others have access must be let go by ''delete'' as p_vaults, else it is a conflict. Definer: it writes in rows of others.';
+COMMENT ON FUNCTION api.delete_me(p_vaults text, p_now timestamp with time zone) IS 'Deletes the caller''s account (A04). This cannot be undone. Raises conflict if the caller owns vaults to which others have access, unless p_vaults is ''delete''. Security definer, because it writes other users'' rows.';
 
 CREATE FUNCTION api.delete_quiet_hours() RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1743,7 +1745,7 @@ $$;
 
 ALTER FUNCTION api.delete_quiet_hours() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_quiet_hours() IS 'Ends the quiet hours of the user who asks, if there are any. Definer: nobody deletes through the API.';
+COMMENT ON FUNCTION api.delete_quiet_hours() IS 'Ends the caller''s quiet hours, if there are any. Security definer, because kith_api may not delete rows.';
 
 CREATE FUNCTION api.delete_share(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1759,7 +1761,7 @@ $$;
 
 ALTER FUNCTION api.delete_share(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_share(p_vault_id uuid, p_now timestamp with time zone) IS 'Ends the share of a vault. Its nominees are revoked, but for those who have accepted an invitation too (C04).';
+COMMENT ON FUNCTION api.delete_share(p_vault_id uuid, p_now timestamp with time zone) IS 'Ends the share of a vault. Its nominees are revoked, except those who have also accepted an invitation (C04).';
 
 CREATE FUNCTION api.delete_user(p_id uuid, p_vaults text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1774,7 +1776,7 @@ $$;
 
 ALTER FUNCTION api.delete_user(p_id uuid, p_vaults text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_user(p_id uuid, p_vaults text, p_now timestamp with time zone) IS 'Ends a user''s account as they would themselves. There is no way back.';
+COMMENT ON FUNCTION api.delete_user(p_id uuid, p_vaults text, p_now timestamp with time zone) IS 'Deletes a user''s account, as the user could. This cannot be undone.';
 
 CREATE FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1784,7 +1786,7 @@ begin
   perform internal.require_user();
   perform internal.require_owner(p_id, p_now);
   perform internal.lock_vault_row(p_id);
-  -- It may have been another's by the time the row was had.
+  -- The vault may have got another owner while this call waited for the lock.
   perform internal.require_owner(p_id, p_now);
   perform internal.delete_vault(p_id, 'user:' || kith.user_id(), p_now);
   return null;
@@ -1793,7 +1795,7 @@ $$;
 
 ALTER FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) IS 'Deletes a vault, by its owner; restore brings it back within 30 days. Definer: it ends what is others'' (sessions, tokens).';
+COMMENT ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) IS 'Deletes a vault, for its owner, who can restore it within 30 days. Security definer, because it ends other users'' sessions and tokens.';
 
 CREATE FUNCTION api.delete_webhook(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1814,7 +1816,7 @@ $$;
 
 ALTER FUNCTION api.delete_webhook(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_webhook(p_id uuid, p_now timestamp with time zone) IS 'Deletes an endpoint; a request that is under way is the last. Definer: endpoints are nobody''s to write.';
+COMMENT ON FUNCTION api.delete_webhook(p_id uuid, p_now timestamp with time zone) IS 'Deletes an endpoint. A request that is already being sent is the last one. Security definer, because kith_api may not write endpoints.';
 
 CREATE FUNCTION api.delivery_metrics(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1850,7 +1852,7 @@ $$;
 
 ALTER FUNCTION api.delivery_metrics(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delivery_metrics(p_now timestamp with time zone) IS 'What became of deliveries by channel, over all tenants since the installation began, how many are left, and how long the oldest of those waits that could go. Definer: it counts over all tenants and shows none.';
+COMMENT ON FUNCTION api.delivery_metrics(p_now timestamp with time zone) IS 'Returns, for each channel, the results of deliveries over all tenants since the installation began, how many are waiting, and how long the oldest of those that could be sent has waited. Security definer, because it counts over all tenants and reveals none.';
 
 CREATE FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1864,7 +1866,7 @@ $$;
 
 ALTER FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) IS 'Ends a share of the user who asks, as its vault''s delete_share does.';
+COMMENT ON FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) IS 'Ends one of the caller''s shares, as delete_share does for its vault.';
 
 CREATE FUNCTION api.ended_streams(p_streams jsonb) RETURNS TABLE(n integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1889,7 +1891,7 @@ begin
     and key.id is not null and key.revoked_at is null
     and case
       when given.session_id is not null then family.id is not null and family.ended_at is null
-      -- Tokens tell whole seconds; and an identity provider may have issued one before we knew its user.
+      -- Tokens carry whole seconds, and an identity provider may have issued one before Kith knew the user.
       else not key.own and account.tokens_valid_from <= account.created_at
         or given.issued_at >= floor(extract(epoch from account.tokens_valid_from)) * 1000000
     end
@@ -1899,7 +1901,7 @@ $$;
 
 ALTER FUNCTION api.ended_streams(p_streams jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.ended_streams(p_streams jsonb) IS 'Which streams must end: of [{n, tenant_id, user_id, session_id, key_id, issued_at}] the n of those whose tenant is suspended, whose user was deleted or has signed out, or whose token''s key was revoked. session_id is the token''s sid, null for none; key_id what api.token_key calls so; issued_at in microseconds since 1970. What api.token_key and api.token_user would say, of all at once. Definer, and without a tenant: streams are of all tenants, and keys and sign-ins are nobody''s to read. With a tenant it raises forbidden.';
+COMMENT ON FUNCTION api.ended_streams(p_streams jsonb) IS 'Returns which streams must end: of [{n, tenant_id, user_id, session_id, key_id, issued_at}], the n of those whose tenant is suspended, whose user was deleted or has signed out, or whose token''s key was revoked. session_id is the token''s sid, or null; key_id is as in api.token_key; issued_at is in microseconds since 1970. Applies the rules of api.token_key and api.token_user to all streams at once. Security definer without a tenant, because streams belong to all tenants, and kith_api may not read keys and sign-ins. Raises forbidden when a tenant is set.';
 
 CREATE FUNCTION api.events_after(p_position text, p_limit integer, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -1939,13 +1941,13 @@ $$;
 
 ALTER FUNCTION api.events_after(p_position text, p_limit integer, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.events_after(p_position text, p_limit integer, p_now timestamp with time zone) IS 'The events of the user who asks behind a place, oldest first, rendered (data is the text of an object): {horizon, reset, items: [{position, type, data}], more}. Without a place the horizon alone. reset is too_old or unknown where nobody can tell what followed; then there are no items, and the client loads everything anew.';
+COMMENT ON FUNCTION api.events_after(p_position text, p_limit integer, p_now timestamp with time zone) IS 'Returns the caller''s events after a position, oldest first and rendered (data is the text of an object): {horizon, reset, items: [{position, type, data}], more}. Without a position, returns only the horizon. reset is too_old or unknown if the following events are not known; then there are no items, and the client reloads everything.';
 
 CREATE FUNCTION api.export_me(p_after text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
     AS $$
 declare
-  -- 'pings', or 'pings 2026-03-10' to go on within them.
+  -- A section, such as 'pings', or a section and a cursor in it, such as 'pings 2026-03-10'.
   v_section text := coalesce(split_part(p_after, ' ', 1), 'account');
   v_cursor text := nullif(split_part(p_after, ' ', 2), '');
   v_limit constant integer := 500;
@@ -2002,7 +2004,7 @@ $$;
 
 ALTER FUNCTION api.export_me(p_after text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) IS 'One piece of everything about the user who asks (A04): null begins, next goes on, and is null at the end. value is an object, or an array that the next piece of the same section continues.';
+COMMENT ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) IS 'Returns one page of all data about the caller (A04). Start with null and continue with next, which is null on the last page. value is an object, or an array that the next page of the same section continues.';
 
 CREATE FUNCTION api.find_tenant(p_slug text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2019,7 +2021,7 @@ $$;
 
 ALTER FUNCTION api.find_tenant(p_slug text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.find_tenant(p_slug text) IS 'The tenant of a slug: {tenant_id, status}, or null. Definer: the slug finds the tenant, before any is set.';
+COMMENT ON FUNCTION api.find_tenant(p_slug text) IS 'Finds a tenant by its slug: {tenant_id, status}, or null. Security definer, because the slug identifies the tenant before one is set.';
 
 CREATE FUNCTION api.finish_upload(p_vault_id uuid, p_version_id uuid, p_name text, p_content_type text, p_size bigint, p_chunks integer, p_sha256 bytea, p_expected uuid[], p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2043,12 +2045,12 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  -- A sealed chunk is 29 bytes longer than what is in it.
+  -- A sealed chunk is 29 bytes longer than its content.
   select count(*) = p_chunks and min(n) = 0 and max(n) = p_chunks - 1 and sum(octet_length(sealed)) = p_size + 29 * p_chunks into v_is_whole
   from kith.document_chunks
   where tenant_id = v_tenant and version_id = p_version_id;
   if not v_is_whole then
-    raise exception 'version % is not whole', p_version_id;
+    raise exception 'version % is incomplete', p_version_id;
   end if;
   if p_name is null then
     select * into v_document
@@ -2087,7 +2089,7 @@ $$;
 
 ALTER FUNCTION api.finish_upload(p_vault_id uuid, p_version_id uuid, p_name text, p_content_type text, p_size bigint, p_chunks integer, p_sha256 bytea, p_expected uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.finish_upload(p_vault_id uuid, p_version_id uuid, p_name text, p_content_type text, p_size bigint, p_chunks integer, p_sha256 bytea, p_expected uuid[], p_now timestamp with time zone) IS 'Makes an upload visible, by who may edit: as a new document of that name, or (null) as the content of the one that it was begun for. Checks that its chunks are all there, and the vault''s quota. Definer: versions are nobody''s to write.';
+COMMENT ON FUNCTION api.finish_upload(p_vault_id uuid, p_version_id uuid, p_name text, p_content_type text, p_size bigint, p_chunks integer, p_sha256 bytea, p_expected uuid[], p_now timestamp with time zone) IS 'Makes an upload visible, for level edit or higher: as a new document named p_name, or, if that is null, as the content of the document that it was begun for. Checks that all chunks are there, and the vault''s quota. Security definer, because kith_api may not write versions.';
 
 CREATE FUNCTION api.get_block(p_user_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2104,7 +2106,7 @@ $$;
 
 ALTER FUNCTION api.get_block(p_user_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_block(p_user_id uuid) IS 'Whether the user who asks has blocked another: the block, or not_found.';
+COMMENT ON FUNCTION api.get_block(p_user_id uuid) IS 'Returns the caller''s block of another user. Raises not_found if there is none.';
 
 CREATE FUNCTION api.get_break(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2126,7 +2128,7 @@ $$;
 
 ALTER FUNCTION api.get_break(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_break(p_now timestamp with time zone) IS 'The current or coming break of the user who asks, in local dates; not_found without one.';
+COMMENT ON FUNCTION api.get_break(p_now timestamp with time zone) IS 'Returns the caller''s current or coming break, in local dates. Raises not_found if there is none.';
 
 CREATE FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2147,7 +2149,7 @@ $$;
 
 ALTER FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) IS 'One connection of the user who asks; a stranger''s and a deleted one are not_found.';
+COMMENT ON FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) IS 'Returns one of the caller''s connections. Raises not_found for a deleted one or one of other users.';
 
 CREATE FUNCTION api.get_connection_invitation(p_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2167,7 +2169,7 @@ $$;
 
 ALTER FUNCTION api.get_connection_invitation(p_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_connection_invitation(p_id uuid) IS 'An invitation of the user who asks, with every recipient; a stranger''s is not_found.';
+COMMENT ON FUNCTION api.get_connection_invitation(p_id uuid) IS 'Returns one of the caller''s invitations with all recipients. Raises not_found for an invitation of another user.';
 
 CREATE FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2205,7 +2207,7 @@ $$;
 
 ALTER FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) IS 'All of the user''s connections in one role, with today''s pings, on one page (P36). open_pings: those that wait for a check-in now; deadline_at: the first deadline among them, else among those scheduled. date: the sender''s local date, for a receiver the date in their own zone.';
+COMMENT ON FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) IS 'Returns all of the caller''s connections in one role, with today''s pings, on one page (P36). open_pings counts the pings that wait for a check-in now. deadline_at is the first deadline among them, or else among the scheduled ones. date is the sender''s local date; for a receiver, the date in their own time zone.';
 
 CREATE FUNCTION api.get_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -2227,7 +2229,7 @@ $$;
 
 ALTER FUNCTION api.get_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'A document of an open vault, without its content.';
+COMMENT ON FUNCTION api.get_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Returns a document of an open vault, without its content.';
 
 CREATE FUNCTION api.get_me() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2249,7 +2251,7 @@ $$;
 
 ALTER FUNCTION api.get_me() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_me() IS 'The user who asks.';
+COMMENT ON FUNCTION api.get_me() IS 'Returns the caller''s account.';
 
 CREATE FUNCTION api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2277,7 +2279,7 @@ $$;
 
 ALTER FUNCTION api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'A nominee of a vault, for who manages nominees, and for themselves. Definer: the others'' rows.';
+COMMENT ON FUNCTION api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Returns a nominee of a vault, to users who manage nominees and to the nominee. Security definer, because it reads the rows of other nominees.';
 
 CREATE FUNCTION api.get_notification_preferences() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2289,7 +2291,7 @@ $$;
 
 ALTER FUNCTION api.get_notification_preferences() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_notification_preferences() IS 'On which channels the user who asks is told of each type of notification, defaults included.';
+COMMENT ON FUNCTION api.get_notification_preferences() IS 'Returns the channels on which the caller gets each type of notification, defaults included.';
 
 CREATE FUNCTION api.get_quiet_hours() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2306,9 +2308,9 @@ $$;
 
 ALTER FUNCTION api.get_quiet_hours() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_quiet_hours() IS 'The quiet hours of the user who asks; not_found without.';
+COMMENT ON FUNCTION api.get_quiet_hours() IS 'Returns the caller''s quiet hours. Raises not_found if there are none.';
 
-CREATE FUNCTION api.get_receiver_profile(p_now timestamp with time zone DEFAULT now()) RETURNS json
+CREATE FUNCTION api.get_receiver_profile(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
     AS $$
 declare
@@ -2323,7 +2325,7 @@ $$;
 
 ALTER FUNCTION api.get_receiver_profile(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_receiver_profile(p_now timestamp with time zone) IS 'The receiver profile of the user who asks, with the permanent code; not_found without one.';
+COMMENT ON FUNCTION api.get_receiver_profile(p_now timestamp with time zone) IS 'Returns the caller''s receiver profile, with its permanent code. Raises not_found if there is none.';
 
 CREATE FUNCTION api.get_sender_profile() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2340,7 +2342,7 @@ $$;
 
 ALTER FUNCTION api.get_sender_profile() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_sender_profile() IS 'The sender profile of the user who asks, with the permanent code; not_found without one.';
+COMMENT ON FUNCTION api.get_sender_profile() IS 'Returns the caller''s sender profile, with its permanent code. Raises not_found if there is none.';
 
 CREATE FUNCTION api.get_share(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -2353,7 +2355,7 @@ $$;
 
 ALTER FUNCTION api.get_share(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_share(p_vault_id uuid, p_now timestamp with time zone) IS 'The share of a vault of the user who asks.';
+COMMENT ON FUNCTION api.get_share(p_vault_id uuid, p_now timestamp with time zone) IS 'Returns the share of one of the caller''s vaults.';
 
 CREATE FUNCTION api.get_tenant() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2369,7 +2371,7 @@ $$;
 
 ALTER FUNCTION api.get_tenant() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_tenant() IS 'The settings of the tenant whose server asks. Definer: settings are not for users.';
+COMMENT ON FUNCTION api.get_tenant() IS 'Returns the settings of the calling server''s tenant. Security definer, because users may not read settings.';
 
 CREATE FUNCTION api.get_transfer(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2393,7 +2395,7 @@ $$;
 
 ALTER FUNCTION api.get_transfer(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_transfer(p_vault_id uuid, p_now timestamp with time zone) IS 'The pending transfer of a vault of the user who asks. Definer: the row holds the hash of the token.';
+COMMENT ON FUNCTION api.get_transfer(p_vault_id uuid, p_now timestamp with time zone) IS 'Returns the pending transfer of one of the caller''s vaults. Security definer, because the row contains the hash of the token.';
 
 CREATE FUNCTION api.get_user(p_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2416,7 +2418,7 @@ $$;
 
 ALTER FUNCTION api.get_user(p_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_user(p_id uuid) IS 'One user of the tenant.';
+COMMENT ON FUNCTION api.get_user(p_id uuid) IS 'Returns one user of the tenant.';
 
 CREATE FUNCTION api.get_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2428,7 +2430,7 @@ begin
   perform set_config('kith.now', p_now::text, true);
   select * into v_vault from internal.own_vaults where tenant_id = v_tenant and id = p_id and deleted_at is null;
   if not found then
-    -- Says why to whom access was taken away, and not_found to everybody else.
+    -- Tells a user whose access was taken away why, and everyone else not_found.
     perform internal.vault_access(p_id, p_now);
     perform internal.refuse_not_found();
   end if;
@@ -2438,7 +2440,7 @@ $$;
 
 ALTER FUNCTION api.get_vault(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.get_vault(p_id uuid, p_now timestamp with time zone) IS 'One vault of the user who asks, owned or as a nominee.';
+COMMENT ON FUNCTION api.get_vault(p_id uuid, p_now timestamp with time zone) IS 'Returns one vault that the caller owns or is a nominee of.';
 
 CREATE FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2460,7 +2462,7 @@ begin
   for v_line in
     select (value ->> 'line')::integer as line, value -> 'user' as body
     from jsonb_array_elements(p_users)
-    -- In one order, so that two imports of the same users do not wait for each other; of one user, as the lines stand.
+    -- Process users in key order, so that two imports of the same users cannot deadlock. Lines about one user keep their order.
     order by value -> 'user' ->> 'external_id' collate "C", (value ->> 'line')::integer
   loop
     begin
@@ -2475,7 +2477,7 @@ begin
         'line', v_line.line, 'status', case when v_put.is_new then 201 else 200 end, 'id', v_put.body ->> 'id'
       );
     exception when others then
-      -- What the line says is the line's; anything else is everybody's.
+      -- An error about the line's content becomes the line's result. Any other error fails the whole call.
       if left(sqlstate, 2) not in ('KT', '22', '23') then
         raise;
       end if;
@@ -2486,7 +2488,7 @@ begin
       );
     end;
   end loop;
-  -- Once, and last: from here on whoever else makes a user of the tenant waits.
+  -- Count once and last: from here on, every other call that creates a user of the tenant waits.
   if v_new > 0 then
     perform internal.count_users(v_new);
   end if;
@@ -2496,7 +2498,7 @@ $$;
 
 ALTER FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) IS 'Makes or changes users as put_user does, several in one transaction: [{line, user}] gives, in any order, [{line, status, id}], or for one that was refused, which does not stop the others, {line, sqlstate, message, detail, constraint} as if it had come alone. Where others take the last of the quota meanwhile, all are refused.';
+COMMENT ON FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) IS 'Creates or updates users as put_user does, several in one transaction. Takes [{line, user}] and returns, in any order, [{line, status, id}]. A line that is refused does not stop the others; its result is {line, sqlstate, message, detail, constraint}, as if it had come alone. If other calls use up the quota meanwhile, all lines are refused.';
 
 CREATE FUNCTION api.invitation_page(p_token uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2505,7 +2507,7 @@ CREATE FUNCTION api.invitation_page(p_token uuid, p_now timestamp with time zone
 declare
   v_preview jsonb := internal.invitation_preview(p_token, p_now);
 begin
-  -- Set by the preview.
+  -- invitation_preview has set the tenant.
   return (
     select v_preview || jsonb_build_object('tenant_id', tenant_id, 'slug', slug, 'default_region', default_region)
     from kith.tenants
@@ -2516,7 +2518,7 @@ $$;
 
 ALTER FUNCTION api.invitation_page(p_token uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.invitation_page(p_token uuid, p_now timestamp with time zone) IS 'The preview of an invitation with what the server needs besides to show its page and to send a code: {tenant_id, slug, default_region}. Definer: the token finds the tenant, and nobody is known yet.';
+COMMENT ON FUNCTION api.invitation_page(p_token uuid, p_now timestamp with time zone) IS 'Returns the preview of an invitation, and what the server needs to show its page and to send a code: {tenant_id, slug, default_region}. Security definer, because the token identifies the tenant and no user is known yet.';
 
 CREATE FUNCTION api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2550,7 +2552,7 @@ begin
       v_nominee := internal.add_nominee(v_held.vault, v_held.role, v_given.n, v_given.value, p_public_url, p_now);
       v_results := v_results || json_build_object('nominee', v_nominee);
     exception when others then
-      -- What is said of one person is theirs; anything else is everybody's.
+      -- An error about one person becomes that person's result. Any other error fails the whole call.
       if left(sqlstate, 2) not in ('KT', '22', '23') then
         raise;
       end if;
@@ -2567,7 +2569,7 @@ $$;
 
 ALTER FUNCTION api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamp with time zone) IS 'Invites people into a vault (N01-N03), each with a result in the order given: {nominee}, or {sqlstate, message, detail, constraint, retry_after} as if they had been invited alone; one who is refused does not stop the others. 200 a user in 24 hours. A nominee with level full invites view and edit, while the vault is open. Definer: nobody writes nominees but these procedures.';
+COMMENT ON FUNCTION api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamp with time zone) IS 'Invites people into a vault (N01-N03), with a result for each in the order given: {nominee}, or {sqlstate, message, detail, constraint, retry_after} as if they had been invited alone. A refusal does not stop the others. A user can invite 200 people in 24 hours. A nominee with level full can invite with levels view and edit, while the vault is open. Security definer, because only these procedures write nominees.';
 
 CREATE FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_subject_ids uuid[], p_seconds integer, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -2576,6 +2578,12 @@ declare
   v_tenant integer := kith.tenant_id();
   v_caller text := kith.caller();
 begin
+  -- A person's app has a few thousand answers at most. Beyond that a request still runs, but a repeat of it would run again.
+  if v_caller like 'user:%' and exists (
+    select from kith.idempotency_keys where tenant_id = v_tenant and caller = v_caller offset 4999 limit 1
+  ) then
+    return null;
+  end if;
   insert into kith.idempotency_keys (tenant_id, caller, key, fingerprint, sealed_answer, created_at, expires_at)
   values (v_tenant, v_caller, p_key, p_fingerprint, p_sealed_answer, p_now, p_now + make_interval(secs => p_seconds))
   on conflict (tenant_id, caller, key) do update
@@ -2588,7 +2596,7 @@ $$;
 
 ALTER FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_subject_ids uuid[], p_seconds integer, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_subject_ids uuid[], p_seconds integer, p_now timestamp with time zone) IS 'Keeps the answer of a request that claim_key let through, for so many seconds, with the ids of what it names.';
+COMMENT ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_subject_ids uuid[], p_seconds integer, p_now timestamp with time zone) IS 'Keeps the answer of a request that claim_key let through for p_seconds, with the ids of everything that it names. A user has at most 5,000 kept answers; more are not kept.';
 
 CREATE FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2608,7 +2616,7 @@ $$;
 
 ALTER FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) IS 'Whom the user who asks has blocked.';
+COMMENT ON FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) IS 'Returns the users whom the caller has blocked.';
 
 CREATE FUNCTION api.list_channels() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2628,7 +2636,7 @@ $$;
 
 ALTER FUNCTION api.list_channels() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_channels() IS 'The channels on which the tenant''s messages leave, and by whom, without secrets. Definer: credentials are nobody''s to read.';
+COMMENT ON FUNCTION api.list_channels() IS 'Returns the channels on which the tenant sends messages, with their providers and without secrets. Security definer, because kith_api may not read credentials.';
 
 CREATE FUNCTION api.list_codes(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2650,7 +2658,7 @@ $$;
 
 ALTER FUNCTION api.list_codes(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_codes(p_now timestamp with time zone) IS 'The live codes of the user who asks, permanent ones first; at most 100, so on one page.';
+COMMENT ON FUNCTION api.list_codes(p_now timestamp with time zone) IS 'Returns the caller''s live codes, permanent ones first. There are at most 100, so they fit on one page.';
 
 CREATE FUNCTION api.list_connection_invitations(p_limit integer, p_cursor uuid) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2700,7 +2708,7 @@ $$;
 
 ALTER FUNCTION api.list_connection_invitations(p_limit integer, p_cursor uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_connection_invitations(p_limit integer, p_cursor uuid) IS 'The invitations of the user who asks, newest first, each with how many recipients stand how; the recipients themselves come with one.';
+COMMENT ON FUNCTION api.list_connection_invitations(p_limit integer, p_cursor uuid) IS 'Returns the caller''s invitations, newest first, each with the number of recipients per status. get_connection_invitation returns the recipients themselves.';
 
 CREATE FUNCTION api.list_connection_pings(p_id uuid, p_from date, p_until date, p_limit integer, p_cursor date, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2721,7 +2729,7 @@ begin
     perform internal.refuse_not_found();
   end if;
 
-  -- Tomorrow's too: a sender who flew west has a ping of a date that has not begun there.
+  -- Include tomorrow: a sender who flew west has a ping whose date has not begun in the new zone.
   v_until := coalesce(p_until, internal.local_date(p_now, v_connection.time_zone) + 1);
   v_from := coalesce(p_from, v_until - 31);
   if v_from > v_until then
@@ -2742,7 +2750,8 @@ begin
       'next_cursor', case when count(*) > p_limit then (array_agg(page.ping_on order by page.ping_on desc))[p_limit] end
     )
     from (
-      -- Date by date, because the date stands before the connection in the key: a range would read the whole tenant's.
+      -- Look up each date by itself, because the date precedes the connection in the key. A range would read the pings of the whole
+      -- tenant.
       select day.ping_on, made.ping, row_number() over (order by day.ping_on desc) as n
       from (select v_until - n as ping_on from generate_series(0, v_until - v_from) as n) as day
       cross join lateral (
@@ -2760,7 +2769,7 @@ $$;
 
 ALTER FUNCTION api.list_connection_pings(p_id uuid, p_from date, p_until date, p_limit integer, p_cursor date, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_connection_pings(p_id uuid, p_from date, p_until date, p_limit integer, p_cursor date, p_now timestamp with time zone) IS 'The pings of a connection, newest first: the last 31 days, or up to 366 as asked. Either side sees them, the receiver not while the connection is pending (P29). The cursor is a date.';
+COMMENT ON FUNCTION api.list_connection_pings(p_id uuid, p_from date, p_until date, p_limit integer, p_cursor date, p_now timestamp with time zone) IS 'Returns the pings of a connection, newest first: the last 31 days, or a period of up to 366 days. Both sides see them, but the receiver not while the connection is pending (P29). The cursor is a date.';
 
 CREATE FUNCTION api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2778,7 +2787,7 @@ $$;
 
 ALTER FUNCTION api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The connections of the user who asks, in one role or (null) in both, oldest first: what is added meanwhile comes at the end.';
+COMMENT ON FUNCTION api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'Returns the caller''s connections in one role, or in both if p_role is null, oldest first. Connections added during paging come at the end.';
 
 CREATE FUNCTION api.list_devices() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2790,7 +2799,7 @@ $$;
 
 ALTER FUNCTION api.list_devices() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_devices() IS 'The devices of the user who asks, the last seen first; at most 20, so on one page.';
+COMMENT ON FUNCTION api.list_devices() IS 'Returns the caller''s devices, last seen first. There are at most 20, so they fit on one page.';
 
 CREATE FUNCTION api.list_documents(p_vault_id uuid, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -2820,7 +2829,7 @@ $$;
 
 ALTER FUNCTION api.list_documents(p_vault_id uuid, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_documents(p_vault_id uuid, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The documents of an open vault, oldest first; or, for the level full, the deleted ones that can be restored.';
+COMMENT ON FUNCTION api.list_documents(p_vault_id uuid, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'Returns the documents of an open vault, oldest first; or, for level full, the deleted ones that can be restored.';
 
 CREATE FUNCTION api.list_jwt_keys() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2840,7 +2849,7 @@ $$;
 
 ALTER FUNCTION api.list_jwt_keys() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_jwt_keys() IS 'The live keys of the tenant''s identity provider, oldest first. Definer: keys are nobody''s to read.';
+COMMENT ON FUNCTION api.list_jwt_keys() IS 'Returns the live keys of the tenant''s identity provider, oldest first. Security definer, because kith_api may not read keys.';
 
 CREATE FUNCTION api.list_messages(p_vault_id uuid, p_nominee_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2882,7 +2891,7 @@ $$;
 
 ALTER FUNCTION api.list_messages(p_vault_id uuid, p_nominee_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_messages(p_vault_id uuid, p_nominee_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The conversation with a nominee, newest first, with the number of messages to the user who asks that are not read. An owner reads it whatever became of the nominee; conversations of an owner before are theirs.';
+COMMENT ON FUNCTION api.list_messages(p_vault_id uuid, p_nominee_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'Returns the conversation with a nominee, newest first, with the number of the caller''s unread messages. The owner can read it whatever became of the nominee. Conversations with a former owner stay private to them.';
 
 CREATE FUNCTION api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2923,7 +2932,7 @@ $$;
 
 ALTER FUNCTION api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'Who is in a vault, in one answer (N12): its owner, its nominees with the status they have at this instant, and for the owner the last 50 events with the first page. Who does not manage nominees sees themselves only. Definer: the others'' rows.';
+COMMENT ON FUNCTION api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'Returns who is in a vault, in one answer (N12): its owner, its nominees with their present status, and, for the owner on the first page, the last 50 events. Nominees who do not manage others see only themselves. Security definer, because it reads the rows of other nominees.';
 
 CREATE FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2957,7 +2966,7 @@ $$;
 
 ALTER FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) IS 'The notifications of the user who asks, newest first, all or the unread ones, with the number of all unread.';
+COMMENT ON FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) IS 'Returns the caller''s notifications, newest first, all or only the unread ones, with the number of all unread ones.';
 
 CREATE FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2967,7 +2976,8 @@ declare
   v_user uuid := kith.user_id();
 begin
   return (
-    -- A connection has one ping a date, so the connection is the cursor: it is older than its pings, which come while we read.
+    -- A connection has one ping per date, so the connection is the cursor. It is older than its pings, which may be added during
+    -- paging.
     select json_build_object(
       'items', coalesce(json_agg(internal.ping_json(page.ping) order by page.id) filter (where page.n <= p_limit), '[]'),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id))[p_limit] end
@@ -2994,7 +3004,7 @@ $$;
 
 ALTER FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The pings of one date of the user who asks, in one role or both; where no date is given, of each sender''s today. Deleted connections are left out, pending ones shown to the sender only (P29).';
+COMMENT ON FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'Returns the caller''s pings of one date, in one role or both; without a date, of each sender''s local date. Leaves out deleted connections and shows pending ones only to the sender (P29).';
 
 CREATE FUNCTION api.list_shares(p_limit integer, p_cursor uuid) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -3027,7 +3037,7 @@ $$;
 
 ALTER FUNCTION api.list_shares(p_limit integer, p_cursor uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_shares(p_limit integer, p_cursor uuid) IS 'The shares of the vaults of the user who asks, oldest first.';
+COMMENT ON FUNCTION api.list_shares(p_limit integer, p_cursor uuid) IS 'Returns the shares of the caller''s vaults, oldest first.';
 
 CREATE FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -3063,7 +3073,7 @@ $$;
 
 ALTER FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) IS 'The tenant''s users, oldest first, or the one of an external_id.';
+COMMENT ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) IS 'Returns the tenant''s users, oldest first, or the one with the external_id.';
 
 CREATE FUNCTION api.list_vault_history(p_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -3082,7 +3092,7 @@ $$;
 
 ALTER FUNCTION api.list_vault_history(p_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_vault_history(p_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'What happened with a vault, newest first; for its owner (V13).';
+COMMENT ON FUNCTION api.list_vault_history(p_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'Returns the history of a vault, newest first, for its owner (V13).';
 
 CREATE FUNCTION api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -3111,7 +3121,7 @@ $$;
 
 ALTER FUNCTION api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The vaults of the user who asks, owned and as a nominee, oldest first; or the deleted ones that can be restored.';
+COMMENT ON FUNCTION api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'Returns the vaults that the caller owns or is a nominee of, oldest first; or the deleted ones that can be restored.';
 
 CREATE FUNCTION api.list_webhooks() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -3131,7 +3141,7 @@ $$;
 
 ALTER FUNCTION api.list_webhooks() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.list_webhooks() IS 'The tenant''s endpoints, oldest first. Definer: endpoints are nobody''s to read.';
+COMMENT ON FUNCTION api.list_webhooks() IS 'Returns the tenant''s endpoints, oldest first. Security definer, because kith_api may not read endpoints.';
 
 CREATE FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -3152,7 +3162,7 @@ $$;
 
 ALTER FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) IS 'The ids of the live codes of an address that may be tried without a challenge, to sign in or, for a user, of a contact to be: the server needs them to make the hashes that it then sends. Definer: codes are nobody''s to read.';
+COMMENT ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) IS 'Returns the ids of an address''s live codes that may be tried without a challenge: codes to sign in, or, for a user, codes to confirm a contact. The server needs the ids to compute the hashes that it then sends. Security definer, because kith_api may not read codes.';
 
 CREATE FUNCTION api.lock_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -3164,7 +3174,7 @@ $$;
 
 ALTER FUNCTION api.lock_vault(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.lock_vault(p_id uuid, p_now timestamp with time zone) IS 'Locks a vault, by its owner or a nominee with level full; the same again changes nothing. Gives the session that ended.';
+COMMENT ON FUNCTION api.lock_vault(p_id uuid, p_now timestamp with time zone) IS 'Locks a vault, for its owner or a nominee with level full. Repeating the call changes nothing. Returns the session that ended.';
 
 CREATE FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -3174,7 +3184,7 @@ declare
 begin
   perform internal.enter_vault(p_id, 'view', p_now);
   v_access := internal.vault_access(p_id, p_now);
-  -- Somebody may have locked the vault since it was entered.
+  -- The vault may have been locked since it was entered.
   perform internal.require_open(v_access.role, (v_access.session).id);
   return internal.session_json(v_access.session);
 end
@@ -3182,7 +3192,7 @@ $$;
 
 ALTER FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time zone) IS 'Says that the user who asks is still in the vault: the session goes on. vault_locked when it is over, for nothing revives it.';
+COMMENT ON FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time zone) IS 'Records that the caller is still in the vault, which extends the session. Raises vault_locked if the session is over: nothing revives it.';
 
 CREATE FUNCTION api.open_content(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3218,7 +3228,7 @@ $$;
 
 ALTER FUNCTION api.open_content(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.open_content(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'What the server needs to give out a document''s content, with the vault''s wrapped key, by who may view. Definer: keys are nobody''s to read.';
+COMMENT ON FUNCTION api.open_content(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Returns what the server needs to serve a document''s content, with the vault''s wrapped key, for level view or higher. Security definer, because kith_api may not read keys.';
 
 CREATE FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -3235,7 +3245,7 @@ $$;
 
 ALTER FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) IS 'Opens a vault (201), or joins the session that is open (200). A nominee who may not open it gets vault_locked while nobody has.';
+COMMENT ON FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) IS 'Opens a vault (201), or joins its open session (200). Raises vault_locked for a nominee who may not open it while it is locked.';
 
 CREATE FUNCTION api.page_tenant(p_host text, p_slug text, p_code text, p_public_url text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -3265,7 +3275,7 @@ $$;
 
 ALTER FUNCTION api.page_tenant(p_host text, p_slug text, p_code text, p_public_url text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text, p_public_url text) IS 'What a page without sign-in says of a tenant, found by the host under which the page was asked for, or else by slug: {status, brand_name, join_url, app_link, app_ids}, all of it public; null for none. The code is put into the link and not looked up. Definer: who opens a page has no tenant yet.';
+COMMENT ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text, p_public_url text) IS 'Returns what a page without sign-in shows about a tenant: {status, brand_name, join_url, app_link, app_ids}, all of it public; null if there is no such tenant. The tenant is found by the host of the page, or else by its slug. The code goes into the link and is not looked up. Security definer, because a visitor has no tenant yet.';
 
 CREATE FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3294,7 +3304,7 @@ $$;
 
 ALTER FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) IS 'Pauses an active connection, by its sender only (P20): today''s open ping is cancelled, the receiver is told. Definer: as create_connection.';
+COMMENT ON FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) IS 'Pauses an active connection (P20), for its sender only. Cancels today''s open ping and tells the receiver. Security definer, as create_connection.';
 
 CREATE FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3317,7 +3327,7 @@ $$;
 
 ALTER FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) IS 'Whom a code would connect with, and in which role the one who asks. Counts as an attempt like connecting. Definer: whose a code is, is nobody''s to read.';
+COMMENT ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) IS 'Returns whom a code would connect the caller with, and in which role. Counts as an attempt, as connecting does. Security definer, because users may not read whose a code is.';
 
 CREATE FUNCTION api.preview_invitation(p_token uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3330,21 +3340,21 @@ $$;
 
 ALTER FUNCTION api.preview_invitation(p_token uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.preview_invitation(p_token uuid, p_now timestamp with time zone) IS 'What an invitation is to, for whoever has its token (N20): of a vault its name, who invites, and how it stands. Definer: the token finds the tenant, and nobody is known yet.';
+COMMENT ON FUNCTION api.preview_invitation(p_token uuid, p_now timestamp with time zone) IS 'Returns what an invitation is for, to anyone who has its token (N20): the vault''s name, who invites, and the status. Security definer, because the token identifies the tenant and no user is known yet.';
 
 CREATE FUNCTION api.probe_check_ins() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-  -- The tables that a check-in writes, and the lock that it takes: refused where they are locked, and on a standby.
+  -- These are the tables that a check-in writes, in the lock mode that it needs. The statement fails if they are locked against writes.
   lock table only kith.check_ins, only kith.pings, only kith.notifications, only kith.events in row exclusive mode;
 end
 $$;
 
 ALTER FUNCTION api.probe_check_ins() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.probe_check_ins() IS 'Goes the way of a check-in without writing: fails when none could be taken. A server asks before each sign of life, on the connections that check-ins take. Definer: no one tenant''s.';
+COMMENT ON FUNCTION api.probe_check_ins() IS 'Takes the locks of a check-in without writing, and so fails when check-ins are blocked. A server calls it before each heartbeat, on the connections that check-ins use. Security definer, because it belongs to no tenant.';
 
 CREATE FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3356,8 +3366,8 @@ declare
   v_connection uuid;
 begin
   perform internal.begin_act('change', p_now);
-  -- The strongest lock: a code of either that is being redeemed just now is waited for, and the next one waits. Both at once and in
-  -- one order, as the other may be blocking this one.
+  -- The strongest lock waits for a code of either user that is being redeemed right now, and makes later ones wait. Lock both users at
+  -- once and in key order, because the other may be blocking this one.
   perform from kith.users where tenant_id = v_tenant and id in (v_user, p_user_id) order by id for update;
   perform internal.lock_account();
   if not exists (
@@ -3390,7 +3400,7 @@ $$;
 
 ALTER FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) IS 'Blocks a user whom the one who asks has or had a connection with, or who is or was their nominee, or they theirs; anybody else is not_found, so that ids cannot be probed. Connections of the two end without a word (X22), and neither can write to the other; access to vaults is their owner''s to end. Twice changes nothing. Definer: blocks are written here only, since they end connections.';
+COMMENT ON FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) IS 'Blocks a user who is or was connected with the caller, or who is or was the caller''s nominee or the other way round. Anyone else is not_found, so that ids cannot be probed. Connections between the two end without notice (X22), and neither can write to the other. Access to vaults stays until their owner ends it. Repeating the call changes nothing. Security definer, because blocks end connections and are written only here.';
 
 CREATE FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3427,7 +3437,7 @@ $$;
 
 ALTER FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) IS 'Sets or changes the break of the user who asks: {from, until}, local dates without pings. Receivers are told when it begins, and of another end. Definer: nobody writes breaks and pings but these procedures.';
+COMMENT ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) IS 'Sets or changes the caller''s break: {from, until}, the local dates without pings. Receivers are told when it begins and when its end changes. Security definer, because only these procedures write breaks and pings.';
 
 CREATE FUNCTION api.put_channel(p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3444,7 +3454,7 @@ $$;
 
 ALTER FUNCTION api.put_channel(p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_channel(p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) IS 'Says by which provider the tenant''s messages leave on a channel: the server has checked the settings and sealed them, p_summary is what may be shown. Definer: credentials are nobody''s to write.';
+COMMENT ON FUNCTION api.put_channel(p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) IS 'Sets the provider that sends the tenant''s messages on a channel. The server has validated and sealed the settings; p_summary is the part that may be shown. Security definer, because kith_api may not write credentials.';
 
 CREATE FUNCTION api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3460,7 +3470,7 @@ begin
   from kith.document_versions
   where tenant_id = v_tenant and vault_id = p_vault_id and id = p_version_id and state = 'uploading' and created_by = kith.user_id();
   if not found then
-    -- Swept, after an hour.
+    -- worker.sweep_uploads deletes unfinished uploads after an hour.
     perform internal.refuse_not_found();
   end if;
   return null;
@@ -3469,7 +3479,7 @@ $$;
 
 ALTER FUNCTION api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamp with time zone) IS 'Keeps a chunk of an upload, which ends here for who may not go on. Definer: chunks are nobody''s to write.';
+COMMENT ON FUNCTION api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamp with time zone) IS 'Stores a chunk of an upload. Fails if the caller has lost access meanwhile. Security definer, because kith_api may not write chunks.';
 
 CREATE FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3485,7 +3495,7 @@ begin
   if p_body ->> 'platform' = 'ios' and p_body ? 'keys' then
     perform internal.refuse_fields(internal.field_error('keys', 'must be absent: only web push has them'));
   end if;
-  -- Nothing can be encrypted for a browser without them, and nothing is sent unencrypted.
+  -- A browser's push must be encrypted with these keys; nothing is sent unencrypted.
   if p_body ->> 'platform' = 'web' and not p_body ? 'keys' then
     perform internal.refuse_fields(internal.field_error('keys', 'is required for web push'));
   end if;
@@ -3516,7 +3526,7 @@ $$;
 
 ALTER FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) IS 'Makes a device the user''s who asks, or says that it was seen: {platform, token, environment?, keys?}. Of more than 20 the one seen longest ago goes. Definer: the token may be another user''s of the tenant, whose phone it was.';
+COMMENT ON FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) IS 'Registers a device for the caller, or updates when it was last seen: {platform, token, environment?, keys?}. Beyond 20 devices, deletes the one that was last seen longest ago. Security definer, because the token may still belong to another user of the tenant, the phone''s former owner.';
 
 CREATE FUNCTION api.put_invitation_draft(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3544,7 +3554,7 @@ $$;
 
 ALTER FUNCTION api.put_invitation_draft(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_invitation_draft(p_body jsonb, p_now timestamp with time zone) IS 'Keeps for 10 minutes, in the place of what was kept before, to which vault the user who asks is about to invite: one to which they may. Definer: drafts are written and deleted by these procedures only.';
+COMMENT ON FUNCTION api.put_invitation_draft(p_body jsonb, p_now timestamp with time zone) IS 'Keeps for 10 minutes to which vault the caller is about to invite, in place of an earlier draft. The caller must be allowed to invite there. Security definer, because only these procedures write and delete drafts.';
 
 CREATE FUNCTION api.put_notification_preferences(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3568,7 +3578,7 @@ begin
         select from jsonb_array_elements(p_body -> 'preferences') with ordinality as earlier (preference, n)
         where earlier.n < given.n and earlier.preference -> 'type' = given.preference -> 'type'
       ) then
-        internal.field_error(format('preferences[%s].type', given.n - 1), 'must not come twice')
+        internal.field_error(format('preferences[%s].type', given.n - 1), 'must not be repeated')
       when known.breaks_through and given.preference -> 'channels' = '[]' then
         internal.field_error(
           format('preferences[%s].channels', given.n - 1), 'must not be empty: ' || known.type || ' cannot be switched off entirely'
@@ -3581,7 +3591,7 @@ begin
   delete from kith.notification_preferences where tenant_id = v_tenant and user_id = v_user;
   insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
   select v_tenant, v_user, given.preference ->> 'type',
-    -- In one order, each once.
+    -- List each channel once, in a fixed order.
     array(
       select channel
       from unnest(array['push', 'email', 'sms']) with ordinality as channels (channel, n)
@@ -3596,7 +3606,7 @@ $$;
 
 ALTER FUNCTION api.put_notification_preferences(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_notification_preferences(p_body jsonb, p_now timestamp with time zone) IS 'Says on which channels the user who asks is told of what: {preferences: [{type, channels}]}; what is not in the list goes by the default. What breaks through quiet hours keeps a channel. Definer: nobody deletes through the API.';
+COMMENT ON FUNCTION api.put_notification_preferences(p_body jsonb, p_now timestamp with time zone) IS 'Sets the channels on which the caller gets each type of notification: {preferences: [{type, channels}]}. Types that are not listed use their defaults. A type that breaks through quiet hours must keep a channel. Security definer, because kith_api may not delete rows.';
 
 CREATE FUNCTION api.put_quiet_hours(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3621,7 +3631,7 @@ $$;
 
 ALTER FUNCTION api.put_quiet_hours(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_quiet_hours(p_body jsonb, p_now timestamp with time zone) IS 'Sets the quiet hours of the user who asks: {from, until}, local to the account''s time zone, past midnight where until is earlier. Definer: it locks the account.';
+COMMENT ON FUNCTION api.put_quiet_hours(p_body jsonb, p_now timestamp with time zone) IS 'Sets the caller''s quiet hours: {from, until} in the account''s time zone. They run past midnight if until is earlier than from. Security definer, because it locks the account.';
 
 CREATE FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3644,7 +3654,7 @@ $$;
 
 ALTER FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) IS 'Makes the user who asks a receiver, and with it the permanent code; twice changes nothing. The body has no fields: the subscription is the tenant''s server to say. Definer: nobody writes profiles or codes but these procedures.';
+COMMENT ON FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) IS 'Makes the caller a receiver, and creates the permanent code. Repeating the call changes nothing. The body has no fields, because only the tenant''s server sets the subscription. Security definer, because only these procedures write profiles and codes.';
 
 CREATE FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3667,7 +3677,7 @@ begin
   from kith.tenants
   where tenant_id = v_tenant;
   if v_new.reminder_minutes >= v_new.grace_minutes and p_body ->> 'reminder_minutes' is null then
-    -- Nobody asked for this reminder: a short grace brings its own.
+    -- The request does not set this reminder. If the grace period is too short for it, use half of the grace period.
     v_new.reminder_minutes := v_new.grace_minutes / 2;
   end if;
 
@@ -3714,7 +3724,7 @@ $$;
 
 ALTER FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) IS 'Makes or changes the sender profile of the user who asks, and with it the permanent code. Minutes that the body leaves out stay, or are the tenant''s. A new time or zone counts from the local date of now on (P13, X25). Definer: the last check-in stands in the same row, and nobody writes that but a check-in.';
+COMMENT ON FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) IS 'Creates or updates the caller''s sender profile, and creates its permanent code. Minutes that the body omits stay as they are, or default to the tenant''s. A new time or time zone applies from the current local date (P13, X25). Security definer, because the same row holds the last check-in, which only a check-in may write.';
 
 CREATE FUNCTION api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3737,7 +3747,7 @@ begin
   v_share.url := case when p_body ? 'url' then p_body ->> 'url' else v_was.url end;
   if v_was.id is null then
     if exists (select from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id offset 999 limit 1) then
-      raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A vault has at most 1,000 shares in its time.';
+      raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A vault can have at most 1,000 shares, ended ones included.';
     end if;
     insert into kith.shares (tenant_id, id, vault_id, owner_id, record_name, url, permission, created_at, updated_at)
     values (
@@ -3758,7 +3768,7 @@ $_$;
 
 ALTER FUNCTION api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'The share of a vault, made where there is none: {record_name?, url?} are taken over, and the same again changes nothing. A record name that says nothing of the vault but its id is the default (C02).';
+COMMENT ON FUNCTION api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Creates the share of a vault, or updates it with {record_name?, url?}. Repeating the call changes nothing. The default record name reveals nothing about the vault but its id (C02).';
 
 CREATE FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3779,7 +3789,7 @@ $$;
 
 ALTER FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) IS 'Makes a user (201), or changes the one of the same external_id (200). Past the tenant''s user quota: quota_exceeded.';
+COMMENT ON FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) IS 'Creates a user (201), or updates the one with the same external_id (200). Raises quota_exceeded beyond the tenant''s user quota.';
 
 CREATE FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) RETURNS bytea
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3799,7 +3809,7 @@ begin
   ) then
     perform internal.refuse_not_found();
   end if;
-  -- Who reads piece by piece, as viewers do, has read once; and nobody drowns the history by asking for one byte again and again.
+  -- A viewer that reads piece by piece counts as one reading, and nobody can flood the history by requesting one byte again and again.
   if p_begins and not exists (
     select from kith.history as read
     where read.tenant_id = v_tenant and read.vault_id = p_vault_id and read.id >= internal.first_uuid7(p_now - interval '1 minute')
@@ -3811,7 +3821,8 @@ begin
           and later.action <> 'document.read'
       )
   ) then
-    -- After other locks, which does no harm: nothing is locked after it, and nothing else counts readings.
+    -- This lock comes after others, against the usual order. That is safe: nothing is locked after it, and nothing else counts
+    -- readings.
     perform internal.count_acts('reading', 1, p_now);
     perform internal.record_history(
       p_vault_id, kith.user_id(), 'document.read', 'document', p_document_id, jsonb_build_object('version_id', p_version_id), p_now
@@ -3824,7 +3835,7 @@ $$;
 
 ALTER FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) IS 'A chunk of a content, sealed, by who may view: each is asked for anew, so that a download ends where the access does. The first one that a download asks for (p_begins) is noted in the history, for who reads piece by piece once a minute. A version that was replaced can be read to its end for an hour. Null where the chunk is missing. Definer: chunks are nobody''s to read.';
+COMMENT ON FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) IS 'Returns a sealed chunk of a content, for level view or higher. Each chunk is checked, so a download ends when the access does. The first chunk of a download (p_begins) is recorded in the history, at most once a minute for a reader that reads piece by piece. A replaced version can be read to its end for an hour. Returns null if the chunk is missing. Security definer, because kith_api may not read chunks.';
 
 CREATE FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3837,7 +3848,7 @@ begin
   perform internal.require_user();
   perform internal.conversation(p_vault_id, p_nominee_id, p_now);
   perform internal.note_activity(p_vault_id, p_now);
-  -- In one order: another device of the same user may be reading them too.
+  -- Lock in key order, because another device of the same user may be reading them too.
   update kith.messages set read_at = p_now
   where tenant_id = v_tenant and id = any (array(
     select id from kith.messages
@@ -3852,7 +3863,7 @@ $$;
 
 ALTER FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone) IS 'Marks what the other side has written to the user who asks as read; twice changes nothing.';
+COMMENT ON FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone) IS 'Marks the messages from the other side as read. Repeating the call changes nothing.';
 
 CREATE FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -3861,7 +3872,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
-  -- The first reading counts; one read again is found, and left as it is.
+  -- Only the first reading counts. A notification that has been read stays as it is.
   update kith.notifications set read_at = p_now
   where tenant_id = v_tenant and id = p_id and user_id = v_user and read_at is null;
   if found then
@@ -3875,7 +3886,7 @@ $$;
 
 ALTER FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) IS 'Marks one notification of the user who asks as read; twice changes nothing.';
+COMMENT ON FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) IS 'Marks one of the caller''s notifications as read. Repeating the call changes nothing.';
 
 CREATE FUNCTION api.read_notifications(p_after uuid, p_until uuid, p_limit integer, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -3883,7 +3894,7 @@ CREATE FUNCTION api.read_notifications(p_after uuid, p_until uuid, p_limit integ
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  -- What comes while the first are being marked has been seen by nobody.
+  -- Fix the end now: nobody has seen the notifications that arrive while the first ones are marked.
   v_until uuid := coalesce(
     p_until, (select id from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null order by id desc limit 1)
   );
@@ -3893,7 +3904,7 @@ begin
     select id from kith.notifications
     where tenant_id = v_tenant and user_id = v_user and read_at is null
       and id > coalesce(p_after, '00000000-0000-0000-0000-000000000000') and id <= v_until
-    -- In one order, because a worker may be reporting what became of them.
+    -- Lock in key order, because a worker may be recording results for the same rows.
     order by id
     limit p_limit
     for no key update
@@ -3908,7 +3919,7 @@ $$;
 
 ALTER FUNCTION api.read_notifications(p_after uuid, p_until uuid, p_limit integer, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.read_notifications(p_after uuid, p_until uuid, p_limit integer, p_now timestamp with time zone) IS 'Marks the notifications of the user who asks as read, at most p_limit of those behind an id and up to another, or with nulls of all that there are: {next: the id to go on behind, until: the id to stop at}, and null when there are no more. So nobody waits for a transaction of a hundred thousand.';
+COMMENT ON FUNCTION api.read_notifications(p_after uuid, p_until uuid, p_limit integer, p_now timestamp with time zone) IS 'Marks up to p_limit of the caller''s notifications after p_after and up to p_until as read; nulls stand for all. Returns {next, until} for the next call, or null when none are left. The limit keeps transactions short, even with a hundred thousand notifications.';
 
 CREATE FUNCTION api.readiness(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -3969,7 +3980,7 @@ $$;
 
 ALTER FUNCTION api.readiness(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.readiness(p_now timestamp with time zone) IS 'The age in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned and delivery that is not done yet (0 where nothing waits, or on purpose: for the end of quiet hours, or while a channel is paused), how many alarms reached nobody, how many endpoints of tenants did not take what they were sent last, how long ago the worker''s last sign of life was (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
+COMMENT ON FUNCTION api.readiness(p_now timestamp with time zone) IS 'Returns the ages in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned, and delivery that are overdue. An age is 0 if nothing waits, or if it waits on purpose: for the end of quiet hours, or while a channel is paused. Also returns how many alarms reached nobody, how many tenant endpoints failed at their last request, the age of the worker''s last heartbeat (null if there is none), for how many days there are partitions, and the newest migration. It concerns the installation, not a tenant. Security definer, because it counts over all tenants and reveals none.';
 
 CREATE FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3999,7 +4010,7 @@ begin
   end if;
   perform set_config('kith.tenant_id', v_tenant.tenant_id::text, true);
 
-  -- The family's lock makes two uses of its tokens wait for each other; what the token is now is read after it.
+  -- Lock the family, which serializes the uses of its tokens. Then read the token's present state.
   select family.* into v_family
   from kith.token_families as family
   where family.tenant_id = v_tenant.tenant_id and family.id = (
@@ -4013,8 +4024,8 @@ begin
   end if;
 
   if v_token.used_at is not null or v_token.replaced_at is not null then
-    -- An answer may be lost on its way to a phone, or come beside others: then the token is used again within a minute, or another of its
-    -- successors is used than the newest. As long as none was used, nobody has two that go on.
+    -- An answer may be lost on its way to a phone, or arrive together with others. Then the token is used again within a minute, or a
+    -- successor is used that is not the newest. As long as no successor has been used, there is still only one that can continue.
     v_source := case when v_token.used_at is null then v_token.predecessor_id else v_token.id end;
     select count(*), coalesce(bool_or(used_at is not null), true) into v_successors, v_is_over
     from kith.refresh_tokens
@@ -4048,7 +4059,7 @@ $$;
 
 ALTER FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) IS 'Takes a refresh token, by its SHA-256, for a new one: {tenant_id, slug, user_id, session_id, user}. One that was used before ends its family, but within a minute, while its successors are unused, it gets a fresh one, ten at most, of which one can be used. Definer: the hash finds the tenant.';
+COMMENT ON FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) IS 'Exchanges a refresh token, given by its SHA-256 hash, for a new one: {tenant_id, slug, user_id, session_id, user}. Reuse of a token revokes its family, except within a minute while its successors are unused. Then it gets a new successor, at most ten, of which only one can be used. Security definer, because the hash identifies the tenant.';
 
 CREATE FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4063,7 +4074,7 @@ $$;
 
 ALTER FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) IS 'Removes a connection, by either side, from any status (P23); the other side is told. Definer: as create_connection.';
+COMMENT ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) IS 'Removes a connection (P23), for either side and from any status, and tells the other side. Security definer, as create_connection.';
 
 CREATE FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4089,7 +4100,7 @@ $$;
 
 ALTER FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) IS 'Gives a document another name, by who may edit. Definer: nobody writes documents but these procedures, so the history has each change.';
+COMMENT ON FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) IS 'Renames a document, for level edit or higher. Security definer, because only these procedures write documents, so that the history records each change.';
 
 CREATE FUNCTION api.render_events(p_now timestamp with time zone, p_events jsonb) RETURNS TABLE(n integer, data text)
     LANGUAGE plpgsql
@@ -4119,7 +4130,7 @@ $$;
 
 ALTER FUNCTION api.render_events(p_now timestamp with time zone, p_events jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.render_events(p_now timestamp with time zone, p_events jsonb) IS 'What events say, each to its user, now: of [{tenant_id, user_id, type, subject_id, parent_id, ping_on}] the text of each by its place n from 1, on one line; null where it cannot be said. It sets tenant and user for each, so their policies hold.';
+COMMENT ON FUNCTION api.render_events(p_now timestamp with time zone, p_events jsonb) IS 'Renders events, each for its user and as of now. Takes [{tenant_id, user_id, type, subject_id, parent_id, ping_on}] and returns each one''s number n, from 1, and its text on one line, or null if the user may not see it. Sets the tenant and the user for each, so that their policies apply.';
 
 CREATE FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4142,7 +4153,7 @@ $$;
 
 ALTER FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamp with time zone) IS 'Records that a chunk does not open, or is missing: somebody or something has changed what rests in the database. The actor is who met it. Definer: the audit is nobody''s to write.';
+COMMENT ON FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamp with time zone) IS 'Records in the audit that a chunk is missing or cannot be opened, which means that the stored data was changed. The actor is the user who found it. Security definer, because kith_api may not write the audit.';
 
 CREATE FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4181,7 +4192,7 @@ $$;
 
 ALTER FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) IS 'What became of the text to one recipient, as the phone of the user who asks saw it: sent, cancelled, failed or unavailable (P17). The same again changes nothing; after sent nothing follows. Definer: as create_connection_invitation.';
+COMMENT ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) IS 'Records what became of the text to one recipient, as the caller''s phone reports it: sent, cancelled, failed or unavailable (P17). Repeating an outcome changes nothing, and sent is final. Security definer, as create_connection_invitation.';
 
 CREATE FUNCTION api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4203,7 +4214,7 @@ begin
   limit 1
   for update;
   if not found then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has no invitation of ours.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has no invitation.';
   elsif v_invitation.outcome = 'sent' and p_outcome <> 'sent' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This invitation has been sent.';
   end if;
@@ -4218,7 +4229,7 @@ $$;
 
 ALTER FUNCTION api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamp with time zone) IS 'What became of the newest invitation of a nominee in the composer: sent, cancelled, failed or unavailable (N17). The same again changes nothing; after sent nothing follows. Definer: nobody writes invitations but these procedures.';
+COMMENT ON FUNCTION api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamp with time zone) IS 'Records what became of a nominee''s newest invitation in the message composer: sent, cancelled, failed or unavailable (N17). Repeating an outcome changes nothing, and sent is final. Security definer, because only these procedures write invitations.';
 
 CREATE FUNCTION api.request_code(p_channel text, p_address text, p_token_hash bytea, p_code jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4238,7 +4249,7 @@ begin
   select case when v_user is null and not sign_up_open then 'nobody has this address' end into v_dropped_for
   from kith.tenants
   where tenant_id = v_tenant;
-  -- To the address that the account has, never to another spelling of it that somebody asked with.
+  -- Send to the address as the account has it, never to another spelling of it from the request.
   perform internal.send_otp(
     'sign_in', p_channel, coalesce(v_address, p_address), null, internal.is_known_device(v_user, p_token_hash, p_now), v_dropped_for,
     p_code, p_now
@@ -4249,7 +4260,7 @@ $$;
 
 ALTER FUNCTION api.request_code(p_channel text, p_address text, p_token_hash bytea, p_code jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.request_code(p_channel text, p_address text, p_token_hash bytea, p_code jsonb, p_now timestamp with time zone) IS 'Sends a code to sign in with; {challenge_id} whatever comes of it, and the same work for those who are known and for those who are not. p_token_hash: the SHA-256 of a refresh token, by which a device that the address''s user has signed in with is known. Definer: nobody is known yet.';
+COMMENT ON FUNCTION api.request_code(p_channel text, p_address text, p_token_hash bytea, p_code jsonb, p_now timestamp with time zone) IS 'Sends a code to sign in with. Always returns {challenge_id}, and does the same work for known and unknown addresses. p_token_hash is the SHA-256 hash of a refresh token, which identifies a device from which the address''s user has signed in before. Security definer, because no user is known yet.';
 
 CREATE FUNCTION api.require_caller() RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -4275,7 +4286,7 @@ $$;
 
 ALTER FUNCTION api.require_caller() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.require_caller() IS 'Runs before each procedure that writes, in the same statement: a server believes a token for up to a minute, in which the account may have ended or the tenant may have been suspended. Raises unauthenticated or tenant_suspended. It takes no lock, since it would be out of order for procedures that lock accounts; a procedure that an ending account must wait for locks the account itself. Definer: a tenant''s status is its server''s to read.';
+COMMENT ON FUNCTION api.require_caller() IS 'Runs before each procedure that writes, in the same statement. The server trusts a token for up to a minute, during which the account may have ended or the tenant may have been suspended. Raises unauthenticated or tenant_suspended. Takes no lock, because it would be out of order for procedures that lock accounts; a procedure for which an ending account must wait locks the account itself. Security definer, because users may not read the tenant''s status.';
 
 CREATE FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4303,7 +4314,7 @@ begin
   where tenant_id = v_tenant and nominee_id = p_id
   order by id desc
   limit 1;
-  -- The first one does not count: it was no sending again.
+  -- The first invitation does not count, because it was not resent.
   select created_at into v_fifth
   from kith.nominee_invitations
   where tenant_id = v_tenant and nominee_id = p_id and created_at > greatest(v_since, v_nominee.invited_at)
@@ -4317,7 +4328,7 @@ begin
   end if;
   update kith.nominee_invitations set ended_at = p_now, end_reason = 'resent'
   where tenant_id = v_tenant and nominee_id = p_id and ended_at is null;
-  -- From now on it is their invitation.
+  -- The caller is the inviter from now on.
   update kith.nominees set invited_by_user_id = kith.user_id(), updated_at = p_now
   where tenant_id = v_tenant and id = p_id
   returning * into v_nominee;
@@ -4330,7 +4341,7 @@ $$;
 
 ALTER FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) IS 'A new token for a nominee whom nobody has accepted for yet; the old one is dead (N14). Five times a nominee in 24 hours. Definer: nobody writes invitations but these procedures.';
+COMMENT ON FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) IS 'Issues a new token for an invitation that nobody has accepted yet, and invalidates the old one (N14). An invitation can be resent five times in 24 hours. Security definer, because only these procedures write invitations.';
 
 CREATE FUNCTION api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4360,7 +4371,7 @@ $$;
 
 ALTER FUNCTION api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Brings back a document that was deleted in the last 30 days, by who has the level full. Definer: as rename_document.';
+COMMENT ON FUNCTION api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Restores a document that was deleted in the last 30 days, for level full. Security definer, as rename_document.';
 
 CREATE FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4374,7 +4385,7 @@ begin
   perform internal.begin_act('broadcast', p_now);
   select deleted_at into v_deleted_at from kith.vaults where tenant_id = v_tenant and id = p_id and owner_id = v_user for no key update;
   if not found then
-    -- A nominee gets the same answer as at every other call.
+    -- Give a nominee the same answer as any other call.
     perform internal.require_owner(p_id, p_now);
   end if;
   if v_deleted_at is null then
@@ -4387,7 +4398,7 @@ $$;
 
 ALTER FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) IS 'Brings a vault back that its owner deleted in the last 30 days. Definer: as delete_vault.';
+COMMENT ON FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) IS 'Restores a vault that its owner deleted in the last 30 days. Security definer, as delete_vault.';
 
 CREATE FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4417,7 +4428,7 @@ $$;
 
 ALTER FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) IS 'Resumes a paused connection, by its sender only (P22): today''s ping comes back if its deadline is ahead, the receiver is told. Definer: as create_connection.';
+COMMENT ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) IS 'Resumes a paused connection (P22), for its sender only. Restores today''s ping if its deadline is ahead, and tells the receiver. Security definer, as create_connection.';
 
 CREATE FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4440,7 +4451,7 @@ $$;
 
 ALTER FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone) IS 'Ends a key of the tenant''s identity provider: within a minute no server believes a token of it. Definer: keys are nobody''s to write.';
+COMMENT ON FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone) IS 'Revokes a key of the tenant''s identity provider. Within a minute, no server accepts its tokens. Security definer, because kith_api may not write keys.';
 
 CREATE FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4458,7 +4469,7 @@ begin
   from kith.nominees
   where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id;
   if v_of_user = v_user and v_is_live then
-    -- Whoever has a part can leave it, also while they wait or are paused.
+    -- Every nominee can leave, even while waiting for confirmation or paused.
     perform internal.lock_account();
     perform internal.lock_vault_row(p_vault_id);
     perform internal.end_nominee(p_id, 'left', p_now);
@@ -4473,7 +4484,7 @@ $$;
 
 ALTER FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Ends somebody''s access at this instant (N15), or leaves a vault. The owner revokes anybody, a nominee with level full those below, while the vault is open. The same again changes nothing. Definer: nobody writes nominees but these procedures.';
+COMMENT ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Ends a nominee''s access at this instant (N15), or lets the caller leave the vault. The owner can revoke anyone; a nominee with level full can revoke lower levels, while the vault is open. Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
 
 CREATE FUNCTION api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4487,7 +4498,7 @@ begin
   perform internal.count_acts('administration', 1, p_now);
   v_webhook := internal.own_webhook(p_id);
   if v_webhook.sealed_secrets <> p_old then
-    raise exception 'conflict' using errcode = 'KT409', detail = 'The secret was changed at this very moment. Try again.';
+    raise exception 'conflict' using errcode = 'KT409', detail = 'Another request has just changed the secret. Try again.';
   end if;
   update kith.webhooks set sealed_secrets = p_new, updated_at = p_now where tenant_id = v_tenant and id = p_id;
   perform internal.record_act(v_tenant, internal.actor(), 'webhook.rotate', p_id::text, null);
@@ -4497,7 +4508,7 @@ $$;
 
 ALTER FUNCTION api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_now timestamp with time zone) IS 'Puts new secrets, sealed, into the place of those that webhook_secrets gave; conflict where they are others by now. Definer: secrets are nobody''s to write.';
+COMMENT ON FUNCTION api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_now timestamp with time zone) IS 'Replaces the sealed secrets that webhook_secrets returned with new ones. Raises conflict if they have changed since. Security definer, because kith_api may not write endpoints.';
 
 CREATE FUNCTION api.sealed_channel(p_channel text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -4517,7 +4528,7 @@ $$;
 
 ALTER FUNCTION api.sealed_channel(p_channel text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.sealed_channel(p_channel text) IS 'The sealed credentials of a channel, for the server alone, which keeps of them what must outlive a change: browsers have subscribed to a key. null without. Definer: credentials are nobody''s to read.';
+COMMENT ON FUNCTION api.sealed_channel(p_channel text) IS 'Returns the sealed credentials of a channel to the server only, which keeps the parts that must survive a change, such as the key to which browsers have subscribed; null if there are none. Security definer, because kith_api may not read credentials.';
 
 CREATE FUNCTION api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4533,7 +4544,8 @@ declare
 begin
   perform internal.begin_act('message', p_now);
   v_conversation := internal.conversation(p_vault_id, p_nominee_id, p_now);
-  -- One after the other, so that the minute's count holds. Whoever blocks the other, or ends an account, is waited for, and then seen.
+  -- Locking the account serializes a user's messages, so that the count per minute holds. Locking both accounts waits for a block or
+  -- the end of an account, which the second look at the conversation finds.
   perform from kith.users where tenant_id = v_tenant and id in (v_user, v_conversation.other_id) order by id for key share;
   perform internal.lock_account();
   v_conversation := internal.conversation(p_vault_id, p_nominee_id, p_now);
@@ -4568,7 +4580,7 @@ $$;
 
 ALTER FUNCTION api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamp with time zone) IS 'Writes to the other side of the conversation with a nominee who has accepted, and tells them. Where one of the two has blocked the other: forbidden (X22).';
+COMMENT ON FUNCTION api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamp with time zone) IS 'Sends a message to the other side of the conversation with a nominee who has accepted, and notifies them. Raises forbidden if one of the two has blocked the other (X22).';
 
 CREATE FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4603,7 +4615,7 @@ $$;
 
 ALTER FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Says whether a receiver has paid: {status, expires_at?}. Where a lapse had stopped pings and they have, pings come again (P13). A user without a receiver profile: profile_required.';
+COMMENT ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Sets whether a receiver''s subscription is paid: {status, expires_at?}. If a lapse had stopped the pings and the subscription is good again, pings resume (P13). Raises profile_required for a user without a receiver profile.';
 
 CREATE FUNCTION api.share_usage() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -4635,7 +4647,7 @@ $$;
 
 ALTER FUNCTION api.share_usage() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.share_usage() IS 'How many invitations to vaults of the user who asks went out by which channel and with what outcome (C06), null where nobody has reported one. Tokens are kept for 90 days after they end.';
+COMMENT ON FUNCTION api.share_usage() IS 'Returns how many invitations to the caller''s vaults went out, by channel and outcome (C06); the outcome is null if none was reported. Invitations are kept for 90 days after they end.';
 
 CREATE FUNCTION api.sign_in(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4663,7 +4675,7 @@ $$;
 
 ALTER FUNCTION api.sign_in(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.sign_in(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'Signs in who has a code of the address: {user_id, user}; otherwise the problem otp_invalid. Whose verified contact it is, else the oldest user''s of whom the tenant''s server said so, else a new user''s where sign-up is open. Definer: nobody is known yet.';
+COMMENT ON FUNCTION api.sign_in(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'Signs in a person who has a code for the address: {user_id, user}, or the problem otp_invalid. Chooses the user for whom the contact is verified, else the oldest user to whom the tenant''s server has assigned it, else a new user if sign-up is open. Security definer, because no user is known yet.';
 
 CREATE FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4676,7 +4688,7 @@ begin
   perform internal.require_user();
   if p_everywhere then
     perform internal.end_sessions(v_user, null, 'signed_out_everywhere', p_now);
-    -- Tokens tell whole seconds: what was issued in this very second must not outlive it.
+    -- Tokens carry whole seconds. One that was issued within this second must end too.
     update kith.users set tokens_valid_from = date_trunc('second', p_now) + interval '1 second', updated_at = p_now
     where tenant_id = v_tenant and id = v_user;
     perform internal.record_act(v_tenant, internal.actor(), 'user.sign_out_everywhere', v_user::text, null);
@@ -4689,7 +4701,7 @@ $$;
 
 ALTER FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamp with time zone) IS 'Ends the sign-in that the user''s token names, or every one and every token issued until now. Definer: sessions are nobody''s to write.';
+COMMENT ON FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamp with time zone) IS 'Ends the sign-in that the user''s token names, or all sign-ins and all tokens issued until now. Security definer, because kith_api may not write sign-ins.';
 
 CREATE FUNCTION api.signing_key(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -4714,7 +4726,7 @@ $$;
 
 ALTER FUNCTION api.signing_key(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.signing_key(p_now timestamp with time zone) IS 'The key with which Kith signs the tenant''s access tokens: {key_id, slug, wrapped_secret}, or null when none was made yet. Definer: keys are nobody''s to read.';
+COMMENT ON FUNCTION api.signing_key(p_now timestamp with time zone) IS 'Returns the key with which Kith signs the tenant''s access tokens: {key_id, slug, wrapped_secret}, or null if there is none yet. Security definer, because kith_api may not read keys.';
 
 CREATE FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4742,7 +4754,7 @@ begin
     ) as numbered
     where occurrence > 1
   ));
-  -- Of two at once the second finds what the first has written.
+  -- The lock on the vault serializes concurrent calls, so that the second sees what the first has written.
   perform internal.own_vault(p_vault_id, p_now);
   v_share := internal.own_share(p_vault_id);
   perform from kith.nominees
@@ -4769,7 +4781,7 @@ begin
     p_vault_id, v_share.owner_id, 'nominee.accepted', 'nominee', array_remove(v_accepted, null), '{"by": "share"}', p_now
   );
   if v_counts - 'unchanged' - 'revoked' <> '{"created": 0, "updated": 0}' then
-    -- Of one user these calls come one after the other already, by the act that they began with. Ending somebody is not counted.
+    -- begin_act has already serialized the calls of this user. Revocations do not count.
     perform internal.count_acts('participant', (v_counts ->> 'created')::integer + (v_counts ->> 'updated')::integer, p_now);
   end if;
   if cardinality(v_new) > 0 then
@@ -4787,7 +4799,7 @@ $$;
 
 ALTER FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Writes down who takes part in the share of a vault: {participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]} gives how many were {created, updated, revoked, unchanged}. Who is absent stays as they are, since most are invited by token; the owner is ignored. The same again changes nothing.';
+COMMENT ON FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Records the participants of a vault''s share: {participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]}. Returns how many were {created, updated, revoked, unchanged}. Absent people stay as they are, because most are invited by token, and the owner is ignored. Repeating the call changes nothing.';
 
 CREATE FUNCTION api.tail_events(p_from_xid text, p_from_id uuid, p_limit integer) RETURNS TABLE(horizon text, tenant_id integer, user_id uuid, xid text, id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -4837,7 +4849,7 @@ $$;
 
 ALTER FUNCTION api.tail_events(p_from_xid text, p_from_id uuid, p_limit integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.tail_events(p_from_xid text, p_from_id uuid, p_limit integer) IS 'The events of all tenants behind a place, oldest first, and the horizon up to which there are no others: where fewer than p_limit come, the next place is (horizon, null). At least one row, which has only the horizon where there is no event; without a place, that alone. Definer, and without a tenant: one call a server, not one a stream, reads for all who listen; it gives ids, and what they stand for is rendered under each user''s own policies. With a tenant it raises forbidden.';
+COMMENT ON FUNCTION api.tail_events(p_from_xid text, p_from_id uuid, p_limit integer) IS 'Returns the events of all tenants after a position, oldest first, and the horizon up to which there are no others. If fewer than p_limit are returned, the next position is (horizon, null). Returns at least one row; without an event, or without a position, it has only the horizon. Security definer without a tenant, because each server makes one call for all its streams. It returns ids only, which are rendered under each user''s own policies. Raises forbidden when a tenant is set.';
 
 CREATE FUNCTION api.take_invitation_draft(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4858,7 +4870,7 @@ begin
   from taken
   join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = taken.vault_id and vault.deleted_at is null
   where taken.expires_at > p_now
-    -- Who was thrown out meanwhile is not told what the vault is called today.
+    -- A user who has lost access meanwhile must not learn the vault's present name.
     and (
       vault.owner_id = v_user or exists (
         select from kith.nominees
@@ -4882,7 +4894,7 @@ $$;
 
 ALTER FUNCTION api.take_invitation_draft(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.take_invitation_draft(p_now timestamp with time zone) IS 'Gives the draft of the user who asks, once; without one their oldest vault, marked as a fallback, and not_found where they own none. Definer: as put_invitation_draft.';
+COMMENT ON FUNCTION api.take_invitation_draft(p_now timestamp with time zone) IS 'Returns and deletes the caller''s draft. Without one, returns their oldest vault, marked as a fallback, or raises not_found if they own none. Security definer, as put_invitation_draft.';
 
 CREATE FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -4907,13 +4919,14 @@ begin
     left join kith.jwt_issuers as claimed
       on claimed.tenant_id = key.tenant_id and claimed.issuer = key.issuer and claimed.audience = key.audience
     where key.kid = p_kid and key.issuer = p_issuer and key.audience = any (p_audiences) and key.revoked_at is null
-      -- Of a shared issuer anybody may register an audience, so a token for several could be made out to be anybody's.
+      -- Any tenant may register an audience of a shared issuer, so a token with several audiences would fit several tenants. It
+      -- needs a slug then.
       and (
         tenant.slug = p_slug or cardinality(p_audiences) = 1
         or not exists (select from kith.shared_issuers as shared where shared.issuer = p_issuer)
       )
-    -- Several tenants' keys fit only where they were registered before issuers were one tenant's: then it is that of who was first, and
-    -- nobody who came later has changed that.
+    -- Keys of several tenants match only if they were registered before issuers belonged to one tenant. Then the first tenant to
+    -- claim the issuer wins, and later ones cannot change that.
     order by (tenant.slug = p_slug) desc nulls last, claimed.claimed_at nulls last, key.created_at, key.id
     limit 1
   );
@@ -4922,7 +4935,7 @@ $$;
 
 ALTER FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) IS 'The key that a token names by `kid`, `iss` and `aud`, with its tenant; null when unknown or revoked. A token of a shared issuer has one audience, or comes with the tenant''s slug. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
+COMMENT ON FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) IS 'Returns the key that a token names by `kid`, `iss` and `aud`, with its tenant; null if it is unknown or revoked. A token of a shared issuer needs a single audience, unless the request gives the tenant''s slug. Secrets are wrapped, and useless without the master key. Security definer, because the token identifies the tenant.';
 
 CREATE FUNCTION api.token_subject(p_user_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -4945,7 +4958,7 @@ $$;
 
 ALTER FUNCTION api.token_subject(p_user_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.token_subject(p_user_id uuid) IS 'The user for whom the tenant''s server wants a token: {user_id}, or not_found. Definer: the server sees all its users.';
+COMMENT ON FUNCTION api.token_subject(p_user_id uuid) IS 'Returns the user for whom the tenant''s server requests a token: {user_id}. Raises not_found if there is none. Security definer, because the server may use all users of its tenant.';
 
 CREATE FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean, p_session_id text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -4956,7 +4969,7 @@ declare
   v_id uuid;
 begin
   if p_own then
-    -- The subject of a token of ours is a user's id; anything else is nobody, not an error.
+    -- The subject of a token that Kith issued is a user's id. Anything else is an unknown user, not an error.
     if p_subject !~ v_uuid or p_session_id !~ v_uuid then
       return null;
     end if;
@@ -4975,7 +4988,8 @@ begin
     select json_build_object(
       'user_id', id,
       'tokens_valid_from', case
-        -- A sign-in ends by itself and by signing out everywhere; an identity provider may have issued the token before we knew its user.
+        -- The token of a sign-in needs no check: signing out everywhere ends the sign-in itself. An identity provider may have
+        -- issued its token before Kith knew the user, so the value from the account's creation does not count.
         when p_own and p_session_id is null or not p_own and tokens_valid_from > created_at
           then (extract(epoch from tokens_valid_from) * 1000000)::bigint
       end
@@ -4988,7 +5002,7 @@ $_$;
 
 ALTER FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean, p_session_id text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean, p_session_id text) IS 'The user whom a token''s `sub` names: an id in a token of ours, an external_id in one of the tenant''s. tokens_valid_from in microseconds since 1970, null where any will do. Null for nobody, for the deleted, and where the sign-in that `sid` names has ended. Definer: no user is known yet.';
+COMMENT ON FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean, p_session_id text) IS 'Returns the user that a token''s `sub` names: by id in a token that Kith issued, by external_id in one from the tenant''s identity provider. tokens_valid_from is in microseconds since 1970, or null if there is no limit. Returns null if the user is unknown or deleted, or if the sign-in that `sid` names has ended. Security definer, because no user is known yet.';
 
 CREATE FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5008,7 +5022,7 @@ $$;
 
 ALTER FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) IS 'Changes the fields given of the user who asks. A phone or email stays pending until a code sent to it came back; the server gives a code for each. Definer: nobody writes accounts but these procedures.';
+COMMENT ON FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) IS 'Updates the given fields of the caller''s account. A new phone or email stays pending until a code sent to it comes back; the server supplies a code for each. Security definer, because only these procedures write accounts.';
 
 CREATE FUNCTION api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5054,7 +5068,7 @@ $$;
 
 ALTER FUNCTION api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes what a nominee may do, or pauses and resumes their access: {access_level?, status?}, status inactive or accepted; by the owner alone. Definer: nobody writes nominees but these procedures.';
+COMMENT ON FUNCTION api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes a nominee''s level, or pauses or resumes their access: {access_level?, status?} with status inactive or accepted; for the owner only. Security definer, because only these procedures write nominees.';
 
 CREATE FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5079,7 +5093,7 @@ $$;
 
 ALTER FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) IS 'Changes the settings given. Quotas, limits and the host of the pages are the operator''s: whoever could name any host would show its pages there. Definer: settings are not for users.';
+COMMENT ON FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) IS 'Updates the given settings. Only the operator sets quotas, limits and the host of the pages, because a tenant that could name any host would show its pages there. Security definer, because users may not read settings.';
 
 CREATE FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5108,7 +5122,7 @@ $$;
 
 ALTER FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes the fields given. An external_id that another user has: conflict. The audit names the fields, not what stands in them.';
+COMMENT ON FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Updates the given fields. Raises conflict for an external_id that another user has. The audit names the fields, not their values.';
 
 CREATE FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5116,11 +5130,15 @@ CREATE FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with t
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_vault kith.vaults := internal.require_owner(p_id, p_now);
+  v_vault kith.vaults;
   v_changed text[];
 begin
+  perform internal.require_owner(p_id, p_now);
   perform internal.begin_act('broadcast', p_now);
   perform internal.require_name('name', p_body ->> 'name');
+  perform internal.lock_vault_row(p_id);
+  -- The vault may have got another owner while this call waited for the lock.
+  v_vault := internal.require_owner(p_id, p_now);
   select array_agg(given.key order by given.key) into v_changed
   from jsonb_each(p_body) as given
   where to_jsonb(v_vault) -> given.key is distinct from given.value;
@@ -5142,7 +5160,7 @@ $$;
 
 ALTER FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes name and settings of a vault, by its owner. Who accepts from then on meets the new settings; who has access keeps it. What is so already changes nothing. Definer: as create_vault.';
+COMMENT ON FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes the name and settings of a vault, for its owner. New settings apply to people who accept from then on; those who have access keep it. Values that are set already change nothing. Security definer, as create_vault.';
 
 CREATE FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5172,7 +5190,7 @@ $$;
 
 ALTER FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) IS 'Makes the pending contact of the user who asks count: a code sent to it came back. Otherwise the problem otp_invalid; conflict when somebody else has it verified. Definer: a user may not write a contact that nobody confirmed.';
+COMMENT ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) IS 'Confirms the caller''s pending contact with a code that was sent to it. Returns the problem otp_invalid for a wrong code; raises conflict if another user has verified the contact. Security definer, because users may not write contacts that are not confirmed.';
 
 CREATE FUNCTION api.web_push_key() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -5193,7 +5211,7 @@ $$;
 
 ALTER FUNCTION api.web_push_key() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.web_push_key() IS 'The key with which the tenant signs pushes to browsers (RFC 8292), which a browser wants to know when it subscribes; not_found where the tenant has none. Definer: credentials are nobody''s to read.';
+COMMENT ON FUNCTION api.web_push_key() IS 'Returns the key with which the tenant signs pushes to browsers (RFC 8292), which a browser needs to subscribe. Raises not_found if the tenant has none. Security definer, because kith_api may not read credentials.';
 
 CREATE FUNCTION api.webhook_secrets(p_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -5216,7 +5234,7 @@ $$;
 
 ALTER FUNCTION api.webhook_secrets(p_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.webhook_secrets(p_id uuid) IS 'The secrets of an endpoint, sealed, for the server that is about to change them: {sealed}. Definer: secrets are nobody''s to read.';
+COMMENT ON FUNCTION api.webhook_secrets(p_id uuid) IS 'Returns the sealed secrets of an endpoint to the server that is about to change them: {sealed}. Security definer, because kith_api may not read secrets.';
 
 CREATE FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -5230,7 +5248,7 @@ declare
   v_name text;
   v_waits boolean;
 begin
-  -- Again by the same person: the answer may have been lost on its way.
+  -- The same person accepts again: the first answer may have been lost.
   if v_held.state = 'accepted' and v_nominee.user_id = v_user then
     return internal.accepted_nominee_json(v_nominee, v_vault, p_now);
   end if;
@@ -5265,7 +5283,7 @@ $$;
 
 ALTER FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) IS 'Makes the user who asks the nominee whom an invitation was for (N20); the same again by the same user answers the same. Where the vault asks for it, the invitation named a contact that is not theirs, or whoever invited them may not do so any longer, they wait for the owner''s confirmation (X30). The owner is told who accepted. Between people of whom one has blocked the other there is no such invitation (X22). For definer procedures.';
+COMMENT ON FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) IS 'Binds the current user to the nominee of an invitation (N20). A repeat by the same user returns the same answer. The nominee waits for the owner''s confirmation (X30) if the vault requires it, if the invitation named a contact that the user has not verified, or if the inviter may no longer invite. The owner is told who accepted. If either of the two has blocked the other, raises invitation_invalid (X22). For definer procedures.';
 
 CREATE FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -5334,7 +5352,7 @@ $$;
 
 ALTER FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timestamp with time zone) IS 'Makes the user who asks the owner of the vault, in one transaction: it is locked, the new owner''s nominees end, the old owner becomes a full nominee or leaves. Again by the same user changes nothing; by another it is invitation_used. Where the transfer names a phone or e-mail, accepting needs that contact, verified: forbidden. Who has 200 vaults gets no more: quota_exceeded. For definer procedures that have found the token.';
+COMMENT ON FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timestamp with time zone) IS 'Makes the current user the owner of the vault, in one transaction: the vault is locked, the new owner''s nominee rows end, and the former owner becomes a full nominee or leaves. A repeat by the same user changes nothing; by another user it raises invitation_used. If the transfer names a phone or e-mail, the user must have verified that contact, otherwise it raises forbidden. A user who already has 200 vaults gets quota_exceeded. For definer procedures that have found the token.';
 
 CREATE TABLE kith.nominees (
     tenant_id integer NOT NULL,
@@ -5443,7 +5461,7 @@ $$;
 
 ALTER FUNCTION internal.accepted_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.accepted_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) IS 'What accepting answers: the nominee as they see themselves, and the vault. For definer procedures.';
+COMMENT ON FUNCTION internal.accepted_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) IS 'The answer to an acceptance: the nominee as they see themselves, and the vault. For definer procedures.';
 
 CREATE FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE
@@ -5456,7 +5474,7 @@ $$;
 
 ALTER FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) IS 'Whether a receiver can be connected with; null for no receiver of this tenant. For definer procedures.';
+COMMENT ON FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) IS 'Whether a receiver can accept connections (P09). Null if the user is not a receiver of this tenant. For definer procedures.';
 
 CREATE FUNCTION internal.actor() RETURNS text
     LANGUAGE sql STABLE
@@ -5474,7 +5492,7 @@ $$;
 
 ALTER FUNCTION internal.actor() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.actor() IS 'Who is to be named in the audit: what the server set (key:<id>), else the user, else the operator, else kith itself.';
+COMMENT ON FUNCTION internal.actor() IS 'The actor to name in the audit: the one the server set (key:<id>), otherwise the user, otherwise the operator, otherwise kith itself.';
 
 CREATE FUNCTION internal.acts_a_day(p_act text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -5494,7 +5512,7 @@ $$;
 
 ALTER FUNCTION internal.acts_a_day(p_act text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.acts_a_day(p_act text) IS 'How often one user, or for administration a tenant''s server, may do something in one UTC day. change: writes rows of one''s own, or a few of others. broadcast: what everybody connected, or every nominee of a vault, is told or shown. participant: a nominee made or changed by a share. reading: a row of history that a reading leaves.';
+COMMENT ON FUNCTION internal.acts_a_day(p_act text) IS 'How often one user may do something in one UTC day; for administration, how often a tenant''s server may. change: writes the user''s own rows, or a few of others. broadcast: notifies or shows something to all of a user''s connections, or all nominees of a vault. participant: a share creates or changes a nominee. reading: a read that adds a row to the history.';
 
 CREATE FUNCTION internal.add_nominee(p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -5522,7 +5540,7 @@ begin
     tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, updated_at
   )
   values (
-    -- In the order in which they were named: ids of one instant have none.
+    -- Add the position, so that the ids keep the order of the list: ids of one instant have none.
     v_tenant, internal.uuid7(p_now + p_n * interval '1 microsecond'), v_vault, p_vault.owner_id, p_given ->> 'name', v_phone, v_email,
     'pending', v_level, p_now, v_user, p_now
   )
@@ -5534,8 +5552,9 @@ begin
     jsonb_build_object('access_level', v_level, 'channel', v_channel), p_now
   );
   v_known := internal.user_of_verified_contact(v_phone, v_email);
-  -- Silence where one of the two wants nothing to do with the other (X22), for who is in already, and for who was told three times today:
-  -- a list of the same address over and over would be a nuisance to whoever has it, and take long enough to tell that somebody has.
+  -- Send no notification if one of the two has blocked the other (X22), if the person already is a nominee, or after three
+  -- notifications in a day. Repeated invitations to one address would harass its owner, and would take measurably longer if the
+  -- address belongs to a user.
   if v_known <> p_vault.owner_id and not internal.is_blocked(v_known, p_vault.owner_id) and not internal.is_blocked(v_known, v_user)
     and not exists (
       select from kith.nominees
@@ -5559,7 +5578,7 @@ $$;
 
 ALTER FUNCTION internal.add_nominee(p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.add_nominee(p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamp with time zone) IS 'Invites one person, the p_n-th of one call, into a vault that is locked: {name, phone?, email?, access_level?, channel?}; phone_problem says why the server could not read the number. The nominee, with the invitation. Somebody whose verified contact was named is told. For definer procedures.';
+COMMENT ON FUNCTION internal.add_nominee(p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamp with time zone) IS 'Invites one person, the p_n-th of a call, into a vault that is locked: {name, phone?, email?, access_level?, channel?}; phone_problem says why the server could not read the number. Returns the nominee with the invitation. Notifies the user who has the named contact verified, if there is one. For definer procedures.';
 
 CREATE TABLE kith.shares (
     tenant_id integer NOT NULL,
@@ -5629,7 +5648,7 @@ $$;
 
 ALTER FUNCTION internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) IS 'Makes nominees of new participants, and of those who are back: [{id, acceptance_status, permission, role, name?, phone?, email?}]; how many. No user is bound, whatever the name, phone or e-mail say. The level is the participant''s permission, and no more than the share''s; full is the owner''s alone to give. All at once, as there can be 1,000.';
+COMMENT ON FUNCTION internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) IS 'Creates nominees for new and returning participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]. Returns how many. No user is bound, whatever the name, phone or e-mail. The access level follows the participant''s permission, up to the share''s; only the owner can grant full. Works on many at once, because there can be 1,000.';
 
 CREATE FUNCTION internal.add_refresh_token(p_family_id uuid, p_predecessor_id uuid, p_secret_hash bytea, p_now timestamp with time zone) RETURNS uuid
     LANGUAGE plpgsql
@@ -5646,7 +5665,7 @@ $$;
 
 ALTER FUNCTION internal.add_refresh_token(p_family_id uuid, p_predecessor_id uuid, p_secret_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_predecessor_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'A further token of a family, good for 60 days; its id. For definer procedures.';
+COMMENT ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_predecessor_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'Adds a token to a family, valid for 60 days. Returns its id. For definer procedures.';
 
 CREATE FUNCTION internal.analyze_grown_tables() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5656,9 +5675,9 @@ declare
   v_name name;
   v_analyzed integer := 0;
 begin
-  -- reltuples is -1 until somebody has looked. What has rows by then is guessed to have ten pages of them, and a sender's pings
-  -- of a day are looked for in the index of everybody's: quadratic, and autovacuum comes minutes later. The same holds for what has
-  -- grown since: a plan that was kept from when there was next to nothing goes through all of it, until somebody looks again.
+  -- reltuples is -1 until the table is first analyzed. Until then the planner assumes ten pages of rows, and searches the index of all
+  -- senders' pings for one sender's pings of a day. That is quadratic, and autovacuum comes minutes later. Tables that have grown
+  -- since have the same problem: a plan cached while a table was nearly empty scans all of it until the table is analyzed again.
   for v_name in
     select relname
     from pg_catalog.pg_class
@@ -5674,14 +5693,14 @@ $$;
 
 ALTER FUNCTION internal.analyze_grown_tables() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.analyze_grown_tables() IS 'Gathers statistics of the tables that have rows and never had any, or have grown to more than eight times what was known: a month''s first day, an import, a minute in which everybody is told something, a restored back-up. Returns how many. Definer: only the owner may analyze a table.';
+COMMENT ON FUNCTION internal.analyze_grown_tables() IS 'Analyzes the tables that have rows but no statistics, or have grown to more than eight times their known size, as on a month''s first day, or after an import, a mass notification or a restore. Returns how many. Definer: only the owner may analyze a table.';
 
 CREATE FUNCTION internal.analyze_grown_users() RETURNS void
     LANGUAGE plpgsql
     AS $$
 begin
-  -- Where there are a handful, one index is as good as another, and each user of a first import would be looked for among all of
-  -- the tenant's: quadratic, and autovacuum comes a minute later.
+  -- While the statistics show only a few users, the planner takes any index, and each user of a first import would be searched among
+  -- all of the tenant's. That is quadratic, and autovacuum comes a minute later.
   if (
     select pg_relation_size(oid) > 8 * greatest(relpages, 1) * current_setting('block_size')::bigint
     from pg_catalog.pg_class
@@ -5694,7 +5713,7 @@ $$;
 
 ALTER FUNCTION internal.analyze_grown_users() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.analyze_grown_users() IS 'Gathers statistics of users when there are eight times as many as were known of. For definers: only the owner may analyze a table.';
+COMMENT ON FUNCTION internal.analyze_grown_users() IS 'Analyzes kith.users when it has grown to more than eight times its known size. For definer procedures: only the owner may analyze a table.';
 
 CREATE FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) RETURNS record
     LANGUAGE plpgsql
@@ -5705,19 +5724,23 @@ declare
   v_owner kith.users;
   v_code kith.unique_codes;
 begin
+  -- Two accounts are locked in the order of their ids. If the owner's comes first, lock it before the caller's.
+  perform from kith.users
+  where tenant_id = v_tenant and id < v_user and id = (select user_id from kith.unique_codes where tenant_id = v_tenant and code = p_code)
+  for key share;
   retry_after := internal.begin_code_attempt(p_now);
   if retry_after is not null then
     problem := 'too_many_requests';
     return;
   end if;
-  -- The owner before the code, as everywhere. Waits for an account that is just being deleted, or whose user is blocking somebody:
-  -- both must hold for whoever connects.
+  -- Lock the owner before the code, as everywhere. This waits for an account that is being deleted or is blocking somebody, so that
+  -- both hold for the new connection.
   select * into v_owner
   from kith.users
   where tenant_id = v_tenant and id = (select user_id from kith.unique_codes where tenant_id = v_tenant and code = p_code)
   for key share;
-  -- Locked against a rotation: once that has answered, the old code must connect nobody. And read anew: while the owner was waited
-  -- for, it may have become another's.
+  -- Lock the code against a rotation: once a rotation has answered, the old code must connect nobody. Read the code again, because it
+  -- may have passed to another user while this call waited for the owner.
   select * into v_code
   from kith.unique_codes
   where tenant_id = v_tenant and code = p_code and user_id = v_owner.id
@@ -5732,7 +5755,7 @@ begin
     if owner_id = v_user then
       problem := 'self_connection';
     elsif exists (select from kith.blocks where tenant_id = v_tenant and user_id = owner_id and blocked_id = v_user) then
-      -- As if there were no such code: being blocked is nothing one is told (X22).
+      -- Answer as if there were no such code: a user must not learn that they are blocked (X22).
       problem := 'invalid_code';
     elsif exists (select from kith.blocks where tenant_id = v_tenant and user_id = v_user and blocked_id = owner_id) then
       problem := 'user_blocked';
@@ -5750,18 +5773,18 @@ $$;
 
 ALTER FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) IS 'Whose code is it? Counts the attempt first, so that nobody can look without being counted: the problem (too_many_requests with retry_after, invalid_code, also where the owner has blocked who asks, expired_code, self_connection, user_blocked where it is the other way round), or owner, role and name. For definer procedures.';
+COMMENT ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) IS 'Finds the owner of a code. Counts the attempt first, so that nobody can look up codes uncounted. Returns owner, role and name, or the problem: too_many_requests with retry_after; invalid_code, also if the owner has blocked the current user; expired_code; self_connection; user_blocked if the current user has blocked the owner. For definer procedures.';
 
 CREATE FUNCTION internal.attempts_allowed(p_purpose text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
-  -- A code is void after ten minutes; of a notification somebody wants to hear when the provider is back tomorrow.
+  -- A code is void after ten minutes. A notification is still worth sending when the provider is back the next day.
   select case p_purpose when 'notification' then 30 else 10 end
 $$;
 
 ALTER FUNCTION internal.attempts_allowed(p_purpose text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.attempts_allowed(p_purpose text) IS 'After how many attempts a delivery has failed for good: a day of them, for a notification.';
+COMMENT ON FUNCTION internal.attempts_allowed(p_purpose text) IS 'The number of attempts after which a delivery fails for good. For a notification, they span about a day.';
 
 CREATE FUNCTION internal.begin_act(p_act text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -5774,7 +5797,7 @@ $$;
 
 ALTER FUNCTION internal.begin_act(p_act text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.begin_act(p_act text, p_now timestamp with time zone) IS 'require_user, and one act counted: first in every definer by which a user can make a list longer or have others told, before any other lock. What only ends something that is there needs none, and must never be refused. For definer procedures.';
+COMMENT ON FUNCTION internal.begin_act(p_act text, p_now timestamp with time zone) IS 'Like require_user, and counts one act. Every definer procedure by which a user can extend a list or notify others calls it first, before any other lock. A procedure that only ends something does not need it, and must never be refused. For definer procedures.';
 
 CREATE TABLE kith.breaks (
     tenant_id integer NOT NULL,
@@ -5819,7 +5842,7 @@ $$;
 
 ALTER FUNCTION internal.begin_break(p_break kith.breaks, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.begin_break(p_break kith.breaks, p_now timestamp with time zone) IS 'Tells the receivers that a break has begun, or that it now lasts until another date.';
+COMMENT ON FUNCTION internal.begin_break(p_break kith.breaks, p_now timestamp with time zone) IS 'Tells the receivers that a break has begun, or that its last day has changed.';
 
 CREATE FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
@@ -5833,7 +5856,7 @@ declare
   v_ends_at timestamptz;
 begin
   perform internal.require_user();
-  -- The lock makes guesses of one user wait for each other; otherwise a burst of them would all count the same past.
+  -- The lock serializes the guesses of one user. Otherwise concurrent guesses would all count the same past attempts.
   select created_at into v_created_at
   from kith.users
   where tenant_id = v_tenant and id = v_user and deleted_at is null
@@ -5867,7 +5890,8 @@ begin
   if v_ends_at is null then
     return null;
   end if;
-  -- The ten latest are all that count: whoever goes on trying is blocked for an hour from then on, and fills no table.
+  -- Only the ten latest blocked attempts are kept. A user who keeps trying stays blocked for an hour from the last attempt, and does
+  -- not fill the table.
   update kith.code_attempts
   set attempted_at = p_now
   where tenant_id = v_tenant and id = (
@@ -5886,7 +5910,7 @@ $$;
 
 ALTER FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) IS 'Null when the user may try a code now; else the seconds to wait, and the attempt is recorded as blocked, which is a miss (A08). Per user 10 misses or 20 attempts an hour; past the tenant''s ceiling, which counts what was tried and missed, accounts younger than a day wait. For definer procedures.';
+COMMENT ON FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) IS 'Null if the user may try a code now. Otherwise the seconds to wait, and the attempt is recorded as blocked, which counts as a miss (A08). A user has 10 misses or 20 attempts an hour. Beyond the tenant''s hourly ceiling of misses, accounts younger than a day must wait. For definer procedures.';
 
 CREATE FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) RETURNS record
     LANGUAGE plpgsql
@@ -5912,7 +5936,7 @@ begin
       )
       values (v_tenant, connection_id, p_sender_id, p_receiver_id, v_status, p_code_owner_id, p_now, p_now, p_now);
     exception when unique_violation then
-      -- Connected already, perhaps at this very moment by somebody else's request (P27).
+      -- Already connected, perhaps just now by the other side's request (P27).
       connection_id := null;
       return;
     end;
@@ -5925,7 +5949,7 @@ $$;
 
 ALTER FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) IS 'Connects a sender and a receiver, or revives the deleted row they have, with today''s ping and the notification; connection_id is null when they are connected already. Of two at the same time one gets it.';
+COMMENT ON FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) IS 'Connects a sender and a receiver, or revives their deleted row, and creates today''s ping and the notification. connection_id is null if they are already connected. Of two concurrent calls, one succeeds. For definer procedures.';
 
 CREATE FUNCTION internal.begin_session(p_user_id uuid, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -5941,7 +5965,7 @@ $$;
 
 ALTER FUNCTION internal.begin_session(p_user_id uuid, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.begin_session(p_user_id uuid, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'Makes a family and its first refresh token, of which only the SHA-256 comes here. For definer procedures.';
+COMMENT ON FUNCTION internal.begin_session(p_user_id uuid, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'Creates a token family and its first refresh token, of which only the SHA-256 reaches the database. For definer procedures.';
 
 CREATE FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -5976,7 +6000,7 @@ $$;
 
 ALTER FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) IS 'Whom the user who asks has blocked, one or (null) all, after the cursor; null for nobody. Definer: their names, though they are connected no longer.';
+COMMENT ON FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) IS 'The users whom the current user has blocked, only p_only or (null) all, after the cursor. Null if there are none. Definer: it reads the names of users who are no longer connected.';
 
 CREATE FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -5992,7 +6016,8 @@ begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
-  -- Locked against a change of the times or a break by another session: it would not see the ping that this one is about to make.
+  -- Locks the profile against a change of the times or a break by another session, which would not see the ping that this session is
+  -- about to make.
   select connection.sender_id, connection.receiver_id, profile.time_zone, profile.ping_time, profile.grace_minutes,
     profile.reminder_minutes, profile.break_from_on, profile.break_until_on
   into v_connection
@@ -6009,7 +6034,7 @@ begin
 
   v_today := internal.local_date(p_now, v_connection.time_zone);
   v_dates := array[v_today];
-  -- Received just before midnight, done just after it: the run of the new date has passed this sender by.
+  -- If the request was received just before midnight and runs just after it, the run of the new date has already passed this sender.
   if exists (
     select from kith.ping_runs
     where tenant_id = v_tenant and time_zone = v_connection.time_zone and ping_on = v_today + 1
@@ -6017,7 +6042,7 @@ begin
   ) then
     v_dates := v_dates || (v_today + 1);
   end if;
-  -- Yesterday's, where there was one: that of 23:58 with 90 minutes is open until 01:28.
+  -- Include yesterday's ping if one was cancelled: a ping at 23:58 with 90 minutes of grace is open until 01:28.
   if exists (
     select from kith.pings
     where tenant_id = v_tenant and ping_on = v_today - 1 and connection_id = p_connection_id and status = 'cancelled'
@@ -6028,8 +6053,8 @@ begin
     insert into kith.pings as ping
       (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
     select v_tenant, planned.ping_on, p_connection_id, internal.uuid7(p_now), v_connection.sender_id, v_connection.receiver_id,
-      -- Nobody is told of what begins as due: right for the sender at the screen. By another's hand it begins as scheduled, and
-      -- the worker announces it.
+      -- The worker does not announce a ping that begins as due. That is right for a sender who is at the screen. If somebody else
+      -- causes the ping, it begins as scheduled, and the worker announces it.
       case when v_user = v_connection.sender_id then planned.status else 'scheduled' end,
       planned.scheduled_at, planned.remind_at, planned.deadline_at
     from internal.planned_pings(
@@ -6049,12 +6074,12 @@ $$;
 
 ALTER FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) IS 'P13: makes or brings back today''s ping of a live connection while its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped it. The sender is told that it is due where somebody else''s hand made it. For definer procedures.';
+COMMENT ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) IS 'P13: creates or restores today''s ping of a live connection if its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped pings. If anybody but the sender causes the ping, the worker tells the sender that it is due. For definer procedures.';
 
 CREATE FUNCTION internal.calling_code(p_phone text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
-  -- ITU-T E.164: 1 and 7 have one digit, these have two, all others three.
+  -- ITU-T E.164: the codes 1 and 7 have one digit, the listed ones two, all others three.
   select substr(p_phone, 2, case
     when p_phone ~ '^\+[17]' then 1
     when p_phone ~ '^\+(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])' then 2
@@ -6064,7 +6089,7 @@ $$;
 
 ALTER FUNCTION internal.calling_code(p_phone text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.calling_code(p_phone text) IS 'The country calling code of a number in E.164: 49 of +4915112345678.';
+COMMENT ON FUNCTION internal.calling_code(p_phone text) IS 'The country calling code of a number in E.164: 49 for +4915112345678.';
 
 CREATE FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -6077,7 +6102,7 @@ begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
-  -- The connection must have ended or paused already: nobody can silence one that lives.
+  -- Refuse to cancel the pings of a live connection: nobody can silence one.
   if exists (
     select from kith.connections
     where tenant_id = v_tenant and id = p_connection_id and status in ('active', 'pending')
@@ -6099,7 +6124,7 @@ $$;
 
 ALTER FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) IS 'X23: cancels the open pings of a connection that was just paused or removed; the worker cancels older ones when it meets them. For definer procedures.';
+COMMENT ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) IS 'X23: cancels the open pings of a connection that was just paused or removed. Does nothing for a live connection. The worker cancels older pings when it reaches them. For definer procedures.';
 
 CREATE FUNCTION internal.change_nominee_of_participant(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
@@ -6130,7 +6155,7 @@ $$;
 
 ALTER FUNCTION internal.change_nominee_of_participant(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.change_nominee_of_participant(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) IS 'Takes over into a nominee what the sharing service newly says of its participant, whose permission was p_was; whether they have accepted by that. Nobody falls back: who has accepted stays accepted (and active), who is paused stays paused, and who waits for the owner''s confirmation waits. The level is never raised; from edit it goes to view when the permission is taken back.';
+COMMENT ON FUNCTION internal.change_nominee_of_participant(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) IS 'Applies the sharing service''s new data on a participant to their nominee; p_was is the previous permission. Returns whether the nominee has accepted by it. A status never regresses: an accepted nominee stays accepted (and active), a paused one stays paused, and one who awaits the owner''s confirmation keeps waiting. The level is never raised; edit becomes view when the service withdraws the permission.';
 
 CREATE SEQUENCE kith.tenant_ids
     AS integer
@@ -6304,7 +6329,7 @@ $$;
 
 ALTER FUNCTION internal.change_tenant(p_tenant_id integer, p_settings jsonb, p_writable text[], p_actor text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.change_tenant(p_tenant_id integer, p_settings jsonb, p_writable text[], p_actor text, p_now timestamp with time zone) IS 'Changes the settings given, of those that may be written, and audits them: for the tenant''s server and for an operator alike. What the table''s constraints refuse is named by its field.';
+COMMENT ON FUNCTION internal.change_tenant(p_tenant_id integer, p_settings jsonb, p_writable text[], p_actor text, p_now timestamp with time zone) IS 'Changes the given settings, among those in p_writable, and audits them. Shared by the tenant''s server and operators. An error of a table constraint is reported by its field.';
 
 CREATE TABLE kith.users (
     tenant_id integer NOT NULL,
@@ -6382,7 +6407,7 @@ $$;
 
 ALTER FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes what a user may change about themselves, contacts aside, for the user and for the tenant''s server alike. For definer procedures.';
+COMMENT ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes what users may change about themselves, except contacts, for the user and for the tenant''s server. For definer procedures.';
 
 CREATE TABLE kith.channel_credentials (
     tenant_id integer NOT NULL,
@@ -6425,7 +6450,7 @@ $$;
 
 ALTER FUNCTION internal.channel_json(p_credentials kith.channel_credentials) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.channel_json(p_credentials kith.channel_credentials) IS 'By which provider a tenant''s messages leave on a channel, without secrets.';
+COMMENT ON FUNCTION internal.channel_json(p_credentials kith.channel_credentials) IS 'A tenant''s provider for a channel, without secrets.';
 
 CREATE FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -6435,20 +6460,20 @@ declare
   v_key record;
   v_is_shared boolean;
 begin
-  -- In one order, so that two tenants that claim the same at this moment do not wait for each other.
+  -- In a fixed order, so that two tenants that claim the same issuers at once do not deadlock.
   for v_key in
     select distinct issuer, audience from jsonb_populate_recordset(null::kith.jwt_issuers, p_keys) order by issuer, audience
   loop
-    -- Also what a tenant had before issuers were one tenant's, beside the one that owns the issuer now.
+    -- This also keeps claims that a tenant made before issuers became exclusive, although another tenant owns the issuer now.
     continue when internal.claims(v_key.issuer, v_key.audience);
     v_is_shared := exists (select from kith.shared_issuers where issuer = v_key.issuer);
-    -- Waits for another tenant that is claiming the same.
+    -- The insert waits for another tenant that is claiming the same issuer.
     insert into kith.jwt_issuers (tenant_id, issuer, audience, claimed_at)
     select v_tenant, v_key.issuer, claimed.audience, p_now
     from unnest(array['', v_key.audience]) as claimed (audience)
     where claimed.audience <> '' or not v_is_shared
     on conflict do nothing;
-    -- Statements of their own: they see what is the tenant's, and nothing of another one.
+    -- Check in separate statements, which see only the tenant's own claims.
     if not internal.claims(v_key.issuer, v_key.audience) or not v_is_shared and not internal.claims(v_key.issuer, '') then
       raise exception 'conflict' using errcode = 'KT409', detail = format(
         'Tokens of the issuer %L for the audience %L are another tenant''s. If they are yours, or the issuer signs for everybody, ask the operator.',
@@ -6461,7 +6486,7 @@ $$;
 
 ALTER FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time zone) IS 'Makes each issuer of an array of keys the tenant''s, or of a shared issuer the audience, and raises conflict for one that is another tenant''s: whoever could register it too would take over the tokens of its users, or make it uncertain whose they are.';
+COMMENT ON FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time zone) IS 'Claims for the tenant each issuer in an array of keys, or only the audience if the issuer is shared. Raises conflict if another tenant owns it: a second tenant that registers an issuer could take over its users'' tokens, or make their owner ambiguous.';
 
 CREATE FUNCTION internal.claims(p_issuer text, p_audience text) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -6477,7 +6502,7 @@ $$;
 
 ALTER FUNCTION internal.claims(p_issuer text, p_audience text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.claims(p_issuer text, p_audience text) IS 'Whether the tokens of an issuer for an audience are the tenant''s; with an empty audience, whether the issuer itself is.';
+COMMENT ON FUNCTION internal.claims(p_issuer text, p_audience text) IS 'Whether the tenant owns an issuer''s tokens for an audience, or, with an empty audience, the issuer itself.';
 
 CREATE FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -6498,7 +6523,7 @@ $$;
 
 ALTER FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) IS 'Removes a connection softly and without a word, whatever its status (X22): its open pings are cancelled, the history stays. Raises not_found when it is deleted already.';
+COMMENT ON FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) IS 'Soft-deletes a connection without a notification, whatever its status (X22). Cancels its open pings and keeps the history. Raises not_found if it is already deleted.';
 
 CREATE FUNCTION internal.close_session(p_vault_id uuid, p_reason text, p_by uuid, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
@@ -6517,7 +6542,7 @@ $$;
 
 ALTER FUNCTION internal.close_session(p_vault_id uuid, p_reason text, p_by uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.close_session(p_vault_id uuid, p_reason text, p_by uuid, p_now timestamp with time zone) IS 'end_session for the shared session of a vault; false where there is none. For definer procedures.';
+COMMENT ON FUNCTION internal.close_session(p_vault_id uuid, p_reason text, p_by uuid, p_now timestamp with time zone) IS 'Like end_session, for the shared session of a vault. False if there is none. For definer procedures.';
 
 CREATE FUNCTION internal.code_is_free(p_expires_at timestamp with time zone, p_rotated_at timestamp with time zone, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -6527,7 +6552,7 @@ $$;
 
 ALTER FUNCTION internal.code_is_free(p_expires_at timestamp with time zone, p_rotated_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.code_is_free(p_expires_at timestamp with time zone, p_rotated_at timestamp with time zone, p_now timestamp with time zone) IS 'Whether a code ended so long ago (90 days) that it can be somebody else''s (P19). Until then it answers expired_code.';
+COMMENT ON FUNCTION internal.code_is_free(p_expires_at timestamp with time zone, p_rotated_at timestamp with time zone, p_now timestamp with time zone) IS 'Whether a code ended so long ago (90 days) that another user can have it (P19). Until then it answers expired_code.';
 
 CREATE TABLE kith.unique_codes (
     tenant_id integer NOT NULL,
@@ -6576,7 +6601,7 @@ $$;
 
 ALTER FUNCTION internal.code_problem(p_problem text, p_retry_after integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.code_problem(p_problem text, p_retry_after integer) IS 'A refusal that is returned and not raised, because raising would roll the counted attempt back.';
+COMMENT ON FUNCTION internal.code_problem(p_problem text, p_retry_after integer) IS 'Returns a refusal instead of raising it, because raising would roll back the counted attempt.';
 
 CREATE FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -6585,7 +6610,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_today date := internal.local_date(p_now, p_time_zone);
-  -- No zone is further than 14 hours from UTC and no grace longer than 12: what may be open is of one of four dates.
+  -- No zone is further than 14 hours from UTC and no grace is longer than 12 hours, so an open ping has one of four dates.
   v_day date := (p_now at time zone 'UTC')::date;
   v_since timestamptz := least(coalesce(p_previous_at, '-infinity'), p_now);
   v_since_on date := (v_since at time zone 'UTC')::date - 2;
@@ -6594,7 +6619,8 @@ declare
   v_missed_ids uuid[];
   v_answer json;
 begin
-  -- What had come up and nobody had judged, whatever its date: 23:58 with 90 minutes ends tomorrow.
+  -- Complete the pings whose time has come and that have not been judged, whatever their date: a ping at 23:58 with 90 minutes of
+  -- grace ends tomorrow.
   with changed as (
     update kith.pings as ping
     set status = case when ping.deadline_at > p_now then 'completed' else 'completed_late' end, completed_at = p_now,
@@ -6606,8 +6632,8 @@ begin
   select array_agg(changed.ping) into v_pings
   from changed;
 
-  -- What was judged missed since the check-in before: in time after all where this one was received before the deadline, late
-  -- for the newest of each connection.
+  -- Handle the pings judged missed since the previous check-in. If this check-in was received before the deadline, the ping is
+  -- completed after all. Otherwise the newest ping of each connection becomes completed_late.
   if exists (
     select from kith.pings as ping
     where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed' and ping.deadline_at > v_since
@@ -6634,8 +6660,8 @@ begin
     from changed;
   end if;
 
-  -- Today's, early: only where none was open, nor is one answered whose deadline is ahead. A second tap at 00:05 is about the
-  -- ping of 23:58, and must not silence the one of the night to come.
+  -- Complete today's ping early, but only if no ping was open and no answered ping's deadline is still ahead. A second tap at 00:05
+  -- refers to the ping of 23:58, and must not complete the next evening's ping.
   if not exists (select from unnest(v_missed || v_pings) as done where done.status = 'completed') then
     with changed as (
       update kith.pings as ping
@@ -6662,9 +6688,9 @@ begin
     from unnest(v_pings) as ping
     join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = ping.connection_id
   ), told as (
-    -- A pending connection tells nobody (P29). An all-clear goes to whoever was alarmed, paused or not.
+    -- A pending connection notifies nobody (P29). An all-clear goes to each receiver who was alarmed, even on a paused connection.
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-    -- Each text by a type that is a constant: the planner then keeps that one of all, instead of making all ready at each check-in.
+    -- Pass each type as a constant: the planner then keeps only that text, instead of preparing all of them at each check-in.
     select v_tenant, internal.uuid7(p_now), done.receiver_id,
       case when done.is_late then 'ping_all_clear' else 'ping_completed' end,
       case when done.is_late then internal.notification_title('ping_all_clear') else internal.notification_title('ping_completed') end,
@@ -6682,7 +6708,7 @@ begin
       else done.connection_status = 'active'
     end
   ), shown as (
-    -- As internal.emit_pings does, which would be a statement more.
+    -- Does what internal.emit_pings does, without a separate statement.
     insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
     select v_tenant, internal.uuid7(p_now), side.user_id, 'ping', done.id, done.connection_id, done.ping_on
     from done
@@ -6704,7 +6730,7 @@ $$;
 
 ALTER FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) IS 'What a check-in does to the sender''s pings, and the word to their receivers; p_previous_at is the check-in before it. The sender''s profile must be locked by the caller, so that two check-ins come one after the other. For api.check_in.';
+COMMENT ON FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) IS 'Applies a check-in to the sender''s pings and notifies their receivers. p_previous_at is the time of the previous check-in. The caller must have locked the sender''s profile, so that two check-ins run one after the other. For api.check_in.';
 
 CREATE FUNCTION internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamp with time zone) RETURNS kith.users
     LANGUAGE plpgsql
@@ -6735,7 +6761,7 @@ $$;
 
 ALTER FUNCTION internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamp with time zone) IS 'Makes a contact the user''s verified one. Raises conflict when another user of the tenant has it verified. For definer procedures.';
+COMMENT ON FUNCTION internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamp with time zone) IS 'Makes a contact the user''s verified one. Raises conflict if another user of the tenant has verified it. For definer procedures.';
 
 CREATE FUNCTION kith.tenant_id() RETURNS integer
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -6745,7 +6771,7 @@ $$;
 
 ALTER FUNCTION kith.tenant_id() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION kith.tenant_id() IS 'The tenant of this transaction; null where none is set, and then kith_api sees nothing.';
+COMMENT ON FUNCTION kith.tenant_id() IS 'The tenant of this transaction. Without one it is null, and kith_api sees no rows.';
 
 CREATE FUNCTION kith.user_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -6864,15 +6890,15 @@ CREATE VIEW internal.own_connections WITH (security_barrier='true') AS
 
 ALTER TABLE internal.own_connections OWNER TO kith_owner;
 
-COMMENT ON VIEW internal.own_connections IS 'The connections of the user who asks, deleted ones left out, with what each side may know of the other: nobody needs to read another''s account for a name. The view runs as the owner, so its own condition is the policy here; policies of users that look into connections cost three times as much for each row, and a distributed database refuses them.';
+COMMENT ON VIEW internal.own_connections IS 'The connections of the current user, without deleted ones, with what each side may know of the other. Nobody needs to read another user''s account for a name. The view runs as the owner, so its own condition acts as the policy. Policies on users that look into connections cost three times as much for each row, and a distributed database refuses them.';
 
-COMMENT ON COLUMN internal.own_connections.is_suspended IS 'No pings, because the receiver''s subscription has lapsed (X28).';
+COMMENT ON COLUMN internal.own_connections.is_suspended IS 'No pings are generated, because the receiver''s subscription has lapsed (X28).';
 
-COMMENT ON COLUMN internal.own_connections.break_from_on IS 'As last_check_in_at; the break may be over.';
+COMMENT ON COLUMN internal.own_connections.break_from_on IS 'Shown under the same condition as last_check_in_at. The break may be over.';
 
 COMMENT ON COLUMN internal.own_connections.shows_pings IS 'While a connection is pending, its pings are shown to the sender only (P29).';
 
-COMMENT ON COLUMN internal.own_connections.last_check_in_at IS 'For the receiver, while the connection is active only.';
+COMMENT ON COLUMN internal.own_connections.last_check_in_at IS 'Always for the sender; for the receiver only while the connection is active.';
 
 CREATE TABLE kith.pings (
     tenant_id integer NOT NULL,
@@ -6965,7 +6991,7 @@ $$;
 
 ALTER FUNCTION internal.conversation(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT nominee kith.nominees, OUT other_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.conversation(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT nominee kith.nominees, OUT other_id uuid) IS 'The conversation that the user who asks has part in as the vault''s owner or as that nominee, and who the other is (null where nobody is bound yet). Raises as vault_access does, and not_found for another nominee''s. For definer procedures.';
+COMMENT ON FUNCTION internal.conversation(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT nominee kith.nominees, OUT other_id uuid) IS 'The conversation in which the current user takes part as the vault''s owner or as that nominee, and the other side''s user id (null if nobody is bound yet). Raises what vault_access raises, and not_found for another nominee''s conversation. For definer procedures.';
 
 CREATE FUNCTION internal.count_acts(p_act text, p_acts integer, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -6982,7 +7008,7 @@ $$;
 
 ALTER FUNCTION internal.count_acts(p_act text, p_acts integer, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.count_acts(p_act text, p_acts integer, p_now timestamp with time zone) IS 'Counts so many acts of the user who asks, or of the tenant''s server; raises too_many_requests, with the seconds to wait as its hint, where they are more than internal.acts_a_day. For definer procedures.';
+COMMENT ON FUNCTION internal.count_acts(p_act text, p_acts integer, p_now timestamp with time zone) IS 'Counts p_acts acts of the current user, or of the tenant''s server. Beyond internal.acts_a_day it raises too_many_requests, with the seconds to wait as its hint. For definer procedures.';
 
 CREATE FUNCTION internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
@@ -7006,7 +7032,7 @@ $$;
 
 ALTER FUNCTION internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamp with time zone) IS 'Counts so many acts more of a user on this UTC day; null, or where they are too many the seconds until the next day. One row by its key. For definer procedures.';
+COMMENT ON FUNCTION internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamp with time zone) IS 'Counts p_acts further acts of a user on this UTC day. Returns null, or, beyond the limit, the seconds until the next day. Touches one row by its key. For definer procedures.';
 
 CREATE FUNCTION internal.count_deliveries(p_instance text, p_counts jsonb) RETURNS void
     LANGUAGE plpgsql
@@ -7017,7 +7043,7 @@ begin
     sum(coalesce(counts.dropped, 0)), sum(coalesce(counts.retried, 0))
   from jsonb_to_recordset(p_counts) as counts (channel text, sent bigint, failed bigint, dropped bigint, retried bigint)
   group by counts.channel
-  -- In one order, because two workers may have the same row.
+  -- In a fixed order, because two workers may update the same rows.
   order by counts.channel
   on conflict (channel, slot) do update
   set sent = totals.sent + excluded.sent, failed = totals.failed + excluded.failed, dropped = totals.dropped + excluded.dropped,
@@ -7027,7 +7053,7 @@ $$;
 
 ALTER FUNCTION internal.count_deliveries(p_instance text, p_counts jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.count_deliveries(p_instance text, p_counts jsonb) IS 'Adds to the totals: [{channel, sent?, failed?, dropped?, retried?}]. Last in a transaction: who counts in the same row waits for its end.';
+COMMENT ON FUNCTION internal.count_deliveries(p_instance text, p_counts jsonb) IS 'Adds to the totals: [{channel, sent?, failed?, dropped?, retried?}]. Call it last in a transaction: another worker that counts in the same row waits for the transaction to end.';
 
 CREATE FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
@@ -7046,7 +7072,7 @@ $$;
 
 ALTER FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp with time zone) IS 'Counts a code of the day in a scope, unless the limit is reached: then false, and nothing is counted.';
+COMMENT ON FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp with time zone) IS 'Counts a code in a scope for the day. Returns false, and counts nothing, if the limit is reached.';
 
 CREATE FUNCTION internal.count_users(p_new integer) RETURNS void
     LANGUAGE plpgsql
@@ -7068,7 +7094,7 @@ $$;
 
 ALTER FUNCTION internal.count_users(p_new integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.count_users(p_new integer) IS 'Counts the users just inserted against the tenant''s quota and raises quota_exceeded past it, which takes the insert back. Last in a transaction: others of the tenant wait for it.';
+COMMENT ON FUNCTION internal.count_users(p_new integer) IS 'Counts the users just inserted against the tenant''s quota. Beyond it, raises quota_exceeded, which rolls the insert back. Call it last in a transaction: others of the tenant wait for it.';
 
 CREATE FUNCTION internal.counterpart_name(p_name text, p_role text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7078,7 +7104,7 @@ $$;
 
 ALTER FUNCTION internal.counterpart_name(p_name text, p_role text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.counterpart_name(p_name text, p_role text) IS 'The name of the other side of a connection, who has the role given there (P10).';
+COMMENT ON FUNCTION internal.counterpart_name(p_name text, p_role text) IS 'The display name of the other side of a connection, whose role is p_role, with the fallback for that role (P10).';
 
 CREATE FUNCTION internal.day_begins_at(p_date date, p_zone text) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7088,7 +7114,7 @@ $$;
 
 ALTER FUNCTION internal.day_begins_at(p_date date, p_zone text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.day_begins_at(p_date date, p_zone text) IS 'The first instant of the date in the zone; of the next one where the zone skipped it (none ever skipped two).';
+COMMENT ON FUNCTION internal.day_begins_at(p_date date, p_zone text) IS 'The first instant of the date in the zone. If the zone skipped the date, the first instant of the next one (no zone has skipped two in a row).';
 
 CREATE FUNCTION internal.decline_nominee_invitation(p_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7112,7 +7138,7 @@ $$;
 
 ALTER FUNCTION internal.decline_nominee_invitation(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.decline_nominee_invitation(p_id uuid, p_now timestamp with time zone) IS 'Turns an invitation down: the nominee is revoked, nobody is bound or named, and the owner is told. The same again changes nothing. Who has no account can decline too: it is the token that counts. For definer procedures.';
+COMMENT ON FUNCTION internal.decline_nominee_invitation(p_id uuid, p_now timestamp with time zone) IS 'Declines an invitation: the nominee is revoked without being bound to a user or named, and the owner is told. A repeat changes nothing. A person without an account can decline too, because only the token counts. For definer procedures.';
 
 CREATE FUNCTION internal.decline_transfer(p_transfer_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7133,7 +7159,7 @@ begin
   update kith.transfers set status = 'declined', ended_at = p_now
   where tenant_id = v_tenant and id = p_transfer_id;
   select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
-  -- Who declines is nobody to the owner, as with an invitation.
+  -- The history does not name a user who declines, as with an invitation.
   perform internal.record_history(v_vault.id, null, 'transfer.declined', 'transfer', p_transfer_id, null, p_now);
   perform internal.tell_of_vault(
     v_transfer.owner_id, 'transfer_declined', v_vault, null, v_transfer.name,
@@ -7144,7 +7170,7 @@ $$;
 
 ALTER FUNCTION internal.decline_transfer(p_transfer_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.decline_transfer(p_transfer_id uuid, p_now timestamp with time zone) IS 'Declines a transfer, which binds and names nobody, and tells the owner; again changes nothing. Who has no account can decline too: it is the token that counts. For definer procedures that have found it.';
+COMMENT ON FUNCTION internal.decline_transfer(p_transfer_id uuid, p_now timestamp with time zone) IS 'Declines a transfer without binding or naming anybody, and tells the owner. A repeat changes nothing. A person without an account can decline too, because only the token counts. For definer procedures that have found the token.';
 
 CREATE FUNCTION internal.delete_channel(p_tenant_id integer, p_channel text, p_actor text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7160,7 +7186,7 @@ $$;
 
 ALTER FUNCTION internal.delete_channel(p_tenant_id integer, p_channel text, p_actor text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.delete_channel(p_tenant_id integer, p_channel text, p_actor text, p_now timestamp with time zone) IS 'Deletes a tenant''s credentials for a channel, and audits it; not_found where there are none.';
+COMMENT ON FUNCTION internal.delete_channel(p_tenant_id integer, p_channel text, p_actor text, p_now timestamp with time zone) IS 'Deletes a tenant''s credentials for a channel and audits it. Raises not_found if there are none.';
 
 CREATE FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7172,9 +7198,20 @@ declare
   v_connection kith.connections;
   v_connections kith.connections[];
   v_told uuid[];
+  v_others uuid[];
 begin
-  -- All locks in the order that README.md says. The strongest one first: whoever is about to do something with this account
-  -- waits, and then finds nobody.
+  -- Take all locks in the order that README.md gives: accounts first, in the order of their ids, this one and those of the people who
+  -- will be told. A request that is about to use this account waits, and then finds it deleted.
+  v_others := array(
+    select case sender_id when p_user_id then receiver_id else sender_id end
+    from kith.connections
+    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
+    union
+    select case owner_id when p_user_id then user_id else owner_id end
+    from kith.nominees
+    where tenant_id = v_tenant and (owner_id = p_user_id or user_id = p_user_id)
+  );
+  perform from kith.users where tenant_id = v_tenant and id = any (v_others) and id < p_user_id order by id for key share;
   select phone, email into v_phone, v_email
   from kith.users
   where tenant_id = v_tenant and id = p_user_id and deleted_at is null
@@ -7182,7 +7219,9 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  -- What others wrote down under a contact is about this user if nobody else has it: also one that only the tenant's server said.
+  perform from kith.users where tenant_id = v_tenant and id = any (v_others) and id > p_user_id order by id for key share;
+  -- Records that others made under a contact are about this user if no other user has the contact. This includes a contact that only
+  -- the tenant's server stated.
   if internal.user_of_contact('sms', v_phone) is distinct from p_user_id then
     v_phone := null;
   end if;
@@ -7192,10 +7231,11 @@ begin
   if not p_delete_vaults then
     perform internal.refuse_shared_vaults(p_user_id);
   end if;
-  -- Not deleted: the digits must not be another's while messages with them are about (P19).
+  -- Rotate the codes and do not delete them: the digits must not go to another user while old messages still contain them (P19).
   update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
   delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
-  -- Those that have ended too: below it is about what others were told of them, and two who end their accounts must not meet there.
+  -- Lock ended connections too: below, the notifications about them are rendered again, and two users who delete their accounts at
+  -- once must not deadlock there.
   v_connections := array(
     select connection
     from kith.connections as connection
@@ -7212,7 +7252,7 @@ begin
   delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
 
   delete from kith.devices where tenant_id = v_tenant and user_id = p_user_id;
-  -- A count that a request of the user holds just now stays behind, and says nothing of anybody.
+  -- Skip a count that a request of the user has locked. The row that stays says nothing about the user.
   delete from kith.act_counts
   where tenant_id = v_tenant and actor_id = p_user_id and act in (
     select act from kith.act_counts where tenant_id = v_tenant and actor_id = p_user_id for update skip locked
@@ -7229,7 +7269,7 @@ begin
   perform internal.forget_name(p_user_id);
   v_told := array(select id from kith.notifications where tenant_id = v_tenant and user_id = p_user_id order by id for update);
   delete from kith.notifications where tenant_id = v_tenant and id = any (v_told);
-  -- After them: a worker that was just writing deliveries of one has done so by now, and these hold addresses.
+  -- Deliveries come after their notifications: a worker that was writing some has finished by now, and they hold addresses.
   perform from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told) order by id for update;
   delete from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told);
   delete from kith.undelivered_alarms where tenant_id = v_tenant and user_id = p_user_id;
@@ -7254,7 +7294,7 @@ $$;
 
 ALTER FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamp with time zone) IS 'Ends an account, for the user, the tenant''s server and an operator alike: what connects it ends and the others are told, what is the user''s alone is deleted, and what history keeps loses everything personal; external_id is free again. Raises not_found for a stranger and the deleted, and conflict where the user owns vaults that others have access to, unless they are to be deleted too. Called by definers.';
+COMMENT ON FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamp with time zone) IS 'Deletes an account, for the user, the tenant''s server and operators alike. Ends its connections and tells the other sides, deletes what belongs to the user alone, and removes personal data from what history keeps. external_id can be used again. Raises not_found for unknown and deleted users, and conflict if the user owns vaults that others have access to, unless p_delete_vaults is set. For definer procedures.';
 
 CREATE FUNCTION internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7281,7 +7321,7 @@ $$;
 
 ALTER FUNCTION internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) IS 'Deletes a vault softly: it locks, its nominees no longer see it, its tokens are dead (N05). For 30 days restore_vault brings it back. For definer procedures.';
+COMMENT ON FUNCTION internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) IS 'Soft-deletes a vault: it locks, its nominees no longer see it, and its tokens are void (N05). restore_vault can bring it back for 30 days. For definer procedures.';
 
 CREATE FUNCTION internal.delivery_subject(p_purpose text, p_brand text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7291,7 +7331,7 @@ $$;
 
 ALTER FUNCTION internal.delivery_subject(p_purpose text, p_brand text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.delivery_subject(p_purpose text, p_brand text) IS 'The subject of an e-mail that carries a code; null for another purpose. Never the code itself: subjects stand on locked screens.';
+COMMENT ON FUNCTION internal.delivery_subject(p_purpose text, p_brand text) IS 'The subject of an e-mail that carries a code. Null for other purposes. It never contains the code, because lock screens show subjects.';
 
 CREATE FUNCTION internal.delivery_text(p_purpose text, p_channel text, p_brand text, p_host text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7302,13 +7342,13 @@ CREATE FUNCTION internal.delivery_text(p_purpose text, p_channel text, p_brand t
         p_brand || ' code: {code}. It confirms your new ' || case p_channel when 'sms' then 'phone number' else 'e-mail address' end
           || ' and is valid for 10 minutes. Do not share it.'
     end
-    -- Domain-bound: a phone fills such a code in by itself, and only for this host.
+    -- A domain-bound code: the phone fills it in by itself, and only for this host.
     || case when p_channel = 'sms' and p_host is not null then e'\n\n@' || p_host || ' #{code}' else '' end
 $$;
 
 ALTER FUNCTION internal.delivery_text(p_purpose text, p_channel text, p_brand text, p_host text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.delivery_text(p_purpose text, p_channel text, p_brand text, p_host text) IS 'The text of a message that carries a code, with {code} where the secret goes; null for another purpose.';
+COMMENT ON FUNCTION internal.delivery_text(p_purpose text, p_channel text, p_brand text, p_host text) IS 'The text of a message that carries a code, with {code} in place of the secret. Null for other purposes.';
 
 CREATE TABLE kith.devices (
     tenant_id integer NOT NULL,
@@ -7354,7 +7394,7 @@ $$;
 
 ALTER FUNCTION internal.device_json(p_device kith.devices) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.device_json(p_device kith.devices) IS 'A device as the API says it: without the keys of a web push subscription.';
+COMMENT ON FUNCTION internal.device_json(p_device kith.devices) IS 'A device in the API''s representation, without the keys of a web push subscription.';
 
 CREATE FUNCTION internal.devices_json() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -7375,7 +7415,7 @@ $$;
 
 ALTER FUNCTION internal.devices_json() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.devices_json() IS 'The devices of the user who asks, the last seen first. Definer: the keys of a web push subscription are nobody''s to read, and a row has them.';
+COMMENT ON FUNCTION internal.devices_json() IS 'The current user''s devices, most recently seen first. Definer: nobody may read the keys of a web push subscription, which are in the row.';
 
 CREATE TABLE kith.documents (
     tenant_id integer NOT NULL,
@@ -7427,7 +7467,7 @@ $$;
 
 ALTER FUNCTION internal.document_json(p_document kith.documents) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.document_json(p_document kith.documents) IS 'A document without its content; the ETag of that is version_id in quotes.';
+COMMENT ON FUNCTION internal.document_json(p_document kith.documents) IS 'A document without its content. The content''s ETag is version_id in quotes.';
 
 CREATE FUNCTION internal.drop_events(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7464,7 +7504,7 @@ $_$;
 
 ALTER FUNCTION internal.drop_events(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.drop_events(p_now timestamp with time zone, p_batch integer) IS 'Drops at most p_batch daily partitions of events that are more than 8 days old; where there is none, it deletes what such days have left in the default one. Returns how many partitions are gone; what a reader holds is gone another time. Nobody writes events until the end of the transaction: one a transaction. Definer: the worker may not drop tables.';
+COMMENT ON FUNCTION internal.drop_events(p_now timestamp with time zone, p_batch integer) IS 'Drops at most p_batch daily partitions of events that are more than 8 days old. If there are none, deletes the events of such days from the default partition. Returns how many partitions it dropped; one that a reader holds is dropped on a later call. Nobody can write events until the transaction ends, so use a batch of one in each transaction. Definer: the worker may not drop tables.';
 
 CREATE FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7481,7 +7521,7 @@ $$;
 
 ALTER FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) IS 'Tells both sides of a connection that it has changed. For definer procedures.';
+COMMENT ON FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) IS 'Emits an event to both sides of a changed connection. For definer procedures.';
 
 CREATE FUNCTION internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7497,7 +7537,7 @@ $$;
 
 ALTER FUNCTION internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamp with time zone) IS 'Tells both sides of connections that these have changed. For definer procedures.';
+COMMENT ON FUNCTION internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamp with time zone) IS 'Emits an event to both sides of each changed connection. For definer procedures.';
 
 CREATE FUNCTION internal.emit_connections_of_sender(p_tenant_id integer, p_sender_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7515,7 +7555,7 @@ $$;
 
 ALTER FUNCTION internal.emit_connections_of_sender(p_tenant_id integer, p_sender_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_connections_of_sender(p_tenant_id integer, p_sender_id uuid, p_now timestamp with time zone) IS 'The same of all connections of a sender: a break shows on each. For definer procedures.';
+COMMENT ON FUNCTION internal.emit_connections_of_sender(p_tenant_id integer, p_sender_id uuid, p_now timestamp with time zone) IS 'Emits an event to both sides of all connections of a sender, for example because a break shows on each. For definer procedures.';
 
 CREATE FUNCTION internal.emit_event(p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7528,7 +7568,7 @@ $$;
 
 ALTER FUNCTION internal.emit_event(p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_event(p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) IS 'Writes one event, in the transaction of what it tells of. For definer procedures: nobody else may write there.';
+COMMENT ON FUNCTION internal.emit_event(p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) IS 'Writes one event, in the transaction of the change. For definer procedures: nobody else may insert there.';
 
 CREATE FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7557,7 +7597,7 @@ $$;
 
 ALTER FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) IS 'Tells those who see a user''s name on their screens that it has changed: the other sides of their connections, and the nominees of their vaults. For definer procedures.';
+COMMENT ON FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) IS 'Emits events to everybody who sees a user''s changed name: the other sides of their connections and the nominees of their vaults. For definer procedures.';
 
 CREATE FUNCTION internal.emit_nominees(p_nominees uuid[], p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7573,7 +7613,7 @@ begin
     union
     select nominee.user_id where nominee.user_id is not null
     union
-    -- Who manages nominees sees them while the vault is open.
+    -- Nominees with level full see the other nominees while the vault is open.
     select manager.user_id
     from kith.nominees as manager
     where manager.tenant_id = v_tenant and manager.vault_id = nominee.vault_id and manager.status = 'accepted'
@@ -7590,7 +7630,7 @@ $$;
 
 ALTER FUNCTION internal.emit_nominees(p_nominees uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_nominees(p_nominees uuid[], p_now timestamp with time zone) IS 'Tells whoever sees these nominees that they have changed: the vault''s owner, they themselves, and those who manage nominees while the vault is open. For definer procedures.';
+COMMENT ON FUNCTION internal.emit_nominees(p_nominees uuid[], p_now timestamp with time zone) IS 'Emits an event for each changed nominee to everybody who sees it: the vault''s owner, the nominee, and, while the vault is open, the nominees with level full. For definer procedures.';
 
 CREATE FUNCTION internal.emit_own_nominees(p_vault_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7607,13 +7647,13 @@ $$;
 
 ALTER FUNCTION internal.emit_own_nominees(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_own_nominees(p_vault_id uuid, p_now timestamp with time zone) IS 'Tells the nominees of a vault that what they are in it has changed: it was deleted, restored, or is another''s. For definer procedures.';
+COMMENT ON FUNCTION internal.emit_own_nominees(p_vault_id uuid, p_now timestamp with time zone) IS 'Emits an event to a vault''s nominees when their own relation to it has changed, because it was deleted, restored or transferred. For definer procedures.';
 
 CREATE FUNCTION internal.emit_pings(p_pings kith.pings[], p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
 begin
-  -- A receiver is shown no pings while the connection is pending (P29).
+  -- A receiver sees no pings while the connection is pending (P29).
   insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
   select ping.tenant_id, internal.uuid7(p_now), side.user_id, 'ping', ping.id, ping.connection_id, ping.ping_on
   from unnest(p_pings) as ping
@@ -7627,7 +7667,7 @@ $$;
 
 ALTER FUNCTION internal.emit_pings(p_pings kith.pings[], p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_pings(p_pings kith.pings[], p_now timestamp with time zone) IS 'Tells both sides of pings that these have changed, or are new on their screens. For definer procedures.';
+COMMENT ON FUNCTION internal.emit_pings(p_pings kith.pings[], p_now timestamp with time zone) IS 'Emits an event to both sides of each ping that is new or changed. For definer procedures.';
 
 CREATE FUNCTION internal.emit_read(p_notification_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7647,7 +7687,7 @@ $$;
 
 ALTER FUNCTION internal.emit_read(p_notification_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_read(p_notification_id uuid, p_now timestamp with time zone) IS 'Tells the other screens of the user who asks that they have read a notification, or with null all there were. Definer: events are nobody''s to write.';
+COMMENT ON FUNCTION internal.emit_read(p_notification_id uuid, p_now timestamp with time zone) IS 'Emits an event to the current user''s other screens when they have read a notification, or, with null, all of them. Definer: only definer procedures write events.';
 
 CREATE TABLE kith.vault_sessions (
     tenant_id integer NOT NULL,
@@ -7705,7 +7745,7 @@ $$;
 
 ALTER FUNCTION internal.emit_session(p_session kith.vault_sessions, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_session(p_session kith.vault_sessions, p_now timestamp with time zone) IS 'Tells a vault''s owner and its accepted nominees that it was opened or locked; of an emergency session, only the nominee whose it is. For definer procedures.';
+COMMENT ON FUNCTION internal.emit_session(p_session kith.vault_sessions, p_now timestamp with time zone) IS 'Emits an event to a vault''s owner and its accepted nominees when a session opens or locks. For an emergency session, only its own nominee and the owner receive it. For definer procedures.';
 
 CREATE FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7728,7 +7768,7 @@ $$;
 
 ALTER FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'Tells a vault''s owner and its nominees that its name or its settings have changed. For definer procedures.';
+COMMENT ON FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'Emits an event to a vault''s owner and its nominees when its name or settings have changed. For definer procedures.';
 
 CREATE FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7741,7 +7781,7 @@ $$;
 
 ALTER FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) IS 'Removes a connection (P23, P24) and tells the other side; by an operator, both. Raises not_found when it is deleted already.';
+COMMENT ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) IS 'Removes a connection (P23, P24) and tells the other side, or both sides if an operator removes it. Raises not_found if it is already deleted.';
 
 CREATE FUNCTION internal.end_deliveries(p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
@@ -7758,7 +7798,7 @@ begin
     from unnest(p_tenants, p_ids) as given (tenant_id, id)
     join kith.deliveries as delivery on delivery.tenant_id = given.tenant_id and delivery.id = given.id
   ), locked as materialized (
-    -- Where somebody else is at the notification, its delivery is ended another time.
+    -- If another transaction has locked the notification, its delivery is ended on a later call.
     select given.tenant_id, given.id
     from given
     join kith.notifications as notification on notification.tenant_id = given.tenant_id and notification.id = given.notification_id
@@ -7805,7 +7845,7 @@ $$;
 
 ALTER FUNCTION internal.end_deliveries(p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.end_deliveries(p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamp with time zone) IS 'Ends deliveries that its caller has locked, as dropped or failed, for a reason, with all that follows for invitations, notifications and totals. Returns how many: where somebody else is at the notification it is none. For definer procedures, whose settings of the planner it keeps.';
+COMMENT ON FUNCTION internal.end_deliveries(p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamp with time zone) IS 'Ends deliveries that the caller has locked, as dropped or failed, for a reason, and updates the invitations, notifications and totals that depend on them. Returns how many it ended: a delivery whose notification another transaction has locked is not ended. For definer procedures; it keeps their planner settings.';
 
 CREATE FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7817,7 +7857,7 @@ $$;
 
 ALTER FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) IS 'end_nominees of one.';
+COMMENT ON FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) IS 'Like end_nominees, for a single nominee.';
 
 CREATE FUNCTION internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7855,7 +7895,7 @@ begin
   update kith.share_participants set removed_at = p_now, updated_at = p_now
   where tenant_id = v_tenant and nominee_id = any (v_ended) and removed_at is null;
   perform internal.emit_nominees(v_ended, p_now);
-  -- Who declines is nobody to the owner, and stays so.
+  -- The history does not name a user who declines: the owner never learns who it was.
   perform internal.record_histories(
     v_vault.id, case when p_reason <> 'declined' then v_user end,
     case when p_reason in ('declined', 'left') then 'nominee.' || p_reason else 'nominee.revoked' end, 'nominee', v_ended,
@@ -7875,7 +7915,7 @@ $$;
 
 ALTER FUNCTION internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamp with time zone) IS 'Revokes nominees of one vault for good (N15): out of the share, their tokens dead, emergency sessions of theirs locked; what they are in the middle of ends at its next step, because each looks. They are told unless they did it themselves. One who is revoked already stays as they are. All at once, as a share can have 1,000. For definer procedures, with the vault locked.';
+COMMENT ON FUNCTION internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamp with time zone) IS 'Revokes nominees of one vault for good (N15). They are removed from the share, their tokens are void, and their emergency sessions are locked. An operation of theirs that is in progress ends at its next step, because each step checks access. They are notified unless they did it themselves. Nominees who are already revoked do not change. Works on many at once, because a share can have 1,000. For definer procedures that have locked the vault.';
 
 CREATE FUNCTION internal.end_session(p_session kith.vault_sessions, p_reason text, p_by uuid, p_at timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
@@ -7884,11 +7924,11 @@ declare
   v_tenant integer := p_session.tenant_id;
   v_session kith.vault_sessions;
   v_vault kith.vaults;
-  -- One that had ended by itself before somebody came to lock it ended then, and nobody did it.
+  -- A session that expired before it was locked ended at its expiry, and nobody locked it.
   v_is_late boolean := p_session.expires_at <= p_at;
 begin
   update kith.vault_sessions
-  -- Of an opening and a locking at the same instant the earlier can have come later to the vault.
+  -- Of a concurrent opening and locking, the call with the earlier p_at may have got the vault's lock later.
   set locked_at = case when v_is_late then expires_at else greatest(p_at, opened_at) end,
     locked_by = case when not v_is_late then p_by end,
     lock_reason = case when v_is_late then 'expired' else p_reason end
@@ -7912,7 +7952,7 @@ $$;
 
 ALTER FUNCTION internal.end_session(p_session kith.vault_sessions, p_reason text, p_by uuid, p_at timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.end_session(p_session kith.vault_sessions, p_reason text, p_by uuid, p_at timestamp with time zone) IS 'Locks a session at an instant, by a user or (null) by itself; one that has expired before then ended at its expires_at. Nominees are told, and history says why. False when it was locked already. For definer procedures, with the vault or the session locked.';
+COMMENT ON FUNCTION internal.end_session(p_session kith.vault_sessions, p_reason text, p_by uuid, p_at timestamp with time zone) IS 'Locks a session at p_at, by the user p_by or (null) by itself. A session that expired earlier ends at its expires_at. Tells the nominees and records the reason in the history. False if it was already locked. For definer procedures that have locked the vault or the session.';
 
 CREATE FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
@@ -7930,7 +7970,7 @@ $$;
 
 ALTER FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamp with time zone) IS 'Ends a sign-in of a user, or with null for the family all of them: their refresh tokens are void, and their access tokens within a minute. How many ended. For definer procedures.';
+COMMENT ON FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamp with time zone) IS 'Ends one sign-in of a user, or all of them if the family is null. The refresh tokens are void at once, the access tokens within a minute. Returns how many ended. For definer procedures.';
 
 CREATE FUNCTION internal.end_share(p_share kith.shares, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7961,7 +8001,7 @@ $$;
 
 ALTER FUNCTION internal.end_share(p_share kith.shares, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.end_share(p_share kith.shares, p_now timestamp with time zone) IS 'Ends a share. Its nominees are revoked, but for those who have accepted an invitation too: they keep their access, and belong to no share any longer (C04). The vault is locked.';
+COMMENT ON FUNCTION internal.end_share(p_share kith.shares, p_now timestamp with time zone) IS 'Ends a share. Its nominees are revoked, except those who have also accepted an invitation: they keep their access without the share (C04). The caller must have locked the vault.';
 
 CREATE TABLE kith.webhooks (
     tenant_id integer NOT NULL,
@@ -8035,7 +8075,7 @@ $$;
 
 ALTER FUNCTION internal.end_webhook_batch(p_webhook kith.webhooks, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.end_webhook_batch(p_webhook kith.webhooks, p_now timestamp with time zone) IS 'Notes that an endpoint has taken its batch, and is ready for the next. For definer procedures.';
+COMMENT ON FUNCTION internal.end_webhook_batch(p_webhook kith.webhooks, p_now timestamp with time zone) IS 'Records that an endpoint has accepted its batch and is ready for the next. For definer procedures.';
 
 CREATE FUNCTION internal.enter_tenant(p_slug text) RETURNS integer
     LANGUAGE plpgsql
@@ -8055,7 +8095,7 @@ $$;
 
 ALTER FUNCTION internal.enter_tenant(p_slug text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.enter_tenant(p_slug text) IS 'For an operator''s procedure: sets the tenant, so that from here on the owner''s policies hold it within that tenant like a request.';
+COMMENT ON FUNCTION internal.enter_tenant(p_slug text) IS 'Sets the tenant in an operator''s procedure. From then on the owner''s policies confine it to that tenant, as they do a request.';
 
 CREATE FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) RETURNS record
     LANGUAGE plpgsql
@@ -8080,7 +8120,7 @@ $$;
 
 ALTER FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'vault_access for what happens inside: raises vault_locked without an open session, forbidden below the level given, and notes the activity, at most once a minute (V04).';
+COMMENT ON FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'Like vault_access, for acts inside the vault. Raises vault_locked without an open session and forbidden below p_level. Records the activity, at most once a minute (V04).';
 
 CREATE FUNCTION internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -8089,12 +8129,12 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.emit_own_nominees(p_vault_id, p_now);
-  -- Without it nobody reads the contents ever again; they take long to delete, and the sweep does that.
+  -- Without the key nobody can ever read the contents. Deleting them takes long, so the sweep does it.
   delete from kith.vault_keys where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.transfers where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.drafts where tenant_id = v_tenant and vault_id = p_vault_id;
-  -- With their invitations and messages.
+  -- Their invitations and messages are deleted with them.
   delete from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.vault_sessions where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.documents where tenant_id = v_tenant and vault_id = p_vault_id;
@@ -8106,7 +8146,7 @@ $$;
 
 ALTER FUNCTION internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) IS 'Deletes a vault at once with its key and everything that says something about anybody. The row stays, past restoring, until worker.sweep_vaults has deleted what nobody can decrypt any longer. The vault is locked.';
+COMMENT ON FUNCTION internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) IS 'Deletes a vault at once, with its key and all personal data. The row stays, beyond restoring, until worker.sweep_vaults has deleted the contents that nobody can decrypt any more. The caller must have locked the vault.';
 
 CREATE FUNCTION internal.event_json(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) RETURNS text
     LANGUAGE plpgsql STABLE
@@ -8139,14 +8179,15 @@ begin
       'status', 'deleted'
     ));
   end if;
-  -- White space between members may be a line's end, which ends a field of text/event-stream; within a text it is always escaped.
+  -- White space between members may contain line breaks, which would end a field of text/event-stream. Within a string they are always
+  -- escaped.
   return translate(v_data::text, e'\r\n', '  ');
 end
 $$;
 
 ALTER FUNCTION internal.event_json(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.event_json(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) IS 'What an event says to the user who is set, now, on one line: the object as its own call gives it, or {id, status: deleted} with the connection or vault that it was of, where it is gone or no longer theirs to see.';
+COMMENT ON FUNCTION internal.event_json(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) IS 'What an event says to the current user now, on one line: the object as its own endpoint returns it. If the object is gone or no longer visible to the user, {id, status: deleted} with its connection or vault.';
 
 CREATE FUNCTION internal.event_position(p_xid xid8, p_id uuid) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -8156,7 +8197,7 @@ $$;
 
 ALTER FUNCTION internal.event_position(p_xid xid8, p_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.event_position(p_xid xid8, p_id uuid) IS 'An event''s place in the feed as clients know it: its milliseconds since 1970, its transaction and its id, which is all of them.';
+COMMENT ON FUNCTION internal.event_position(p_xid xid8, p_id uuid) IS 'An event''s position in the feed as clients know it: its milliseconds since 1970, its transaction and its id.';
 
 CREATE FUNCTION internal.exported_account(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -8208,7 +8249,7 @@ $$;
 
 ALTER FUNCTION internal.exported_account(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_account(p_now timestamp with time zone) IS 'The beginning of an export: what a user has once, or a few of. Raises not_found for the deleted.';
+COMMENT ON FUNCTION internal.exported_account(p_now timestamp with time zone) IS 'The beginning of an export: what a user has once or in small numbers. Raises not_found for a deleted user.';
 
 CREATE FUNCTION internal.exported_check_ins(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -8243,7 +8284,7 @@ $$;
 
 ALTER FUNCTION internal.exported_check_ins(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_check_ins(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the check-ins of the user who asks with their notes, newest first.';
+COMMENT ON FUNCTION internal.exported_check_ins(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the current user''s check-ins with their notes, newest first.';
 
 CREATE FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -8285,7 +8326,7 @@ $$;
 
 ALTER FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of every connection that the user who asks has or had. Of one that has ended the other side''s name is null: what somebody calls themselves today is nothing that a former connection is told.';
+COMMENT ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of all connections that the current user has or had. The other side''s name is null for an ended connection: a former connection must not learn a user''s present name.';
 
 CREATE FUNCTION internal.exported_documents(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -8295,7 +8336,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_none constant uuid := '00000000-0000-0000-0000-000000000000';
-  -- A vault, and a document in it to go on behind.
+  -- A vault, and the document in it to continue after.
   v_from uuid := coalesce(split_part(p_cursor, '/', 1)::uuid, v_none);
   v_after uuid := coalesce(split_part(p_cursor, '/', 2)::uuid, v_none);
   v_vault uuid;
@@ -8303,7 +8344,7 @@ declare
   v_items json[] := '{}';
 begin
   perform internal.require_user();
-  -- One vault after the other, so that each page is read by the index of a vault's documents.
+  -- One vault after another, so that the index of a vault's documents serves each page.
   for v_vault in
     select id from kith.vaults where tenant_id = v_tenant and owner_id = v_user and id >= v_from order by id
   loop
@@ -8326,7 +8367,7 @@ $$;
 
 ALTER FUNCTION internal.exported_documents(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_documents(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of what documents the vaults of the user who asks have, deleted ones too, without their contents. Definer: policies show documents while the vault is open, and what one owns is exported all the same.';
+COMMENT ON FUNCTION internal.exported_documents(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the documents in the current user''s vaults, including deleted ones, without their contents. Definer: the policies show documents only while a vault is open, but owners may always export their list.';
 
 CREATE FUNCTION internal.exported_history(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -8365,7 +8406,7 @@ $$;
 
 ALTER FUNCTION internal.exported_history(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_history(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of what happened with the vaults of the user who asks, oldest first.';
+COMMENT ON FUNCTION internal.exported_history(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the history of the current user''s vaults, oldest first.';
 
 CREATE FUNCTION internal.exported_invitations(p_cursor uuid, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -8387,7 +8428,7 @@ $$;
 
 ALTER FUNCTION internal.exported_invitations(p_cursor uuid, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_invitations(p_cursor uuid, OUT items json, OUT next_cursor text) IS 'The next invitation of the user who asks, newest first, with everybody invited: up to 1,000 people, so one a page.';
+COMMENT ON FUNCTION internal.exported_invitations(p_cursor uuid, OUT items json, OUT next_cursor text) IS 'The current user''s next invitation, newest first, with all its recipients. One to a page, because an invitation can have 1,000 recipients.';
 
 CREATE FUNCTION internal.exported_messages(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -8395,7 +8436,7 @@ CREATE FUNCTION internal.exported_messages(p_cursor uuid, p_limit integer, OUT i
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  -- The second are conversations of a vault that is another's now.
+  -- The second part finds conversations in vaults that now belong to somebody else.
   v_conversations uuid[] := array(
     select id from kith.nominees where tenant_id = v_tenant and (owner_id = v_user or user_id = v_user)
     union
@@ -8431,7 +8472,7 @@ $$;
 
 ALTER FUNCTION internal.exported_messages(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_messages(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of what the user who asks has written to owners and nominees of vaults, and they to them, oldest first.';
+COMMENT ON FUNCTION internal.exported_messages(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the messages between the current user and the owners and nominees of vaults, oldest first.';
 
 CREATE FUNCTION internal.exported_nominees(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -8475,7 +8516,7 @@ $$;
 
 ALTER FUNCTION internal.exported_nominees(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_nominees(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the nominees of the vaults of the user who asks, and of what they are and were in vaults of others; contacts are shown to the owner who wrote them.';
+COMMENT ON FUNCTION internal.exported_nominees(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the nominees of the current user''s vaults, and of the user''s own nominee rows in other vaults. Contact details are shown only to the owner who entered them.';
 
 CREATE FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -8494,7 +8535,7 @@ $$;
 
 ALTER FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of what the user who asks was told, newest first, and where to.';
+COMMENT ON FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the current user''s notifications with their deliveries, newest first.';
 
 CREATE FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -8502,7 +8543,7 @@ CREATE FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now ti
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  -- From tomorrow on everywhere.
+  -- Start with the latest date that is tomorrow anywhere.
   v_date date := coalesce(p_cursor, (p_now at time zone 'UTC')::date + 2);
   v_since date;
   v_received uuid[] := array(
@@ -8532,7 +8573,7 @@ $$;
 
 ALTER FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) IS 'A page of the pings of the user who asks, in both roles, newest first: whole dates until there are as many as asked for. A pending connection''s are shown to the sender only (P29).';
+COMMENT ON FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) IS 'A page of the current user''s pings in both roles, newest first. Adds whole dates until there are at least p_limit pings. Only the sender sees the pings of a pending connection (P29).';
 
 CREATE FUNCTION internal.exported_shares(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -8570,7 +8611,7 @@ $$;
 
 ALTER FUNCTION internal.exported_shares(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_shares(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the shares of the vaults of the user who asks, ended ones too. Who takes part in them is among the nominees.';
+COMMENT ON FUNCTION internal.exported_shares(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the shares of the current user''s vaults, including ended ones. Their participants appear among the nominees.';
 
 CREATE FUNCTION internal.exported_transfers(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -8611,7 +8652,7 @@ $$;
 
 ALTER FUNCTION internal.exported_transfers(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_transfers(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the vaults that the user who asks has offered to others, with whom they named; kept for 90 days after they end.';
+COMMENT ON FUNCTION internal.exported_transfers(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the transfers that the current user has offered, with the person whom they named. Transfers are kept for 90 days after they end.';
 
 CREATE FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -8635,7 +8676,7 @@ $$;
 
 ALTER FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) IS 'A page of the vaults that the user who asks owns, deleted ones too, or is a nominee of.';
+COMMENT ON FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) IS 'A page of the vaults that the current user owns, including deleted ones, or is a nominee of.';
 
 CREATE FUNCTION internal.feed_horizon() RETURNS xid8
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -8645,7 +8686,7 @@ $$;
 
 ALTER FUNCTION internal.feed_horizon() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.feed_horizon() IS 'The oldest transaction that is still under way: what those below it have written is there for good, and nothing is added to it.';
+COMMENT ON FUNCTION internal.feed_horizon() IS 'The oldest transaction still in progress. All transactions below it have ended, so nothing is added below it.';
 
 CREATE FUNCTION internal.field_error(p_field text, p_message text) RETURNS jsonb
     LANGUAGE sql IMMUTABLE
@@ -8655,7 +8696,7 @@ $$;
 
 ALTER FUNCTION internal.field_error(p_field text, p_message text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.field_error(p_field text, p_message text) IS 'One field''s error, as an array to be appended to others.';
+COMMENT ON FUNCTION internal.field_error(p_field text, p_message text) IS 'A single field''s error, as an array that can be appended to others.';
 
 CREATE FUNCTION internal.find_invitation(p_token uuid, OUT tenant integer, OUT kind text, OUT id uuid) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -8663,7 +8704,8 @@ CREATE FUNCTION internal.find_invitation(p_token uuid, OUT tenant integer, OUT k
 declare
   v_hash bytea := internal.invitation_token_hash(p_token);
 begin
-  -- The one statement without a tenant: the hash finds it. Where a tenant is set, the policies of the owner keep it within.
+  -- The only statement without a tenant condition: the hash finds the row. If a tenant is set, the owner's policies confine it to that
+  -- tenant.
   select found.tenant_id, found.kind, found.id into tenant, kind, id
   from (
     select invitation.tenant_id, 'nominee' as kind, invitation.id
@@ -8680,7 +8722,7 @@ $$;
 
 ALTER FUNCTION internal.find_invitation(p_token uuid, OUT tenant integer, OUT kind text, OUT id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.find_invitation(p_token uuid, OUT tenant integer, OUT kind text, OUT id uuid) IS 'What a token is to: {tenant, kind, id} of an invitation to be a nominee or of a transfer. Raises invitation_invalid for an unknown one, one of another tenant than the one that is set, and one that another has replaced. For definer procedures.';
+COMMENT ON FUNCTION internal.find_invitation(p_token uuid, OUT tenant integer, OUT kind text, OUT id uuid) IS 'Finds what a token is for: {tenant, kind, id} of a nominee invitation or a transfer. Raises invitation_invalid for an unknown token, one of another tenant than the current one, and one that a resend has replaced. For definer procedures.';
 
 CREATE FUNCTION internal.first_uuid7(p_at timestamp with time zone) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -8690,7 +8732,7 @@ $$;
 
 ALTER FUNCTION internal.first_uuid7(p_at timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) IS 'Not above any UUID version 7 made at this instant or later: where a month begins among ids.';
+COMMENT ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) IS 'The lower bound of all UUIDs version 7 made at this instant or later. Marks where a month begins among ids.';
 
 CREATE FUNCTION internal.forget_answers(p_user_id uuid) RETURNS void
     LANGUAGE plpgsql
@@ -8714,7 +8756,7 @@ $$;
 
 ALTER FUNCTION internal.forget_answers(p_user_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.forget_answers(p_user_id uuid) IS 'Deletes the kept answers that a user got, and those of others that name the user or their vaults. For definer procedures.';
+COMMENT ON FUNCTION internal.forget_answers(p_user_id uuid) IS 'Deletes the kept answers that a user received, and those of others that name the user, their vaults or their nominee rows. For definer procedures.';
 
 CREATE FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_since timestamp with time zone, p_about_user_id uuid, p_erased_vaults uuid[]) RETURNS void
     LANGUAGE plpgsql
@@ -8722,7 +8764,7 @@ CREATE FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people u
 declare
   v_first uuid := internal.first_uuid7(p_since);
 begin
-  -- In one order, because a worker may be reporting what became of them.
+  -- In a fixed order, because a worker may be reporting the deliveries of the same notifications.
   perform from kith.notifications
   where tenant_id = p_tenant_id and user_id = any (p_people) and id >= v_first
     and (data ->> 'user_id' = p_about_user_id::text or data ->> 'vault_id' = any (p_erased_vaults::text[]))
@@ -8748,7 +8790,7 @@ $$;
 
 ALTER FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_since timestamp with time zone, p_about_user_id uuid, p_erased_vaults uuid[]) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_since timestamp with time zone, p_about_user_id uuid, p_erased_vaults uuid[]) IS 'Writes what these people were told since an instant about a user in connection with a vault anew, without the name, and everything about vaults that are gone without theirs and any name.';
+COMMENT ON FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_since timestamp with time zone, p_about_user_id uuid, p_erased_vaults uuid[]) IS 'Renders again the notifications that these people received since an instant: those about the user p_about_user_id in connection with a vault, without that name, and those about erased vaults, without the vault''s name and any person''s.';
 
 CREATE FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) RETURNS void
     LANGUAGE plpgsql
@@ -8767,7 +8809,8 @@ begin
     from kith.connection_invitation_recipients
     where tenant_id = v_tenant and (phone = p_phone or invitation_id = any (v_invitations)) and delivery_id is not null
   );
-  -- Each in one order: a worker may be reporting the same ones, and two who have invited each other may end their accounts at once.
+  -- Lock each kind in a fixed order: a worker may be reporting the same rows, and two users who have invited each other may delete
+  -- their accounts at once.
   perform from kith.deliveries where tenant_id = v_tenant and id = any (v_deliveries) order by id for update;
   delete from kith.deliveries where tenant_id = v_tenant and id = any (v_deliveries);
   perform from kith.connection_invitation_recipients
@@ -8781,7 +8824,7 @@ $$;
 
 ALTER FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) IS 'Deletes the codes and sign-ins of a user, whom they have invited, and them, whose phone is given, from the lists of those who invited them: with every message to leave Kith, or gone already.';
+COMMENT ON FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) IS 'Deletes a user''s one-time codes and sign-ins, the invitations that they sent, and their entries (by p_phone) in the lists of others who invited them, with all related messages in the outbox.';
 
 CREATE FUNCTION internal.forget_name(p_user_id uuid) RETURNS void
     LANGUAGE plpgsql
@@ -8805,12 +8848,13 @@ begin
     ) as other
     join kith.notifications as notification
       on notification.tenant_id = v_tenant and notification.user_id = other.user_id
-        and notification.id >= internal.first_uuid7(other.created_at) and notification.data ->> 'connection_id' = other.id::text
-    -- Only what names somebody: the minutes of a reminder, for one, are nowhere but in its text.
+        and notification.id >= internal.first_uuid7(other.created_at - interval '1 minute') and notification.data ->> 'connection_id' = other.id::text
+    -- Only notifications that contain the name. Others may hold values that exist only in their text, such as the minutes of a
+    -- reminder.
     where internal.notification_body(
       notification.type, other.role, '<name>', coalesce(internal.notification_value(notification.type, notification.data), '')
     ) like '%<name>%'
-    -- In one order, because a worker may be reporting what became of them.
+    -- In a fixed order, because a worker may be reporting the deliveries of the same notifications.
     order by notification.id
     for no key update of notification
   ) as named
@@ -8820,7 +8864,7 @@ $$;
 
 ALTER FUNCTION internal.forget_name(p_user_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.forget_name(p_user_id uuid) IS 'Writes the notifications in which others are told of a user anew, without the name: "Someone".';
+COMMENT ON FUNCTION internal.forget_name(p_user_id uuid) IS 'Renders other users'' notifications about a user again, with "Someone" in place of the name.';
 
 CREATE FUNCTION internal.forget_sign_ins(p_user_id uuid) RETURNS uuid[]
     LANGUAGE plpgsql
@@ -8837,9 +8881,10 @@ begin
   from kith.users
   where tenant_id = v_tenant and id = p_user_id;
   delete from kith.token_families where tenant_id = v_tenant and user_id = p_user_id;
-  -- Nothing here may stop counting: else whoever ends an account could have another ten codes sent, or tried, and make the next one.
+  -- These rows must keep counting. Otherwise a user could delete the account, create the next one, and have another ten codes sent or
+  -- tried.
   update kith.otp_tries set address = internal.hashed_address(address) where tenant_id = v_tenant and address = any (v_addresses);
-  -- An address that is not verified may be somebody else's, who is signing in just now.
+  -- An unverified address may belong to somebody else who is signing in now.
   with codes as (
     update kith.otp_codes set address = internal.hashed_address(address), address_is_hashed = true, user_id = null
     where tenant_id = v_tenant and (user_id = p_user_id or user_id is null and address = any (v_verified))
@@ -8852,7 +8897,7 @@ $$;
 
 ALTER FUNCTION internal.forget_sign_ins(p_user_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.forget_sign_ins(p_user_id uuid) IS 'Takes away what a user''s signing in has left: sign-ins, and the addresses of the codes, which are void then and only count, for a day; gives the ids of the codes, which are those of their deliveries. Before the contacts are cleared: the codes are found by them. For definer procedures.';
+COMMENT ON FUNCTION internal.forget_sign_ins(p_user_id uuid) IS 'Removes the traces of a user''s sign-ins: deletes the sign-ins, and hashes the addresses of the codes, which become void and only count for another day. Returns the ids of the codes, which are also the ids of their deliveries. Call it before the contacts are cleared, because they identify the codes. For definer procedures.';
 
 CREATE FUNCTION internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -8877,7 +8922,7 @@ begin
   perform internal.forget_in_notifications(v_tenant, internal.people_of_vaults(v_tenant, v_vaults), v_since, p_user_id, v_owned);
   for v_vault in select * from kith.vaults where tenant_id = v_tenant and id = any (v_owned) order by id loop
     if v_vault.deleted_at is null then
-      -- The vault's name goes with its owner.
+      -- The vault's name is deleted with its owner.
       v_vault.name := 'a vault';
       for v_nominee in
         select user_id from kith.nominees
@@ -8895,7 +8940,7 @@ $$;
 
 ALTER FUNCTION internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) IS 'What an account that ends leaves in vaults: the own ones are erased, and whoever had access is told; those of others are left. Nobody is named any longer in what others were told. The account is locked; the phone and the e-mail are what is nobody else''s.';
+COMMENT ON FUNCTION internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) IS 'Removes a deleted account''s traces in vaults. The user''s own vaults are erased and everybody with access is told; the user leaves other users'' vaults. Notifications no longer name the user. The caller must have locked the account, and passes only a phone and e-mail that no other user has.';
 
 CREATE FUNCTION internal.has_full_list(p_role text, p_user_id uuid) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -8912,7 +8957,7 @@ $$;
 
 ALTER FUNCTION internal.has_full_list(p_role text, p_user_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.has_full_list(p_role text, p_user_id uuid) IS 'Whether a user has 10,000 connections in a role, removed ones included: each is read with the others for a dashboard, and told of a break. At most as many entries of an index are read. For definer procedures.';
+COMMENT ON FUNCTION internal.has_full_list(p_role text, p_user_id uuid) IS 'Whether a user has 10,000 connections in a role, including removed ones. The limit exists because a dashboard reads all of them and a break notifies all of them. Reads at most 10,000 index entries. For definer procedures.';
 
 CREATE FUNCTION internal.has_profile(p_role text) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -8930,7 +8975,7 @@ $$;
 
 ALTER FUNCTION internal.has_profile(p_role text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.has_profile(p_role text) IS 'Whether the user who asks has the profile of a role.';
+COMMENT ON FUNCTION internal.has_profile(p_role text) IS 'Whether the current user has the profile for a role.';
 
 CREATE FUNCTION internal.hashed_address(p_address text) RETURNS text
     LANGUAGE sql STABLE
@@ -8940,7 +8985,7 @@ $$;
 
 ALTER FUNCTION internal.hashed_address(p_address text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.hashed_address(p_address text) IS 'What an address counts as once its account has ended. Who tries all numbers finds it again, so it is kept no longer than the limits need it.';
+COMMENT ON FUNCTION internal.hashed_address(p_address text) IS 'The value that stands for an address in the counts after its account is deleted. Trying all numbers would reveal it, so it is kept only as long as the limits need it.';
 
 CREATE FUNCTION internal.hidden_subjects(p_subject_ids uuid[]) RETURNS uuid[]
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -8978,7 +9023,7 @@ $$;
 
 ALTER FUNCTION internal.hidden_subjects(p_subject_ids uuid[]) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.hidden_subjects(p_subject_ids uuid[]) IS 'Those of the ids that are a deleted user, or a vault or connection that the caller cannot see. Definer: the caller does not see them.';
+COMMENT ON FUNCTION internal.hidden_subjects(p_subject_ids uuid[]) IS 'Those of the ids that are deleted users, or vaults or connections that the caller cannot see. Definer: the caller cannot see them.';
 
 CREATE FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) RETURNS TABLE(id uuid, item json)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -8992,8 +9037,8 @@ begin
   if not exists (select from kith.vaults where tenant_id = v_tenant and vaults.id = p_vault_id and owner_id = v_user) then
     perform internal.refuse_not_found();
   end if;
-  -- Names are looked up one by one, by key: joins would be planned for the tables as they were when the plan was made, and empty ones
-  -- are read whole.
+  -- Look up names one by one, by key: a cached plan of a join would reflect the tables at planning time, and scan a table that was
+  -- empty then.
   return query
   select page.id,
     json_build_object(
@@ -9037,7 +9082,7 @@ $$;
 
 ALTER FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) IS 'A page of a vault''s history for its owner, newest first; raises not_found for anybody else. Names are those of today: who has left is Someone. Definer: the names of others.';
+COMMENT ON FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) IS 'A page of a vault''s history for its owner, newest first. Raises not_found for anybody else. Names are the present ones; a deleted user is "Someone". Definer: it reads other users'' names.';
 
 CREATE FUNCTION internal.history_place(p_tenant_id integer, p_vault_id uuid, p_at timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE plpgsql STABLE
@@ -9045,7 +9090,8 @@ CREATE FUNCTION internal.history_place(p_tenant_id integer, p_vault_id uuid, p_a
 declare
   v_last text;
 begin
-  -- Counting them would take the longer the more there are: a share of a thousand people ends at one instant.
+  -- Use the last id and do not count the events, which would get slower the more there are: the end of a share of a thousand people is
+  -- one instant.
   select encode(uuid_send(id), 'hex') into v_last
   from kith.history
   where tenant_id = p_tenant_id and vault_id = p_vault_id and id >= internal.first_uuid7(p_at) and at = p_at
@@ -9054,7 +9100,7 @@ begin
   if v_last is null then
     return p_at;
   end if;
-  -- What internal.uuid7 put in: milliseconds, the version, and 4096ths of a millisecond, rounded down.
+  -- Decode what internal.uuid7 encodes: milliseconds, the version, and 4096ths of a millisecond, rounded down.
   return timestamptz '1970-01-01T00:00Z' + interval '1 microsecond' * (
     ('x' || lpad(left(v_last, 12), 16, '0'))::bit(64)::bigint * 1000
     + ceil(('x' || substr(v_last, 14, 3))::bit(12)::integer * 1000 / 4096.0)::bigint + 1
@@ -9064,7 +9110,7 @@ $$;
 
 ALTER FUNCTION internal.history_place(p_tenant_id integer, p_vault_id uuid, p_at timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.history_place(p_tenant_id integer, p_vault_id uuid, p_at timestamp with time zone) IS 'Of which instant the id of a vault''s next event is, that happens at p_at. Of several acts of one instant (a deletion locks as well) the later has the later id, by which they are read. For definer procedures.';
+COMMENT ON FUNCTION internal.history_place(p_tenant_id integer, p_vault_id uuid, p_at timestamp with time zone) IS 'The instant to encode in the id of a vault''s next event, which happens at p_at. Several acts can share one instant (a deletion also locks the vault). The later act then gets the later id, which is the order of reading. For definer procedures.';
 
 CREATE TABLE kith.nominee_invitations (
     tenant_id integer NOT NULL,
@@ -9105,7 +9151,7 @@ declare
   v_user uuid := kith.user_id();
 begin
   select * into invitation from kith.nominee_invitations where tenant_id = v_tenant and id = p_id;
-  -- The owner is told of the answer: neither account ends meanwhile.
+  -- Lock both accounts, so that neither ends meanwhile: the owner is told of the answer.
   perform from kith.users
   where tenant_id = v_tenant and id in (v_user, (select owner_id from kith.vaults where tenant_id = v_tenant and id = invitation.vault_id))
   order by id
@@ -9125,7 +9171,7 @@ $$;
 
 ALTER FUNCTION internal.hold_invitation(p_id uuid, p_now timestamp with time zone, OUT invitation kith.nominee_invitations, OUT nominee kith.nominees, OUT vault kith.vaults, OUT state text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.hold_invitation(p_id uuid, p_now timestamp with time zone, OUT invitation kith.nominee_invitations, OUT nominee kith.nominees, OUT vault kith.vaults, OUT state text) IS 'An invitation to be a nominee, with all that its answer changes, locked: of two answers the second finds what the first has done. For definer procedures.';
+COMMENT ON FUNCTION internal.hold_invitation(p_id uuid, p_now timestamp with time zone, OUT invitation kith.nominee_invitations, OUT nominee kith.nominees, OUT vault kith.vaults, OUT state text) IS 'Locks a nominee invitation with all rows that an answer changes, so that the second of two answers finds the result of the first. For definer procedures.';
 
 CREATE FUNCTION internal.hold_nominee(p_vault_id uuid, p_id uuid, p_role text) RETURNS kith.nominees
     LANGUAGE plpgsql
@@ -9145,7 +9191,7 @@ $$;
 
 ALTER FUNCTION internal.hold_nominee(p_vault_id uuid, p_id uuid, p_role text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.hold_nominee(p_vault_id uuid, p_id uuid, p_role text) IS 'A nominee of a vault, locked, for somebody with that role in it who manages nominees. Raises not_found, and forbidden to a nominee about another with level full. For definer procedures.';
+COMMENT ON FUNCTION internal.hold_nominee(p_vault_id uuid, p_id uuid, p_role text) IS 'Locks and returns a nominee for a user who manages nominees and has the role p_role in the vault. Raises not_found, and forbidden if the user is a nominee and this nominee has level full. For definer procedures.';
 
 CREATE FUNCTION internal.hold_vault(p_vault_id uuid, p_users uuid[], p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) RETURNS record
     LANGUAGE plpgsql
@@ -9155,12 +9201,12 @@ declare
   v_user uuid := kith.user_id();
   v_access record;
 begin
-  -- First of all: nobody waits for a vault, or makes others wait, who may not change it.
+  -- Check first, so that a user who may not change the vault neither waits for its lock nor makes others wait.
   perform internal.manage_vault(p_vault_id, p_now);
   perform from kith.users where tenant_id = v_tenant and users.id = any (p_users || v_user) order by users.id for key share;
   perform internal.lock_account();
   perform internal.lock_vault_row(p_vault_id);
-  -- Again: while the locks were waited for it may have been locked, or have got another owner.
+  -- Check again: the vault may have been locked, or changed owner, while this call waited for the row locks.
   v_access := internal.manage_vault(p_vault_id, p_now);
   vault := v_access.vault;
   role := v_access.role;
@@ -9172,7 +9218,7 @@ $$;
 
 ALTER FUNCTION internal.hold_vault(p_vault_id uuid, p_users uuid[], p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.hold_vault(p_vault_id uuid, p_users uuid[], p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'manage_vault with the vault locked, before its nominees change; and before that the accounts of who asks and of those given, who are to be told. For definer procedures.';
+COMMENT ON FUNCTION internal.hold_vault(p_vault_id uuid, p_users uuid[], p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'Like manage_vault, with the vault''s row locked, before its nominees change. Before that, locks the accounts of the current user and of p_users, who will be notified. For definer procedures.';
 
 CREATE FUNCTION internal.horizon_position(p_horizon xid8, p_now timestamp with time zone) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -9182,7 +9228,7 @@ $$;
 
 ALTER FUNCTION internal.horizon_position(p_horizon xid8, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.horizon_position(p_horizon xid8, p_now timestamp with time zone) IS 'The place in the feed behind everything that transactions below the given one have written.';
+COMMENT ON FUNCTION internal.horizon_position(p_horizon xid8, p_now timestamp with time zone) IS 'The position in the feed after everything that transactions below p_horizon have written.';
 
 CREATE FUNCTION internal.instant(p_at timestamp with time zone) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -9192,7 +9238,7 @@ $$;
 
 ALTER FUNCTION internal.instant(p_at timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.instant(p_at timestamp with time zone) IS 'An instant as the API says it: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
+COMMENT ON FUNCTION internal.instant(p_at timestamp with time zone) IS 'An instant in the API''s representation: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
 
 CREATE FUNCTION internal.invitation_card(p_kind text, p_state text, p_vault_name text) RETURNS json
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -9223,7 +9269,7 @@ $$;
 
 ALTER FUNCTION internal.invitation_card(p_kind text, p_state text, p_vault_name text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invitation_card(p_kind text, p_state text, p_vault_name text) IS 'What a card in a conversation shows of an invitation in its present state, so that the bubble can be updated (N22).';
+COMMENT ON FUNCTION internal.invitation_card(p_kind text, p_state text, p_vault_name text) IS 'The message card of an invitation in its current state, so that the bubble in a conversation can be updated (N22).';
 
 CREATE FUNCTION internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -9233,7 +9279,7 @@ $$;
 
 ALTER FUNCTION internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) IS 'The link that opens the tenant''s app to accept (N19); null where the tenant has said no scheme. Nothing in it counts but the token.';
+COMMENT ON FUNCTION internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) IS 'The link that opens the tenant''s app to accept (N19). Null if the tenant has not set a scheme. The server trusts nothing in it except the token.';
 
 CREATE TABLE kith.connection_invitations (
     tenant_id integer NOT NULL,
@@ -9285,7 +9331,7 @@ $$;
 
 ALTER FUNCTION internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text) IS 'An invitation as its sender sees it, with every recipient but those who had an account and have ended it; links to send the message where it is given, percent-encoded: a thousand of them are half a megabyte.';
+COMMENT ON FUNCTION internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text) IS 'An invitation as its sender sees it, with every recipient except those whose account has been deleted. The links to send the message are included if the percent-encoded message is given: a thousand of them are half a megabyte.';
 
 CREATE FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -9298,7 +9344,7 @@ $$;
 
 ALTER FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) IS 'What everybody invited gets to read, byte for byte (P16).';
+COMMENT ON FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) IS 'The text that every recipient receives, byte for byte (P16).';
 
 CREATE FUNCTION internal.invitation_preview(p_token uuid, p_now timestamp with time zone) RETURNS jsonb
     LANGUAGE plpgsql
@@ -9331,7 +9377,7 @@ begin
     select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
     v_state := internal.transfer_state(v_transfer, p_now);
   end if;
-  -- A token that opens nothing any more tells nothing of the vault as it is today: neither its name nor whose it is.
+  -- A token that no longer opens anything reveals neither the vault's current name nor its owner.
   if v_state = 'pending' or v_state = 'accepted' and (v_found.kind = 'nominee' or v_vault.owner_id = v_transfer.accepted_by) then
     v_name := v_vault.name;
   end if;
@@ -9362,7 +9408,7 @@ $$;
 
 ALTER FUNCTION internal.invitation_preview(p_token uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invitation_preview(p_token uuid, p_now timestamp with time zone) IS 'What whoever holds a token sees before they answer, and afterwards what became of it: no contact, no id; of the vault nothing once the invitation is declined, expired or revoked. Sets the tenant, which the token finds. Raises invitation_invalid and tenant_suspended. For definer procedures.';
+COMMENT ON FUNCTION internal.invitation_preview(p_token uuid, p_now timestamp with time zone) IS 'What the holder of a token sees before answering, and the outcome afterwards. It contains no contact details and no ids, and nothing about the vault once the invitation is declined, expired or revoked. Finds the tenant by the token and sets it. Raises invitation_invalid and tenant_suspended. For definer procedures.';
 
 CREATE TABLE kith.connection_invitation_recipients (
     tenant_id integer NOT NULL,
@@ -9420,7 +9466,7 @@ $$;
 
 ALTER FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) IS 'One recipient as the sender sees them: the number in E.164 form, or as it was given where it is unusable, and, unless the message is null, a link that opens it in the phone''s own app. iOS takes the body after &, Android after ?: both read ?&.';
+COMMENT ON FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) IS 'One recipient as the sender sees them: the number in E.164 form, or as entered if it is unusable. Unless the message is null, it has a link that opens the message in the phone''s own app. iOS expects the body after &, Android after ?: both accept ?&.';
 
 CREATE FUNCTION internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -9450,7 +9496,7 @@ $$;
 
 ALTER FUNCTION internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamp with time zone) IS 'Null when the user who asks may invite so many people; else the refusal to return, because a raised one could not say how long to wait. Raises profile_required, and validation_failed where Kith sends no texts for the tenant.';
+COMMENT ON FUNCTION internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamp with time zone) IS 'Null if the current user may invite p_recipients more people, otherwise the refusal to return. Raises profile_required, and validation_failed if p_send is set and Kith sends no texts for the tenant.';
 
 CREATE FUNCTION internal.invitation_token_hash(p_token uuid) RETURNS bytea
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -9460,7 +9506,7 @@ $$;
 
 ALTER FUNCTION internal.invitation_token_hash(p_token uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invitation_token_hash(p_token uuid) IS 'What is kept of a token: a plain hash, since it is 122 random bits that nobody guesses.';
+COMMENT ON FUNCTION internal.invitation_token_hash(p_token uuid) IS 'The stored form of a token. A plain hash is enough, because a token has 122 random bits.';
 
 CREATE FUNCTION internal.invitation_url(p_token uuid, p_host text, p_public_url text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -9470,7 +9516,7 @@ $$;
 
 ALTER FUNCTION internal.invitation_url(p_token uuid, p_host text, p_public_url text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invitation_url(p_token uuid, p_host text, p_public_url text) IS 'The page of an invitation, under the tenant''s own host where it has one.';
+COMMENT ON FUNCTION internal.invitation_url(p_token uuid, p_host text, p_public_url text) IS 'The URL of an invitation''s page, on the tenant''s own host if it has one.';
 
 CREATE FUNCTION internal.invitation_wait(p_recipients integer, p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql STABLE
@@ -9482,7 +9528,7 @@ declare
   v_oldest uuid := internal.uuid7(v_since);
   v_ends_at timestamptz;
 begin
-  -- Of those that stand in the way the newest has to be a day old first: the ones before it are so by then.
+  -- The limit is free again when the newest of the invitations in the way is a day old: the earlier ones are older still.
   select max(created_at) + interval '24 hours' into v_ends_at
   from (
     select created_at, sum(recipients) over (order by id desc) as invited
@@ -9496,7 +9542,7 @@ $$;
 
 ALTER FUNCTION internal.invitation_wait(p_recipients integer, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invitation_wait(p_recipients integer, p_now timestamp with time zone) IS 'Null when the user may invite so many people now; else the seconds to wait: 2,000 in 24 hours, unusable numbers included.';
+COMMENT ON FUNCTION internal.invitation_wait(p_recipients integer, p_now timestamp with time zone) IS 'Null if the user may invite p_recipients more people now, otherwise the seconds to wait. The limit is 2,000 in 24 hours, including unusable numbers.';
 
 CREATE FUNCTION internal.invitations_wait(p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql STABLE
@@ -9519,7 +9565,7 @@ $$;
 
 ALTER FUNCTION internal.invitations_wait(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invitations_wait(p_now timestamp with time zone) IS 'Null when the user who asks may invite one more nominee now; else the seconds to wait: 200 in 24 hours, over all vaults. For definer procedures, with the account locked.';
+COMMENT ON FUNCTION internal.invitations_wait(p_now timestamp with time zone) IS 'Null if the current user may invite one more nominee now, otherwise the seconds to wait. The limit is 200 in 24 hours, over all vaults. For definer procedures that have locked the account.';
 
 CREATE FUNCTION internal.invited_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_token uuid, p_public_url text) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -9540,7 +9586,7 @@ $$;
 
 ALTER FUNCTION internal.invited_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_token uuid, p_public_url text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invited_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_token uuid, p_public_url text) IS 'A nominee who was just invited, or invited again, with the invitation: the only answer that has the token. For definer procedures.';
+COMMENT ON FUNCTION internal.invited_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_token uuid, p_public_url text) IS 'A nominee who was just invited or invited again, with the invitation. No other answer contains the token. For definer procedures.';
 
 CREATE FUNCTION internal.is_alarm(p_type text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -9550,7 +9596,7 @@ $$;
 
 ALTER FUNCTION internal.is_alarm(p_type text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.is_alarm(p_type text) IS 'Whether a type of notification must reach its person, on whatever channel: else the tenant''s server and the operator hear of it (F07).';
+COMMENT ON FUNCTION internal.is_alarm(p_type text) IS 'Whether a type of notification must reach its person on some channel. If none accepts it, the tenant''s server and the operator are told (F07).';
 
 CREATE FUNCTION internal.is_blocked(p_user_id uuid, p_other_id uuid) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -9568,7 +9614,7 @@ $$;
 
 ALTER FUNCTION internal.is_blocked(p_user_id uuid, p_other_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.is_blocked(p_user_id uuid, p_other_id uuid) IS 'Whether one of two users has blocked the other (X22); which of them, nobody needs to know. For definer procedures.';
+COMMENT ON FUNCTION internal.is_blocked(p_user_id uuid, p_other_id uuid) IS 'Whether one of two users has blocked the other (X22), without saying which. For definer procedures.';
 
 CREATE FUNCTION internal.is_known_device(p_user_id uuid, p_token_hash bytea, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -9588,31 +9634,33 @@ $$;
 
 ALTER FUNCTION internal.is_known_device(p_user_id uuid, p_token_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.is_known_device(p_user_id uuid, p_token_hash bytea, p_now timestamp with time zone) IS 'Whether a refresh token, by its SHA-256, is the newest of a sign-in of this user that goes on or that this very device has ended. One that was reused, or ended because everything was signed out, may be in wrong hands. For definer procedures.';
+COMMENT ON FUNCTION internal.is_known_device(p_user_id uuid, p_token_hash bytea, p_now timestamp with time zone) IS 'Whether a refresh token, given by its SHA-256, is the newest of a sign-in of this user that is live or that this device has ended. A token that was reused, or that ended with a sign-out everywhere, may be stolen and does not count. For definer procedures.';
 
 CREATE FUNCTION internal.is_name(p_name text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
   select
-    -- Something to see: no space, blank, mark that sits on another character, or part of a sequence alone.
+    -- At least one visible character: not only spaces, blanks, combining marks or parts of a sequence.
     p_name ~ ('[^\u0001-\u0020\u007F-\u00A0\u00AD\u0300-\u036F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u1AB0-\u1AFF\u1DC0-\u1DFF'
       '\u2000-\u200F\u2028-\u202F\u205F-\u206F\u20D0-\u20FF\u2800\u3000\u3164\uFE00-\uFE0F\uFE20-\uFE2F\uFEFF\uFFA0\uFFF0-\uFFFB'
       '\U0001BCA0-\U0001BCA3\U0001D159\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]')
-    -- Nothing that turns the direction of the text around it, or that nobody sees.
+    -- No character that changes the direction of the surrounding text, or that is invisible.
     and p_name !~ ('[\u0001-\u001F\u007F-\u009F\u00AD\u034F\u115F\u1160\u17B4\u17B5\u200B\u2028-\u202E\u2060-\u206F\u3164'
       '\uFDD0-\uFDEF\uFEFF\uFFA0\uFFF0-\uFFFB\uFFFE\uFFFF\U00013430-\U00013455\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A'
       '\U000E0000-\U000E001F\U000E0080-\U000E00FF\U000E01F0-\U000E0FFF]')
-    -- A stack of marks covers the lines above and below it; no script puts five on one letter.
+    -- No stack of five combining marks: it would cover the lines above and below, and no script needs it.
     and p_name !~ '[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]{5}'
-    -- Marks of direction, as keyboards put them beside Hebrew and Arabic: they move no letter, but elsewhere nobody needs them.
+    -- Direction marks only in names with Hebrew or Arabic letters, where keyboards insert them. They reorder no letters, but other
+    -- scripts do not need them.
     and (
       p_name !~ '[\u061C\u200E\u200F]'
       or p_name ~ '[\u05D0-\u05F2\u0620-\u08FF\uFB1D-\uFDFB\uFE70-\uFEFC\U00010800-\U00010FFF\U0001E800-\U0001EEFF]'
     )
-    -- Joiners in the scripts that write with them, and in emoji.
+    -- Joiners only in the scripts that use them, and in emoji.
     and p_name !~ ('(?<![\u0600-\u115E\u1161-\u1CFF\uA800-\uABFF\uFB50-\uFDCF\uFDF0-\uFDFF\uFE70-\uFEFC\U00010A00-\U00011FFF\U0001E900-\U0001E95F'
       '\u2190-\u2BFF\u3030\u303D\u3297\u3299\uFE0F\U0001F000-\U0001FAFF\U000E007F])[\u200C\u200D]')
-    -- Which form a character has: of the one before it. In Mongolian, in Chinese characters, and of the regions' flags.
+    -- Variation selectors only after a character that they can modify, in Mongolian, in Chinese characters and in the flags of
+    -- regions.
     and p_name !~ '(^|[\s\u200C\u200D\uFE00-\uFE0F])[\uFE00-\uFE0F]'
     and p_name !~ '(?<![\u1820-\u18AA])[\u180B-\u180F]'
     and p_name !~ '(?<![\u2E80-\u9FFF\uF900-\uFAFF\U00020000-\U0003FFFD])[\U000E0100-\U000E01EF]'
@@ -9621,16 +9669,16 @@ $$;
 
 ALTER FUNCTION internal.is_name(p_name text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.is_name(p_name text) IS 'Whether a text can be what a person, a vault, a document or a brand is called: with something to see in it, and no control of direction and no invisible character, by which one name passes for another. Joiners and variation selectors stay where a script or an emoji needs them.';
+COMMENT ON FUNCTION internal.is_name(p_name text) IS 'Whether a text can be the name of a person, a vault, a document or a brand. It must have a visible character, and no direction control or invisible character by which one name could pass for another. Joiners and variation selectors are allowed where a script or an emoji needs them.';
 
 CREATE FUNCTION internal.is_time_zone(p_name text) RETURNS boolean
     LANGUAGE plpgsql STABLE
     SET "TimeZone" TO 'UTC'
     AS $_$
 begin
-  -- PostgreSQL also takes abbreviations ('EST'), POSIX rules ('Foo+5') and any case ('europe/berlin'). Setting the zone and
-  -- reading it back gives the file's own spelling, or a POSIX rule in capitals: a name with a slash and a small letter that
-  -- comes back unchanged is a file of the zone database. This takes microseconds; pg_timezone_names reads every file there is.
+  -- PostgreSQL also accepts abbreviations ('EST'), POSIX rules ('Foo+5') and any case ('europe/berlin'). Setting the zone and reading
+  -- it back returns the file's own spelling, or a POSIX rule in capitals. A name with a slash and a small letter that comes back
+  -- unchanged is therefore a file of the zone database. This takes microseconds; pg_timezone_names reads every file.
   if p_name = 'UTC' then
     return true;
   elsif p_name !~ '^[A-Z][A-Za-z]*(/[A-Z][A-Za-z0-9_+-]*){1,2}$' or p_name !~ '[a-z]' then
@@ -9645,7 +9693,7 @@ $_$;
 
 ALTER FUNCTION internal.is_time_zone(p_name text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.is_time_zone(p_name text) IS 'Whether this is an IANA Area/City name, in its own spelling, or UTC. The SET clause gives the caller''s zone back.';
+COMMENT ON FUNCTION internal.is_time_zone(p_name text) IS 'Whether this is an IANA Area/City name in its exact spelling, or UTC. The SET clause restores the caller''s zone.';
 
 CREATE FUNCTION internal.issue_invitation(p_nominee kith.nominees, p_channel text, p_now timestamp with time zone, OUT token uuid, OUT expires_at timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
@@ -9667,7 +9715,7 @@ $$;
 
 ALTER FUNCTION internal.issue_invitation(p_nominee kith.nominees, p_channel text, p_now timestamp with time zone, OUT token uuid, OUT expires_at timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.issue_invitation(p_nominee kith.nominees, p_channel text, p_now timestamp with time zone, OUT token uuid, OUT expires_at timestamp with time zone) IS 'A new token for a nominee who has no live one. For definer procedures.';
+COMMENT ON FUNCTION internal.issue_invitation(p_nominee kith.nominees, p_channel text, p_now timestamp with time zone, OUT token uuid, OUT expires_at timestamp with time zone) IS 'Issues a new token for a nominee who has no live one. For definer procedures.';
 
 CREATE FUNCTION internal.join_link(p_tenant kith.tenants, p_public_url text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -9681,7 +9729,7 @@ $$;
 
 ALTER FUNCTION internal.join_link(p_tenant kith.tenants, p_public_url text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.join_link(p_tenant kith.tenants, p_public_url text) IS 'Where invitations of a tenant lead: what it has set, else the join page on its own host, else on this server, of which p_public_url is the address.';
+COMMENT ON FUNCTION internal.join_link(p_tenant kith.tenants, p_public_url text) IS 'The link that a tenant''s invitations use: the one it has set, otherwise the join page on its own host, otherwise the page on this server, whose address is p_public_url.';
 
 CREATE FUNCTION internal.join_url(p_join_link text, p_code text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -9743,7 +9791,7 @@ $$;
 
 ALTER FUNCTION internal.jwt_key_json(p_key kith.jwt_keys) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.jwt_key_json(p_key kith.jwt_keys) IS 'A key of the tenant''s identity provider; of a shared secret only that there is one.';
+COMMENT ON FUNCTION internal.jwt_key_json(p_key kith.jwt_keys) IS 'A key of the tenant''s identity provider. Does not contain a shared secret.';
 
 CREATE FUNCTION internal.leave_tenant() RETURNS void
     LANGUAGE plpgsql
@@ -9755,7 +9803,7 @@ $$;
 
 ALTER FUNCTION internal.leave_tenant() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.leave_tenant() IS 'The opposite of enter_tenant, for the rest of an operator''s transaction.';
+COMMENT ON FUNCTION internal.leave_tenant() IS 'Reverts enter_tenant for the rest of an operator''s transaction.';
 
 CREATE FUNCTION internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -9795,7 +9843,7 @@ begin
   where tenant_id = v_tenant and nominee_id = any (array(
     select id from kith.nominees where tenant_id = v_tenant and id = any (p_nominees) and user_id = p_user_id
   ));
-  -- Who has accepted what was sent to one of the contacts stays, without it.
+  -- Another user who accepted an invitation sent to one of the contacts stays, without the contact.
   update kith.nominees
   set name = case when user_id is distinct from p_user_id and user_id is not null then name end, phone = null, email = null,
     share_record_id = null, share_participant_id = null, updated_at = p_now
@@ -9810,7 +9858,7 @@ begin
       union
       select nominee_id from kith.messages where tenant_id = v_tenant and from_id = p_user_id
       union
-      -- Of vaults given away: what nominees wrote to who never answered.
+      -- Vaults that the user has given away: the messages of nominees to whom they never replied.
       select nominee.id
       from kith.transfers as given
       join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.vault_id = given.vault_id
@@ -9823,7 +9871,7 @@ $$;
 
 ALTER FUNCTION internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamp with time zone) IS 'Takes a user out of the vaults of others: of these nominees and transfers, which are they or name one of their contacts. What they opened is locked, owners are told, and conversations go, both sides of them. The vaults are locked.';
+COMMENT ON FUNCTION internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamp with time zone) IS 'Removes a user from other users'' vaults. p_nominees and p_transfers are those bound to the user, or naming one of their contacts. Locks the sessions that the user opened, tells the owners, and deletes both sides of the conversations. The caller must have locked the vaults.';
 
 CREATE FUNCTION internal.level_rank(p_level text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -9833,7 +9881,7 @@ $$;
 
 ALTER FUNCTION internal.level_rank(p_level text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.level_rank(p_level text) IS 'Access levels in their order, from 1; null for no level.';
+COMMENT ON FUNCTION internal.level_rank(p_level text) IS 'The rank of an access level, from 1 for view to 3 for full. Null for no level.';
 
 CREATE TABLE kith.otp_codes (
     tenant_id integer NOT NULL,
@@ -9891,7 +9939,7 @@ $$;
 
 ALTER FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) IS 'The codes that may be tried without saying which: not used, not expired, tried less than five times, and not asked for by a known device, which says which. Two at most, because somebody may ask again before the first arrives: with each more a guess hits more often.';
+COMMENT ON FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) IS 'The codes that can be tried without naming a challenge: unused, unexpired, tried fewer than five times, and not requested by a known device, which names its challenge. At most two, because a user may ask again before the first code arrives, and each further code makes a guess likelier to hit.';
 
 CREATE FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) RETURNS date
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -9901,21 +9949,21 @@ $$;
 
 ALTER FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) IS 'The date on a calendar in the zone at this instant.';
+COMMENT ON FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) IS 'The calendar date in the zone at this instant.';
 
 CREATE FUNCTION internal.local_instant(p_date date, p_time time without time zone, p_zone text) RETURNS timestamp with time zone
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     AS $$
 declare
   v_wanted timestamp := p_date + p_time;
-  -- In a gap PostgreSQL answers as if the clocks had not moved yet, in an overlap with the second of the two.
+  -- In a gap PostgreSQL applies the offset from before the change. In an overlap it returns the second instant.
   v_at timestamptz := v_wanted at time zone p_zone;
   v_earlier timestamptz;
   v_before timestamptz;
   v_middle timestamptz;
   v_offset_before interval;
 begin
-  -- The offset of a day earlier: the largest jump there has been (over the date line) is a day.
+  -- The offset a day earlier. The largest change that ever occurred, over the date line, is a day.
   v_before := v_at - interval '24 hours';
   v_offset_before := (v_before at time zone p_zone) - (v_before at time zone 'UTC');
 
@@ -9927,8 +9975,7 @@ begin
     return v_at;
   end if;
 
-  -- A gap: the instant of the jump is what remains when the offset before it and the one after it close in. Jumps happen on
-  -- whole seconds.
+  -- A gap: find the instant of the change by bisection between the two offsets. Changes happen on whole seconds.
   v_before := date_trunc('second', v_before);
   v_at := date_trunc('second', v_at) + interval '1 second';
   while v_at - v_before > interval '1 second' loop
@@ -9940,7 +9987,8 @@ begin
     end if;
   end loop;
 
-  -- The last local second before the jump is of an earlier date, and the first one after it of a later: nobody in the zone lived this date.
+  -- If the last local second before the change is on an earlier date and the first one after it on a later date, the zone skipped this
+  -- date.
   if (v_before at time zone p_zone)::date < p_date and (v_at at time zone p_zone)::date > p_date then
     return null;
   end if;
@@ -9950,7 +9998,7 @@ $$;
 
 ALTER FUNCTION internal.local_instant(p_date date, p_time time without time zone, p_zone text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.local_instant(p_date date, p_time time without time zone, p_zone text) IS 'When a clock in the zone shows this date and time: in a gap of summer time the gap''s end, in an overlap the first of the two instants, null for a date that the zone skipped (X25).';
+COMMENT ON FUNCTION internal.local_instant(p_date date, p_time time without time zone, p_zone text) IS 'The instant at which a clock in the zone shows this date and time: in a gap its end, in an overlap the first of the two instants, and null for a date that the zone skipped (X25).';
 
 CREATE FUNCTION internal.lock_account() RETURNS void
     LANGUAGE plpgsql
@@ -9969,7 +10017,7 @@ $$;
 
 ALTER FUNCTION internal.lock_account() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.lock_account() IS 'Locks the account of the user who asks, so that its changes come one after the other, and raises unauthenticated when it is deleted: an access token is believed for up to a minute longer, in which nothing personal may be written anew.';
+COMMENT ON FUNCTION internal.lock_account() IS 'Locks the current user''s account, so that its changes run one after the other. Raises unauthenticated if it is deleted: the server accepts an access token for up to a minute longer, and nothing personal may be written in that minute.';
 
 CREATE FUNCTION internal.lock_own_vault(p_vault_id uuid, p_now timestamp with time zone) RETURNS kith.vault_sessions
     LANGUAGE plpgsql SECURITY DEFINER
@@ -9984,11 +10032,12 @@ begin
   v_access := internal.vault_access(p_vault_id, p_now);
   perform internal.require_level(v_access.role, v_access.access_level, 'full');
   perform internal.lock_vault_row(p_vault_id);
-  -- Again: while the lock was waited for access may have ended; and nobody is told whose account has.
+  -- Check again: access may have ended while this call waited for the lock, and a user whose account has been deleted must not be
+  -- named in a notification.
   v_access := internal.vault_access(p_vault_id, p_now);
   perform internal.require_level(v_access.role, v_access.access_level, 'full');
   perform internal.close_session(p_vault_id, 'manual', kith.user_id(), p_now);
-  -- The newest, if it was locked by this call, by somebody else a moment before, or long ago.
+  -- The newest session, whether this call locked it, somebody else did a moment before, or it ended long ago.
   select * into v_session
   from kith.vault_sessions
   where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared'
@@ -10003,7 +10052,7 @@ $$;
 
 ALTER FUNCTION internal.lock_own_vault(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.lock_own_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'Locks a vault, by its owner or a nominee with level full; what is locked stays as it is. Gives the last session. Definer: nobody writes sessions but these functions.';
+COMMENT ON FUNCTION internal.lock_own_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'Locks a vault, for its owner or a nominee with level full. A vault that is already locked does not change. Returns the last session. Definer: only these functions write sessions.';
 
 CREATE TABLE kith.transfers (
     tenant_id integer NOT NULL,
@@ -10053,7 +10102,7 @@ declare
   v_transfer kith.transfers;
 begin
   select * into v_transfer from kith.transfers where tenant_id = v_tenant and id = p_transfer_id;
-  -- Whoever ends one of the two accounts, or blocks the other, is waited for, and then seen.
+  -- Wait for a concurrent deletion of one of the accounts, or a block between them, so that its result is visible here.
   perform from kith.users
   where tenant_id = v_tenant and id in (v_transfer.owner_id, v_user)
   order by id
@@ -10072,7 +10121,7 @@ $$;
 
 ALTER FUNCTION internal.lock_transfer(p_transfer_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.lock_transfer(p_transfer_id uuid) IS 'A transfer with its vault, locked: of two answers to it the second finds what the first has done. Raises invitation_invalid between people of whom one has blocked the other. For definer procedures.';
+COMMENT ON FUNCTION internal.lock_transfer(p_transfer_id uuid) IS 'A transfer, locked with its vault, so that the second of two answers finds the result of the first. Raises invitation_invalid if one of the two users has blocked the other. For definer procedures.';
 
 CREATE FUNCTION internal.lock_vault_row(p_vault_id uuid) RETURNS kith.vaults
     LANGUAGE plpgsql
@@ -10091,7 +10140,7 @@ $$;
 
 ALTER FUNCTION internal.lock_vault_row(p_vault_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.lock_vault_row(p_vault_id uuid) IS 'A vault, locked against everything that must not happen at the same time: opening, deleting, transferring, accepting. Raises not_found. For definer procedures; whoever was checked before checks again.';
+COMMENT ON FUNCTION internal.lock_vault_row(p_vault_id uuid) IS 'Returns a vault, locked against concurrent opening, deletion, transfer and acceptance. Raises not_found. For definer procedures, which must repeat earlier access checks afterwards.';
 
 CREATE FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -10106,18 +10155,19 @@ begin
     return 0;
   end if;
   begin
-    -- All that is to be waited for, and first: it waits with nothing in hand that somebody who reads or writes could wait for.
+    -- Wait for all locks first, while this transaction holds nothing that readers or writers need.
     execute format('lock table only kith.%I in share update exclusive mode', p_table);
     if p_from is not null then
       execute format('lock table only kith.%I in access exclusive mode', p_table || '_default');
     end if;
-    -- Create, then attach: `create … partition of` waits behind a single reader.
+    -- Create, then attach: `create … partition of` would wait behind a single reader.
     execute format('create table kith.%I (like kith.%I including defaults including constraints)', v_name, p_table);
     execute format('alter table kith.%I enable row level security', v_name);
     if p_from is null then
       execute format('alter table kith.%I attach partition kith.%I default', p_table, v_name);
     else
-      -- What fell into the net belongs here now. Through the parent: the policies that let the owner see rows are there.
+      -- Move the rows that fell into the default partition. Insert through the parent, because only the parent has the policies that
+      -- let the owner see rows.
       execute format(
         'with caught as (delete from kith.%I where %I >= %L and %I < %L returning *) insert into kith.%I select * from caught',
         p_table, v_key, p_from, v_key, p_until, v_name
@@ -10126,11 +10176,11 @@ begin
         'alter table kith.%I attach partition kith.%I for values from (%L) to (%L)', p_table, v_name, p_from, p_until
       );
     end if;
-    -- Last, because it binds the owner too, and a partition has no policies: it is reached through its parent only.
+    -- Do this last, because it applies to the owner too. A partition has no policies, so its rows are reached only through the parent.
     execute format('alter table kith.%I force row level security', v_name);
     return 1;
   exception when lock_not_available then
-    -- Somebody reads the net, or has just dropped a row into it.
+    -- Somebody is reading the default partition or has just inserted into it.
     return 0;
   end;
 end
@@ -10138,7 +10188,7 @@ $$;
 
 ALTER FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) IS 'Makes one partition of a table of schema kith, with row-level security on (partitions do not inherit it); without bounds the default one. Returns 1 if it is new, 0 if it is there or the lock was not to be had. It holds the default partition until the end of the transaction: one a transaction. Definer: only the owner may attach.';
+COMMENT ON FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) IS 'Creates one partition of a table of schema kith, with row-level security on (partitions do not inherit it). Without bounds, creates the default partition. Returns 1 if it is new, 0 if it exists or the lock was not available. It locks the default partition until the transaction ends, so create one partition in a transaction. Definer: only the owner may attach.';
 
 CREATE FUNCTION internal.make_partitions(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -10148,14 +10198,14 @@ declare
   v_made integer := 0;
   v_wanted record;
 begin
-  -- Two at once would make the same tables.
+  -- Two concurrent calls would create the same tables.
   if not pg_try_advisory_xact_lock(hashtext('internal.make_partitions')) then
     return 0;
   end if;
   for v_wanted in
     select wanted.*
     from (
-      -- The net: no insert is ever refused for want of a partition, only put where it costs more.
+      -- Default partitions, so that no insert fails for lack of a partition. Rows there only cost more.
       select name, 'default' as suffix, null::timestamp as since, null::timestamp as until
       from unnest(array['pings', 'notifications', 'deliveries', 'audit', 'history', 'events']) as name
       union all
@@ -10190,7 +10240,7 @@ $$;
 
 ALTER FUNCTION internal.make_partitions(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.make_partitions(p_now timestamp with time zone, p_batch integer) IS 'Makes at most p_batch of the partitions that are missing: the default ones, the monthly ones from the month before this instant to two months after it, and the daily ones of events from the day before to three days after. Returns how many; 0 when all are there, or somebody uses the others'' default ones just now. Where anybody reads or writes, one a transaction: several at once would hold one table while they wait for the next, and stop whoever takes these in another order. Definer: the worker may not create tables.';
+COMMENT ON FUNCTION internal.make_partitions(p_now timestamp with time zone, p_batch integer) IS 'Creates at most p_batch missing partitions: the default ones, the monthly ones from the month before p_now to two months after it, and the daily ones of events from the day before to three days after. Returns how many it created; 0 if all exist, or if other sessions are using the default partitions. On a live system use a batch of one in each transaction: several would hold the lock of one table while waiting for the next, and block transactions that take the tables in another order. Definer: the worker may not create tables.';
 
 CREATE FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) RETURNS record
     LANGUAGE plpgsql
@@ -10212,7 +10262,7 @@ $$;
 
 ALTER FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'vault_access for who invites and revokes: the owner at any time, a nominee with level full while the vault is open (V11).';
+COMMENT ON FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'Like vault_access, for inviting and revoking nominees: admits the owner at any time, and a nominee with level full while the vault is open (V11).';
 
 CREATE FUNCTION internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -10226,7 +10276,7 @@ $$;
 
 ALTER FUNCTION internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) IS 'A nominee as it is now, for who manages nominees. For definer procedures.';
+COMMENT ON FUNCTION internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) IS 'A nominee''s current state, for users who manage nominees. For definer procedures.';
 
 CREATE FUNCTION internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -10244,7 +10294,7 @@ $$;
 
 ALTER FUNCTION internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid) IS 'Whether an inviter still has a say in a vault: its owner, or a nominee with level full. Else who was thrown out, or has given the vault away, would come back by an invitation of their own making. For definer procedures.';
+COMMENT ON FUNCTION internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid) IS 'Whether an inviter may still admit nominees to a vault: its owner, or a nominee with level full. Otherwise a revoked nominee or a former owner could return by an invitation that they had made. For definer procedures.';
 
 CREATE TABLE kith.messages (
     tenant_id integer NOT NULL,
@@ -10283,7 +10333,7 @@ $$;
 
 ALTER FUNCTION internal.message_json(p_message kith.messages, p_from_name text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.message_json(p_message kith.messages, p_from_name text) IS 'A message, as both sides see it.';
+COMMENT ON FUNCTION internal.message_json(p_message kith.messages, p_from_name text) IS 'A message as both sides see it.';
 
 CREATE FUNCTION internal.message_wait(p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql STABLE
@@ -10306,7 +10356,7 @@ $$;
 
 ALTER FUNCTION internal.message_wait(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.message_wait(p_now timestamp with time zone) IS 'Null when the user who asks may write a message now; else the seconds to wait: 30 a minute. For definer procedures that have locked the account.';
+COMMENT ON FUNCTION internal.message_wait(p_now timestamp with time zone) IS 'Null if the current user may write a message now, otherwise the seconds to wait. The limit is 30 a minute. For definer procedures that have locked the account.';
 
 CREATE FUNCTION internal.midnight(p_date date, p_zone text) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -10339,7 +10389,7 @@ $$;
 
 ALTER FUNCTION internal.move_vault(p_vault kith.vaults, p_to uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.move_vault(p_vault kith.vaults, p_to uuid, p_now timestamp with time zone) IS 'Makes a user the owner of a locked vault and of every row that carries its owner for the policies, but for messages: conversations of the one before are not the new one''s to read.';
+COMMENT ON FUNCTION internal.move_vault(p_vault kith.vaults, p_to uuid, p_now timestamp with time zone) IS 'Makes a user the owner of a locked vault and of every row that carries the owner for the policies, except messages: the new owner may not read the former owner''s conversations.';
 
 CREATE FUNCTION internal.name_error(p_field text, p_name text) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -10347,13 +10397,16 @@ CREATE FUNCTION internal.name_error(p_field text, p_name text) RETURNS jsonb
   select case
     when internal.is_name(p_name) is false
       then internal.field_error(p_field, 'must have a visible character, and none that is invisible or changes the direction of text')
+    -- A person's name opens the messages that Kith sends to strangers. It must not carry a link of its own.
+    when p_field = 'display_name' and p_name ~* '(://|\mwww\.|\.[a-z]{2,}/|\.(com|net|org|info|biz|io|app|link|click|xyz|top|site|online|shop)\M)'
+      then internal.field_error(p_field, 'must not contain the address of a website')
     else '[]'
   end
 $$;
 
 ALTER FUNCTION internal.name_error(p_field text, p_name text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.name_error(p_field text, p_name text) IS 'Why a text cannot be a name, for internal.refuse_fields; empty where it can, or where there is none.';
+COMMENT ON FUNCTION internal.name_error(p_field text, p_name text) IS 'Why a text cannot be a name, for internal.refuse_fields. Empty if it can, and for null.';
 
 CREATE FUNCTION internal.name_of_anybody(p_name text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -10363,7 +10416,7 @@ $$;
 
 ALTER FUNCTION internal.name_of_anybody(p_name text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.name_of_anybody(p_name text) IS 'The name of a person in no role, and of one whose account is deleted.';
+COMMENT ON FUNCTION internal.name_of_anybody(p_name text) IS 'The display name of a person without a role, with the fallback "Someone", which a deleted account has too.';
 
 CREATE FUNCTION internal.name_subjects(p_key text, p_subject_ids uuid[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -10372,7 +10425,7 @@ CREATE FUNCTION internal.name_subjects(p_key text, p_subject_ids uuid[]) RETURNS
 declare
   v_tenant integer := kith.tenant_id();
   v_caller text := kith.caller();
-  -- What the caller cannot see even now, after declining an invitation say, does not withhold the answer later.
+  -- Leave out what the caller cannot see even now, for example after declining an invitation: it must not withhold the answer later.
   v_hidden uuid[] := internal.hidden_subjects(p_subject_ids);
 begin
   delete from kith.idempotency_key_subjects where tenant_id = v_tenant and caller = v_caller and key = p_key;
@@ -10385,14 +10438,14 @@ $$;
 
 ALTER FUNCTION internal.name_subjects(p_key text, p_subject_ids uuid[]) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.name_subjects(p_key text, p_subject_ids uuid[]) IS 'Notes whom and what the answer kept for a key of the caller names, instead of what an expired one named. Definer: nobody else deletes or invents what withholds an answer.';
+COMMENT ON FUNCTION internal.name_subjects(p_key text, p_subject_ids uuid[]) IS 'Records the subjects that the kept answer of a caller''s key names, and replaces those of an expired answer. Definer: nobody else may delete or invent what withholds an answer.';
 
 CREATE FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now timestamp with time zone, OUT id uuid, OUT secret text) RETURNS record
     LANGUAGE plpgsql
     AS $$
 begin
   id := internal.uuid7(p_now);
-  -- Two random UUIDs are 244 random bits: a plain SHA-256 keeps them safe, and finds them by an index.
+  -- Two random UUIDs are 244 random bits. A plain SHA-256 is therefore safe, and an index can find it.
   secret := 'kith_sk_' || translate(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
   insert into kith.api_keys (tenant_id, id, name, secret_hash, created_at)
   values (p_tenant_id, id, p_name, sha256(convert_to(secret, 'UTF8')), p_now);
@@ -10401,7 +10454,7 @@ $$;
 
 ALTER FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now timestamp with time zone, OUT id uuid, OUT secret text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now timestamp with time zone, OUT id uuid, OUT secret text) IS 'Makes an API key. The secret is told here once and never again: only its hash is kept.';
+COMMENT ON FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now timestamp with time zone, OUT id uuid, OUT secret text) IS 'Creates an API key. The secret is returned once: only its hash is stored.';
 
 CREATE FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) RETURNS kith.unique_codes
     LANGUAGE plpgsql
@@ -10411,7 +10464,7 @@ declare
   v_user uuid := kith.user_id();
   v_code kith.unique_codes;
 begin
-  -- Two requests of one user wait for each other: one permanent code a role, and a count that holds.
+  -- The lock serializes two requests of one user, so that there is one permanent code for each role and the count holds.
   perform internal.lock_account();
   if p_permanent then
     select * into v_code
@@ -10429,7 +10482,7 @@ begin
     raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'You have made too many codes. Ended ones are freed after 90 days.';
   end if;
   for v_try in 1 .. 500 loop
-    -- 48 bits of the system's strong randomness: random() could be foretold from a few codes.
+    -- 48 bits of the system's strong randomness: random() could be predicted from a few codes.
     insert into kith.unique_codes as taken (tenant_id, code, user_id, role, permanent, created_at, expires_at)
     values (
       v_tenant,
@@ -10451,7 +10504,7 @@ $$;
 
 ALTER FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) IS 'A new code of the user who asks, or the permanent one they have. Takes over a code that ended 90 days ago; at most 100 codes a user, live and ended. For definer procedures.';
+COMMENT ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) IS 'Creates a code for the current user, or returns their existing permanent code. May take over a code that ended 90 days ago. A user has at most 100 codes, live and ended. For definer procedures.';
 
 CREATE FUNCTION internal.nominee_invitation_state(p_invitation kith.nominee_invitations, p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) RETURNS text
     LANGUAGE sql STABLE
@@ -10468,7 +10521,7 @@ $$;
 
 ALTER FUNCTION internal.nominee_invitation_state(p_invitation kith.nominee_invitations, p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.nominee_invitation_state(p_invitation kith.nominee_invitations, p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) IS 'What there is to say of an invitation: pending, accepted, declined, expired, or revoked, which is also what becomes of it when the access ends later.';
+COMMENT ON FUNCTION internal.nominee_invitation_state(p_invitation kith.nominee_invitations, p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) IS 'The state of an invitation: pending, accepted, declined, expired or revoked. An accepted invitation also becomes revoked when the access ends later.';
 
 CREATE FUNCTION internal.nominee_json(p_nominee kith.nominees, p_session_id uuid, p_invitation kith.nominee_invitations, p_is_managed boolean) RETURNS json
     LANGUAGE sql STABLE
@@ -10498,7 +10551,7 @@ $$;
 
 ALTER FUNCTION internal.nominee_json(p_nominee kith.nominees, p_session_id uuid, p_invitation kith.nominee_invitations, p_is_managed boolean) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.nominee_json(p_nominee kith.nominees, p_session_id uuid, p_invitation kith.nominee_invitations, p_is_managed boolean) IS 'A nominee: with the session of the vault that is open, or null, which alone says who is active (V08); the invitation that is live, or null; and the contacts for who manages nominees only. Whoever accepted with a token that was not meant for them learns no number by it.';
+COMMENT ON FUNCTION internal.nominee_json(p_nominee kith.nominees, p_session_id uuid, p_invitation kith.nominee_invitations, p_is_managed boolean) IS 'A nominee in the API''s representation. p_session_id is the vault''s open session or null, and alone decides whether the nominee is active (V08). p_invitation is the live invitation or null. Only users who manage nominees see the contact details: somebody who accepted with a token meant for another person must not learn that person''s phone number.';
 
 CREATE FUNCTION internal.nominee_status(p_status text, p_is_open boolean) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -10508,7 +10561,7 @@ $$;
 
 ALTER FUNCTION internal.nominee_status(p_status text, p_is_open boolean) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.nominee_status(p_status text, p_is_open boolean) IS 'A nominee''s status as everybody sees it: active is accepted while the vault is open, and stored nowhere (V08).';
+COMMENT ON FUNCTION internal.nominee_status(p_status text, p_is_open boolean) IS 'A nominee''s status as clients see it. active means accepted while the vault is open, and is never stored (V08).';
 
 CREATE FUNCTION internal.nominees_of_person(p_user_id uuid, p_phone text, p_email text) RETURNS uuid[]
     LANGUAGE plpgsql STABLE
@@ -10517,7 +10570,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_email text := internal.normalized_email(p_email);
 begin
-  -- Each by its own index.
+  -- Three queries, so that each uses its own index.
   return array(
     select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
     union
@@ -10530,7 +10583,7 @@ $$;
 
 ALTER FUNCTION internal.nominees_of_person(p_user_id uuid, p_phone text, p_email text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.nominees_of_person(p_user_id uuid, p_phone text, p_email text) IS 'The nominees that are this user, or that somebody has named with one of these contacts.';
+COMMENT ON FUNCTION internal.nominees_of_person(p_user_id uuid, p_phone text, p_email text) IS 'The nominees that are bound to this user, or that somebody has named with one of these contacts.';
 
 CREATE FUNCTION internal.normalized_address(p_channel text, p_address text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -10540,7 +10593,7 @@ $$;
 
 ALTER FUNCTION internal.normalized_address(p_channel text, p_address text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.normalized_address(p_channel text, p_address text) IS 'The one form in which the address of a channel is compared, and under which its codes are kept. A phone number has one form, E.164.';
+COMMENT ON FUNCTION internal.normalized_address(p_channel text, p_address text) IS 'The form in which a channel''s addresses are compared and their codes are stored. A phone number is already normalized, as E.164.';
 
 CREATE FUNCTION internal.normalized_email(p_email text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -10550,7 +10603,7 @@ $$;
 
 ALTER FUNCTION internal.normalized_email(p_email text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.normalized_email(p_email text) IS 'The one form in which e-mail addresses are compared: ASCII letters in lower case, everything else as it is. Unicode''s lower case would make another domain of U+0130 or U+212A into i or k, and so one person''s address into another''s. The columns email_normalized say the same.';
+COMMENT ON FUNCTION internal.normalized_email(p_email text) IS 'The form in which e-mail addresses are compared: ASCII letters in lower case, everything else unchanged. Unicode lower-casing would map U+0130 to i and U+212A to k, and so turn one person''s address into another''s. The email_normalized columns use the same rule.';
 
 CREATE FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -10568,7 +10621,7 @@ begin
   ) then
     perform internal.refuse_not_found();
   end if;
-  -- Another one who is writing the same minute just now writes it for both. An expired session is past reviving (V05).
+  -- Skip a row that a concurrent call has locked: its update serves both. An expired session cannot be revived (V05).
   update kith.vault_sessions
   set last_activity_at = p_now, expires_at = least(greatest(expires_at, p_now + interval '30 minutes'), maximum_at)
   where tenant_id = v_tenant and id = (
@@ -10594,7 +10647,7 @@ $$;
 
 ALTER FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) IS 'Notes that the user who asks is doing something in an open vault: the session ends 30 minutes from now, at its maximum at the latest. Written at most once a minute. Raises not_found for a stranger. Definer: nobody writes sessions but these functions.';
+COMMENT ON FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) IS 'Records the current user''s activity in an open vault: the session now ends 30 minutes from p_now, but no later than its maximum. Writes at most once a minute. Raises not_found for a stranger. Definer: only these functions write sessions.';
 
 CREATE FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text DEFAULT NULL::text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -10644,7 +10697,7 @@ $$;
 
 ALTER FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) IS 'The body of a notification of the type given, to a ''sender'' or a ''receiver'', of a vault to its ''owner'' or a ''nominee'', about the person named (the other side); p_value is the minutes left, the date, ''support'', or the name of the vault.';
+COMMENT ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) IS 'The body of a notification type. p_to is the recipient''s role: ''sender'' or ''receiver'' of a connection, ''owner'' or ''nominee'' of a vault. p_name is the other side''s name. p_value is the minutes left, the date, ''support'', or the vault''s name.';
 
 CREATE TABLE kith.notifications (
     tenant_id integer NOT NULL,
@@ -10705,7 +10758,7 @@ $$;
 
 ALTER FUNCTION internal.notification_json(p_notification kith.notifications) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.notification_json(p_notification kith.notifications) IS 'A notification as the API says it.';
+COMMENT ON FUNCTION internal.notification_json(p_notification kith.notifications) IS 'A notification in the API''s representation.';
 
 CREATE FUNCTION internal.notification_title(p_type text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -10737,7 +10790,7 @@ $$;
 
 ALTER FUNCTION internal.notification_title(p_type text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.notification_title(p_type text) IS 'The title of a notification of the type given; null for an unknown type.';
+COMMENT ON FUNCTION internal.notification_title(p_type text) IS 'The title of a notification type. Null for an unknown type.';
 
 CREATE FUNCTION internal.notification_types() RETURNS TABLE(n integer, type text, breaks_through boolean, channels text[])
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -10777,7 +10830,7 @@ $$;
 
 ALTER FUNCTION internal.notification_types() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.notification_types() IS 'Every type of notification, in the order of the documents: whether it breaks through quiet hours (and then cannot be switched off entirely), and the channels it takes where the user has said nothing. A text message costs the tenant money, so it is never a default.';
+COMMENT ON FUNCTION internal.notification_types() IS 'Every type of notification, in the order of the documentation: whether it breaks through quiet hours (and therefore cannot be switched off entirely), and its default channels. SMS is never a default, because a text message costs the tenant money.';
 
 CREATE FUNCTION internal.notification_value(p_type text, p_data jsonb) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -10791,7 +10844,7 @@ $$;
 
 ALTER FUNCTION internal.notification_value(p_type text, p_data jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.notification_value(p_type text, p_data jsonb) IS 'What notification_body needs beside the names, out of the data of a notification that is to be written anew.';
+COMMENT ON FUNCTION internal.notification_value(p_type text, p_data jsonb) IS 'The value that notification_body needs besides the names, taken from the data of a notification that is rendered again.';
 
 CREATE FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -10808,7 +10861,8 @@ begin
   select * into v_connection
   from kith.connections
   where tenant_id = v_tenant and id = p_connection_id
-    -- The row itself must say that it has just come to this: a notification of what did not happen cannot be asked for.
+    -- The row itself must show that this change has just happened, so that nobody can request a notification of something that did
+    -- not.
     and updated_at = p_now
     and status = any (case p_type
       when 'connection_request' then array['active', 'pending']
@@ -10820,7 +10874,7 @@ begin
   if not found then
     raise exception 'connection % has not just come to %', p_connection_id, p_type;
   end if;
-  -- Paused and resumed without end it would bury what the receiver must not miss.
+  -- An endless series of pauses and resumptions would bury notifications that the receiver must not miss.
   if p_type in ('connection_paused', 'connection_resumed') and 20 <= (
     select count(*) from kith.notifications
     where tenant_id = v_tenant and user_id = v_connection.receiver_id
@@ -10852,7 +10906,7 @@ $$;
 
 ALTER FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) IS 'Tells who is to be told that a connection was made, paused, resumed or removed: the recipients and the texts follow from the row. Raises too_many_requests where one connection was paused and resumed 20 times within the hour. For definer procedures.';
+COMMENT ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) IS 'Notifies the right side, or both, that a connection was made, paused, resumed or removed. The row determines the recipients and the texts. Raises too_many_requests if the connection was paused and resumed 20 times within the hour. For definer procedures.';
 
 CREATE FUNCTION internal.open_session(p_vault_id uuid, p_now timestamp with time zone, OUT session kith.vault_sessions, OUT is_new boolean) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -10876,7 +10930,7 @@ begin
   if v_access.role <> 'owner' and not (v_access.access_level = 'full' and (v_access.vault).full_may_open) then
     raise exception 'vault_locked' using errcode = 'KT423';
   end if;
-  -- Openers wait for each other here, and for whoever deletes or transfers the vault; what was found above may be old then.
+  -- Openers wait here for each other, and for a deletion or transfer of the vault. The access must then be checked again.
   perform internal.lock_vault_row(p_vault_id);
   v_access := internal.vault_access(p_vault_id, p_now);
   session := v_access.session;
@@ -10913,18 +10967,18 @@ $$;
 
 ALTER FUNCTION internal.open_session(p_vault_id uuid, p_now timestamp with time zone, OUT session kith.vault_sessions, OUT is_new boolean) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.open_session(p_vault_id uuid, p_now timestamp with time zone, OUT session kith.vault_sessions, OUT is_new boolean) IS 'The open session of a vault, or a new one where the user who asks may open it (V06): of any number at once one opens, and the others join. Raises vault_locked for who can only enter. Definer: nobody writes sessions but these functions.';
+COMMENT ON FUNCTION internal.open_session(p_vault_id uuid, p_now timestamp with time zone, OUT session kith.vault_sessions, OUT is_new boolean) IS 'The open session of a vault, or a new one if the current user may open it (V06). Of concurrent callers one opens, and the others join. Raises vault_locked for a nominee who may only enter. Definer: only these functions write sessions.';
 
 CREATE FUNCTION internal.operator() RETURNS text
     LANGUAGE sql STABLE
     AS $$
-  -- Inside a definer current_user is the owner; the person who logged in is the session's.
+  -- Inside a definer procedure, current_user is the owner; session_user is the person who logged in.
   select 'operator:' || session_user
 $$;
 
 ALTER FUNCTION internal.operator() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.operator() IS 'The operator as the audit names them: procedures of schema admin use it, because kith.actor is anybody''s to set.';
+COMMENT ON FUNCTION internal.operator() IS 'The operator as the audit names them. Procedures of schema admin use it, because anybody can set kith.actor.';
 
 CREATE FUNCTION internal.opposite_role(p_role text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -10934,7 +10988,7 @@ $$;
 
 ALTER FUNCTION internal.opposite_role(p_role text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.opposite_role(p_role text) IS 'Who redeems a sender''s code is the receiver, and the other way round (P14).';
+COMMENT ON FUNCTION internal.opposite_role(p_role text) IS 'The role of the user who redeems a code: a receiver for a sender''s code, and a sender for a receiver''s (P14).';
 
 CREATE FUNCTION internal.own_connection(p_id uuid) RETURNS kith.connections
     LANGUAGE plpgsql
@@ -10958,7 +11012,7 @@ $$;
 
 ALTER FUNCTION internal.own_connection(p_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.own_connection(p_id uuid) IS 'A connection of the user who asks, locked, so that transitions of it happen one after the other; raises not_found for a stranger''s and a deleted one.';
+COMMENT ON FUNCTION internal.own_connection(p_id uuid) IS 'A connection of the current user, locked so that its transitions happen one after the other. Raises not_found for another user''s connection and for a deleted one.';
 
 CREATE FUNCTION internal.own_deliveries(p_notifications uuid[]) RETURNS TABLE(notification_id uuid, items json)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -10988,7 +11042,7 @@ $$;
 
 ALTER FUNCTION internal.own_deliveries(p_notifications uuid[]) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.own_deliveries(p_notifications uuid[]) IS 'By which channels and to which addresses notifications of the user who asks went out, as long as that is known: for 30 days. Definer: the outbox is nobody''s to read.';
+COMMENT ON FUNCTION internal.own_deliveries(p_notifications uuid[]) IS 'The channels and addresses by which the current user''s notifications went out, as long as they are kept: 30 days. Definer: nobody may read the outbox.';
 
 CREATE FUNCTION internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamp with time zone) RETURNS TABLE(xid xid8, id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -10998,7 +11052,7 @@ CREATE FUNCTION internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_lim
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  -- Notifications are found by their ids: none of the feed's last 7 days is older than this.
+  -- Notifications are found by their ids. None of the feed's last 7 days has an id below this one.
   v_first uuid := internal.first_uuid7(p_now - interval '8 days');
 begin
   perform internal.require_user();
@@ -11019,7 +11073,7 @@ $$;
 
 ALTER FUNCTION internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamp with time zone) IS 'The events of the user who asks behind a place and up to the horizon, oldest first. Definer for its setting, which a function that runs as its caller must not have.';
+COMMENT ON FUNCTION internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamp with time zone) IS 'The events of the current user after a position and below the horizon, oldest first. Definer, because a function that runs as its caller must not have a SET clause.';
 
 CREATE FUNCTION internal.own_share(p_vault_id uuid) RETURNS kith.shares
     LANGUAGE plpgsql STABLE
@@ -11038,7 +11092,7 @@ $$;
 
 ALTER FUNCTION internal.own_share(p_vault_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.own_share(p_vault_id uuid) IS 'The share of a vault, of which the caller has made sure whose it is; raises not_found where it has none.';
+COMMENT ON FUNCTION internal.own_share(p_vault_id uuid) IS 'The live share of a vault whose ownership the caller has checked. Raises not_found if there is none.';
 
 CREATE FUNCTION internal.own_vault(p_vault_id uuid, p_now timestamp with time zone) RETURNS kith.vaults
     LANGUAGE plpgsql
@@ -11046,14 +11100,14 @@ CREATE FUNCTION internal.own_vault(p_vault_id uuid, p_now timestamp with time zo
 begin
   perform internal.require_owner(p_vault_id, p_now);
   perform internal.lock_vault_row(p_vault_id);
-  -- Again: while the lock was waited for it may have become somebody else's.
+  -- Check again: the vault may have changed owner while this call waited for the lock.
   return internal.require_owner(p_vault_id, p_now);
 end
 $$;
 
 ALTER FUNCTION internal.own_vault(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.own_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'A vault of the user who asks, locked, so that nobody opens, transfers or deletes it meanwhile; raises not_found for a stranger''s and forbidden for a nominee. For definer procedures.';
+COMMENT ON FUNCTION internal.own_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'A vault of the current user, locked against concurrent opening, transfer and deletion. Raises not_found for a stranger and forbidden for a nominee. For definer procedures.';
 
 CREATE FUNCTION internal.own_webhook(p_id uuid) RETURNS kith.webhooks
     LANGUAGE plpgsql
@@ -11072,7 +11126,7 @@ $$;
 
 ALTER FUNCTION internal.own_webhook(p_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.own_webhook(p_id uuid) IS 'An endpoint of the tenant that is set, locked. Raises not_found. For definer procedures.';
+COMMENT ON FUNCTION internal.own_webhook(p_id uuid) IS 'An endpoint of the current tenant, locked. Raises not_found. For definer procedures.';
 
 CREATE FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS TABLE(id uuid, body json, ping kith.pings)
     LANGUAGE plpgsql STABLE
@@ -11081,8 +11135,8 @@ declare
   v_tenant integer := kith.tenant_id();
   v_connection internal.own_connections;
 begin
-  -- A loop, because a function that reads tables must not be called for each row of a query (a distributed database refuses
-  -- that), and joining a year of partitions for three dates costs more than asking for one.
+  -- A loop, because a distributed database refuses a function that reads tables and is called for each row of a query. Joining a year
+  -- of partitions for three dates also costs more than asking for one.
   for v_connection in
     select *
     from internal.own_connections as own
@@ -11101,7 +11155,7 @@ $$;
 
 ALTER FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The connections of the user who asks, in one role or (null) in both, oldest first, after the cursor; all of them where the limit is null. About 20 µs each.';
+COMMENT ON FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The connections of the current user after the cursor, oldest first, in one role or (null) in both. A null limit returns all of them. About 20 µs each.';
 
 CREATE FUNCTION internal.page_of_nominees(p_vault_id uuid, p_session_id uuid, p_is_managed boolean, p_only uuid, p_status text, p_limit integer, p_cursor uuid) RETURNS TABLE(id uuid, item json)
     LANGUAGE plpgsql STABLE
@@ -11112,7 +11166,8 @@ begin
   return query
   select nominee.id, internal.nominee_json(nominee, p_session_id, invitation::kith.nominee_invitations, p_is_managed)
   from kith.nominees as nominee
-  -- One by one, by key, however few there were when the plan was made; who has accepted has none.
+  -- Look up each invitation by its key, however few rows there were when the plan was made. A nominee bound to a user has no live
+  -- invitation.
   left join lateral (
     select * from kith.nominee_invitations as live
     where live.tenant_id = v_tenant and live.nominee_id = nominee.id and live.ended_at is null and nominee.user_id is null
@@ -11129,7 +11184,7 @@ $$;
 
 ALTER FUNCTION internal.page_of_nominees(p_vault_id uuid, p_session_id uuid, p_is_managed boolean, p_only uuid, p_status text, p_limit integer, p_cursor uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.page_of_nominees(p_vault_id uuid, p_session_id uuid, p_is_managed boolean, p_only uuid, p_status text, p_limit integer, p_cursor uuid) IS 'The nominees of a vault after the cursor, oldest first; or one alone. Who may see whom the caller has made sure. For definer procedures.';
+COMMENT ON FUNCTION internal.page_of_nominees(p_vault_id uuid, p_session_id uuid, p_is_managed boolean, p_only uuid, p_status text, p_limit integer, p_cursor uuid) IS 'The nominees of a vault after the cursor, oldest first, or only the nominee p_only. The caller must have checked who may see them. For definer procedures.';
 
 CREATE FUNCTION internal.partitions_until() RETURNS date
     LANGUAGE sql STABLE
@@ -11160,7 +11215,7 @@ $$;
 
 ALTER FUNCTION internal.people_of_vaults(p_tenant_id integer, p_vaults uuid[]) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.people_of_vaults(p_tenant_id integer, p_vaults uuid[]) IS 'Every user who has or had a part in one of these vaults, and so may have been told something about it.';
+COMMENT ON FUNCTION internal.people_of_vaults(p_tenant_id integer, p_vaults uuid[]) IS 'Every user who has or had a part in one of these vaults, and so may have received a notification about it.';
 
 CREATE FUNCTION internal.percent_encode(p_text text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -11195,7 +11250,7 @@ $$;
 
 ALTER FUNCTION internal.phone_problem_text(p_problem text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.phone_problem_text(p_problem text) IS 'Why a phone number is unusable, for a person to read.';
+COMMENT ON FUNCTION internal.phone_problem_text(p_problem text) IS 'Why a phone number is unusable, in words for a person.';
 
 CREATE FUNCTION internal.ping_json(p_ping kith.pings) RETURNS json
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -11213,7 +11268,7 @@ $$;
 
 ALTER FUNCTION internal.ping_json(p_ping kith.pings) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.ping_json(p_ping kith.pings) IS 'A ping as the API says it.';
+COMMENT ON FUNCTION internal.ping_json(p_ping kith.pings) IS 'A ping in the API''s representation.';
 
 CREATE FUNCTION internal.place_in_minute(p_user_id uuid) RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -11223,7 +11278,7 @@ $$;
 
 ALTER FUNCTION internal.place_in_minute(p_user_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.place_in_minute(p_user_id uuid) IS 'Where within a minute a user''s turn is, always the same: what comes up for everybody in the same second is spread by it.';
+COMMENT ON FUNCTION internal.place_in_minute(p_user_id uuid) IS 'A user''s fixed offset within a minute. It spreads work that falls due for all users in the same second.';
 
 CREATE FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -11243,7 +11298,7 @@ $$;
 
 ALTER FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) IS 'Begins the chain of daily runs of a zone that a tenant uses for the first time; each run, when done, plans the next. For definer procedures.';
+COMMENT ON FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) IS 'Starts the chain of daily runs for a time zone that a tenant uses for the first time. Each run plans the next when it finishes. For definer procedures.';
 
 CREATE FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) RETURNS TABLE(ping_on date, status text, scheduled_at timestamp with time zone, remind_at timestamp with time zone, deadline_at timestamp with time zone)
     LANGUAGE plpgsql STABLE
@@ -11266,7 +11321,7 @@ $$;
 
 ALTER FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) IS 'The times of a sender''s pings on these dates, of those whose deadline is ahead, and the status they begin with.';
+COMMENT ON FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) IS 'The times of a sender''s pings on the given dates, each with its initial status. Leaves out dates whose deadline has passed.';
 
 CREATE FUNCTION internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamp with time zone) RETURNS TABLE(reason text)
     LANGUAGE sql STABLE
@@ -11274,7 +11329,7 @@ CREATE FUNCTION internal.pointless(p_tenant_id integer, p_user_id uuid, p_type t
   select case
     when p_read_at is not null then 'it was read'
     when p_type in ('ping_due', 'ping_reminder') and not exists (
-      -- Of whatever connection: the sender is told once for all of them.
+      -- A ping of any connection: the sender is told once for all of them.
       select from kith.pings as open
       where open.tenant_id = p_tenant_id and open.ping_on = (p_data ->> 'date')::date and open.sender_id = p_user_id
         and open.status = 'due'
@@ -11297,7 +11352,7 @@ $$;
 
 ALTER FUNCTION internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamp with time zone) IS 'Why a notification needs no sending any more; null while it does: what is read, a call to check in once the sender has, a miss once it is none. As a table of one row, which the planner takes into the query: for thousands a second.';
+COMMENT ON FUNCTION internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamp with time zone) IS 'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has answered the call to check in, or the missed ping is no longer missed. Returns a table of one row, which the planner can inline: it runs thousands of times a second.';
 
 CREATE FUNCTION internal.preferences_json() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -11319,7 +11374,7 @@ $$;
 
 ALTER FUNCTION internal.preferences_json() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.preferences_json() IS 'On which channels the user who asks is told of each type, what they have chosen and the defaults.';
+COMMENT ON FUNCTION internal.preferences_json() IS 'The current user''s channels for each type of notification: their choice, or the default.';
 
 CREATE FUNCTION internal.profile_required_text(p_role text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -11329,7 +11384,7 @@ $$;
 
 ALTER FUNCTION internal.profile_required_text(p_role text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.profile_required_text(p_role text) IS 'What a person reads whose profile of a role is missing, whether it is raised or returned.';
+COMMENT ON FUNCTION internal.profile_required_text(p_role text) IS 'What a person reads if their profile for a role is missing, whether the refusal is raised or returned.';
 
 CREATE FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) RETURNS kith.users
     LANGUAGE plpgsql
@@ -11377,7 +11432,7 @@ $$;
 
 ALTER FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) IS 'What the user who asks wants to have as phone and email: kept pending, with a code sent to it (p_codes: {phone?, email?} of {id, hash, sealed}); null clears at once. For definer procedures.';
+COMMENT ON FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) IS 'Stores the phone and e-mail that the current user wants as pending, and sends a code to each (p_codes: {phone?, email?} of {id, hash, sealed}). Null clears a contact at once. For definer procedures.';
 
 CREATE FUNCTION internal.put_user(p_body jsonb, p_now timestamp with time zone, OUT body json, OUT is_new boolean) RETURNS record
     LANGUAGE plpgsql
@@ -11417,7 +11472,7 @@ $$;
 
 ALTER FUNCTION internal.put_user(p_body jsonb, p_now timestamp with time zone, OUT body json, OUT is_new boolean) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.put_user(p_body jsonb, p_now timestamp with time zone, OUT body json, OUT is_new boolean) IS 'Makes a user as the tenant''s server says, whom the caller counts, or changes the one of the same external_id. For definer procedures.';
+COMMENT ON FUNCTION internal.put_user(p_body jsonb, p_now timestamp with time zone, OUT body json, OUT is_new boolean) IS 'Creates a user for the tenant''s server, or updates the one with the same external_id. The caller counts a new user. For definer procedures.';
 
 CREATE FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text, p_expires_at timestamp with time zone, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -11437,7 +11492,7 @@ $$;
 
 ALTER FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text, p_expires_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text, p_expires_at timestamp with time zone, p_now timestamp with time zone) IS 'Writes a message into the outbox, in the transaction of its cause; p_dropped_for says why it is not to be sent, null that it is. For definer procedures: nobody else may insert there.';
+COMMENT ON FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text, p_expires_at timestamp with time zone, p_now timestamp with time zone) IS 'Writes a message to the outbox, in the transaction of its cause. p_dropped_for gives the reason not to send it; null sends it. For definer procedures: nobody else may insert there.';
 
 CREATE FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -11446,40 +11501,39 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_message text;
+  v_limit integer;
+  v_recipient record;
+  v_delivery uuid;
 begin
   perform internal.require_user();
   select message into v_message from kith.connection_invitations where tenant_id = v_tenant and id = p_id and user_id = v_user;
   if not found then
     perform internal.refuse_not_found();
   end if;
-  with given as materialized (
-    select recipient.n, recipient.phone, internal.uuid7(p_now) as delivery_id
+  select sms_invitations_per_day into v_limit from kith.tenants where tenant_id = v_tenant;
+  -- In the order of the numbers, so that two lists with the same numbers do not wait for each other.
+  for v_recipient in
+    select recipient.n, recipient.phone
     from kith.connection_invitation_recipients as recipient
     where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id and recipient.status = 'pending'
-      and (
-        select count(*)
-        from kith.connection_invitation_recipients as earlier
-        where earlier.tenant_id = v_tenant and earlier.phone = recipient.phone and earlier.delivery_id is not null
-          and earlier.updated_at > p_now - interval '24 hours'
-      ) < 3
-  ),
-  queued as (
-    insert into kith.deliveries (
-      tenant_id, id, channel, purpose, address, body, is_urgent, next_attempt_at, expires_at, created_at
-    )
-    select v_tenant, delivery_id, 'sms', 'invitation', phone, v_message, false, p_now, p_now + interval '24 hours', p_now
-    from given
-  )
-  update kith.connection_invitation_recipients as recipient
-  set status = 'queued', delivery_id = given.delivery_id, updated_at = p_now
-  from given
-  where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id and recipient.n = given.n;
+    order by recipient.phone
+  loop
+    -- The counts outlive the account that sends and the lists that it made: a deletion gives nobody new messages.
+    continue when not internal.count_otp('sms invitation to ' || internal.hashed_address(v_recipient.phone), 3, p_now);
+    exit when not internal.count_otp('sms invitations', v_limit, p_now);
+    v_delivery := internal.uuid7(p_now);
+    insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, is_urgent, next_attempt_at, expires_at, created_at)
+    values (v_tenant, v_delivery, 'sms', 'invitation', v_recipient.phone, v_message, false, p_now, p_now + interval '24 hours', p_now);
+    update kith.connection_invitation_recipients
+    set status = 'queued', delivery_id = v_delivery, updated_at = p_now
+    where tenant_id = v_tenant and invitation_id = p_id and n = v_recipient.n;
+  end loop;
 end
 $$;
 
 ALTER FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) IS 'Has Kith send the texts of an invitation of the user who asks. A number that has got three from this tenant in 24 hours gets no more from us: it stays pending, and the sender can still write by themselves. For definer procedures.';
+COMMENT ON FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) IS 'Queues the text messages of an invitation of the current user. A number gets at most three from a tenant on one UTC day, and a tenant sends at most sms_invitations_per_day. A recipient beyond that stays pending, and the sender can still send the message themselves. For definer procedures.';
 
 CREATE FUNCTION internal.quiet_hours_json() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -11498,7 +11552,7 @@ $$;
 
 ALTER FUNCTION internal.quiet_hours_json() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.quiet_hours_json() IS 'The quiet hours of the user who asks; null without.';
+COMMENT ON FUNCTION internal.quiet_hours_json() IS 'The current user''s quiet hours, or null.';
 
 CREATE FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) RETURNS timestamp with time zone
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -11516,18 +11570,18 @@ begin
   if v_time >= p_ends_at then
     v_date := v_date + 1;
   end if;
-  -- A date that the zone skipped has no such time; the next one has.
+  -- A date that the zone skipped has no such time; the next date has.
   v_until := coalesce(
     internal.local_instant(v_date, p_ends_at, p_time_zone), internal.local_instant(v_date + 1, p_ends_at, p_time_zone)
   );
-  -- In the hour that clocks show twice, the end is the first of the two, and may be past.
+  -- In the hour that clocks show twice, the end is the first of the two instants and may be past.
   return greatest(v_until, p_at);
 end
 $$;
 
 ALTER FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) IS 'When quiet hours that hold at this instant end; the instant itself where they do not hold. Hours that end before they start go past midnight.';
+COMMENT ON FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) IS 'When the quiet hours in effect at p_at end, or p_at itself if none are. Hours that end before they start run past midnight.';
 
 CREATE FUNCTION internal.read_position(p_position text, p_now timestamp with time zone, OUT xid xid8, OUT id uuid, OUT reset text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -11544,7 +11598,7 @@ begin
   id := coalesce(v_parts[3], '00000000-0000-0000-0000-000000000000');
   reset := case
     when to_timestamp(v_parts[1]::bigint / 1000.0) < p_now - interval '7 days' then 'too_old'
-    -- Of another database, or of one that was set back to an earlier time.
+    -- The position comes from another database, or from one that was restored to an earlier time.
     when xid > pg_snapshot_xmax(pg_current_snapshot()) then 'unknown'
   end;
 end
@@ -11552,7 +11606,7 @@ $_$;
 
 ALTER FUNCTION internal.read_position(p_position text, p_now timestamp with time zone, OUT xid xid8, OUT id uuid, OUT reset text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.read_position(p_position text, p_now timestamp with time zone, OUT xid xid8, OUT id uuid, OUT reset text) IS 'A place in the feed as clients know it; events with a greater (xid, id) follow. reset says that nobody can tell what followed: too_old after 7 days, unknown where there has been no such transaction. Raises validation_failed for anything else.';
+COMMENT ON FUNCTION internal.read_position(p_position text, p_now timestamp with time zone, OUT xid xid8, OUT id uuid, OUT reset text) IS 'Parses a position in the feed as clients know it; events with a greater (xid, id) follow it. reset is set if nobody can tell what followed: too_old after 7 days, unknown if the transaction has not happened in this database. Raises validation_failed for anything else.';
 
 CREATE FUNCTION internal.readable_participant(p_given jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -11568,7 +11622,7 @@ $_$;
 
 ALTER FUNCTION internal.readable_participant(p_given jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.readable_participant(p_given jsonb) IS 'A participant with name, phone and e-mail as far as they can be read, and null for what cannot: they say who somebody is and let nobody in, and must not keep a list from being synchronised by which somebody else is revoked.';
+COMMENT ON FUNCTION internal.readable_participant(p_given jsonb) IS 'A participant with the name, phone and e-mail that can be read, and null for those that cannot. They only describe the person and give no access, so an unreadable one must not block a synchronization that revokes somebody else.';
 
 CREATE FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -11597,7 +11651,7 @@ $$;
 
 ALTER FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) IS 'The receiver profile of the user who asks, with the permanent code; null without one. A subscription past its end reads as expired.';
+COMMENT ON FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) IS 'The current user''s receiver profile with its permanent code. Null if there is none. A subscription past its end reads as expired.';
 
 CREATE FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb) RETURNS void
     LANGUAGE plpgsql
@@ -11612,7 +11666,7 @@ $$;
 
 ALTER FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb) IS 'Writes one row of the audit, dated by the database''s clock: an operator says when an act counts, by p_now, and must not say when it was done. For definer procedures: nobody else may insert there.';
+COMMENT ON FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb) IS 'Writes one row of the audit, with the database''s own clock: an operator may choose when an act takes effect (p_now), but not when it was recorded. For definer procedures: nobody else may insert there.';
 
 CREATE FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -11641,7 +11695,7 @@ $$;
 
 ALTER FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A sign of life of one process; the first one after a minute without any records the outage, or ends the one that was seen.';
+COMMENT ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'Records a heartbeat of one process. The first one after a minute without any records the outage, or ends the outage that was already detected.';
 
 CREATE FUNCTION internal.record_histories(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_ids uuid[], p_detail jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -11659,7 +11713,7 @@ $$;
 
 ALTER FUNCTION internal.record_histories(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_ids uuid[], p_detail jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.record_histories(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_ids uuid[], p_detail jsonb, p_now timestamp with time zone) IS 'record_history of many subjects of one act, in one statement: each by itself counts those before it.';
+COMMENT ON FUNCTION internal.record_histories(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_ids uuid[], p_detail jsonb, p_now timestamp with time zone) IS 'Like record_history, for many subjects of one act in one statement: single calls would each look up the previous id.';
 
 CREATE FUNCTION internal.record_history(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -11671,7 +11725,7 @@ $$;
 
 ALTER FUNCTION internal.record_history(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.record_history(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) IS 'record_history_of in the tenant that is set. For definer procedures.';
+COMMENT ON FUNCTION internal.record_history(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) IS 'Like record_history_of, in the current tenant. For definer procedures.';
 
 CREATE FUNCTION internal.record_history_of(p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -11687,7 +11741,7 @@ $$;
 
 ALTER FUNCTION internal.record_history_of(p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_at timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.record_history_of(p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_at timestamp with time zone) IS 'Writes one row of a vault''s history, of any tenant: what the worker does has none set. The detail names nobody. For definer procedures.';
+COMMENT ON FUNCTION internal.record_history_of(p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_at timestamp with time zone) IS 'Writes one row of a vault''s history, for any tenant: the worker has no tenant set. p_detail must not name anybody. For definer procedures.';
 
 CREATE FUNCTION internal.record_joining(p_session kith.vault_sessions, p_user_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -11711,7 +11765,7 @@ $$;
 
 ALTER FUNCTION internal.record_joining(p_session kith.vault_sessions, p_user_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.record_joining(p_session kith.vault_sessions, p_user_id uuid, p_now timestamp with time zone) IS 'Writes into the history that a user has entered a session that somebody else opened, once however often they ask. For definer procedures.';
+COMMENT ON FUNCTION internal.record_joining(p_session kith.vault_sessions, p_user_id uuid, p_now timestamp with time zone) IS 'Records in the history that a user has entered a session that somebody else opened, once for each session. For definer procedures.';
 
 CREATE FUNCTION internal.refuse_fields(p_errors jsonb) RETURNS void
     LANGUAGE plpgsql
@@ -11725,7 +11779,7 @@ $$;
 
 ALTER FUNCTION internal.refuse_fields(p_errors jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.refuse_fields(p_errors jsonb) IS 'Raises validation_failed with an array of {field, message}; does nothing when it is empty. The server has checked types and shapes: here it is about meaning.';
+COMMENT ON FUNCTION internal.refuse_fields(p_errors jsonb) IS 'Raises validation_failed with an array of {field, message}. Does nothing if the array is empty. The server has already checked types and shapes; these errors concern meaning.';
 
 CREATE FUNCTION internal.refuse_full_vault(p_vault_id uuid, p_more integer) RETURNS void
     LANGUAGE plpgsql STABLE
@@ -11751,7 +11805,7 @@ $$;
 
 ALTER FUNCTION internal.refuse_full_vault(p_vault_id uuid, p_more integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.refuse_full_vault(p_vault_id uuid, p_more integer) IS 'Raises quota_exceeded where so many more nominees are too many for a vault, which is locked: 1,000 who are not revoked, 5,000 ever, who are the list. For definer procedures.';
+COMMENT ON FUNCTION internal.refuse_full_vault(p_vault_id uuid, p_more integer) IS 'Raises quota_exceeded if p_more further nominees would exceed a vault''s limits: 1,000 who are not revoked, and 5,000 over its lifetime, which bounds the list. The vault must be locked. For definer procedures.';
 
 CREATE FUNCTION internal.refuse_not_found() RETURNS void
     LANGUAGE plpgsql
@@ -11763,7 +11817,7 @@ $$;
 
 ALTER FUNCTION internal.refuse_not_found() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.refuse_not_found() IS 'Raises not_found: there is no such row, or it is a stranger''s, which must look the same.';
+COMMENT ON FUNCTION internal.refuse_not_found() IS 'Raises not_found. A missing row and another user''s row must look the same.';
 
 CREATE FUNCTION internal.refuse_shared_vaults(p_user_id uuid) RETURNS void
     LANGUAGE plpgsql STABLE
@@ -11772,7 +11826,8 @@ declare
   v_tenant integer := kith.tenant_id();
   v_names text;
 begin
-  -- To the user and the tenant's server by name; an operator gets the ids, as elsewhere, for PostgreSQL logs what they are refused.
+  -- Users and the tenant's server see the names. An operator sees the ids, as elsewhere, because PostgreSQL logs what they are
+  -- refused.
   select string_agg(
       case when coalesce(kith.caller(), kith.user_id()::text) is not null then format('"%s"', vault.name) else 'vault ' || vault.id end, ', '
       order by vault.id
@@ -11793,7 +11848,7 @@ $$;
 
 ALTER FUNCTION internal.refuse_shared_vaults(p_user_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.refuse_shared_vaults(p_user_id uuid) IS 'Raises conflict, with their names, or to an operator their ids, where a user owns vaults to which others have accepted an invitation (A04). For definer procedures that have locked the account: nobody accepts meanwhile.';
+COMMENT ON FUNCTION internal.refuse_shared_vaults(p_user_id uuid) IS 'Raises conflict if a user owns vaults to which others have accepted an invitation, and names the vaults; an operator gets their ids (A04). For definer procedures that have locked the account, so that nobody accepts meanwhile.';
 
 CREATE FUNCTION internal.refuse_unknown(p_tenant text, p_what text, p_view text) RETURNS void
     LANGUAGE plpgsql
@@ -11806,7 +11861,7 @@ $$;
 
 ALTER FUNCTION internal.refuse_unknown(p_tenant text, p_what text, p_view text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.refuse_unknown(p_tenant text, p_what text, p_view text) IS 'Raises not_found to an operator, who may know whose it is not, and says where to look. For definer procedures.';
+COMMENT ON FUNCTION internal.refuse_unknown(p_tenant text, p_what text, p_view text) IS 'Raises not_found to an operator, with a hint where to look. An operator may know that the row is another tenant''s. For definer procedures.';
 
 CREATE FUNCTION internal.refuse_users() RETURNS void
     LANGUAGE plpgsql
@@ -11836,7 +11891,7 @@ $$;
 
 ALTER FUNCTION internal.release_issuers() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.release_issuers() IS 'Gives up what the tenant has no live key of any more; then it is anybody''s.';
+COMMENT ON FUNCTION internal.release_issuers() IS 'Releases the claims for which the tenant has no live key. Any tenant can then claim them.';
 
 CREATE FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -11854,7 +11909,8 @@ declare
   v_cancelled kith.pings[];
 begin
   perform internal.require_user();
-  -- Locked against whoever makes a ping by these dates (P13); and what is being generated must be there before it is cancelled.
+  -- Locks the profile against procedures that create a ping by these dates (P13). Pings that are being generated must exist before
+  -- they are cancelled.
   select time_zone into v_zone
   from kith.sender_profiles
   where tenant_id = v_tenant and user_id = v_user
@@ -11865,18 +11921,18 @@ begin
   from kith.breaks
   where tenant_id = v_tenant and user_id = v_user and ended_at is null
   for no key update;
-  -- One that is over and that the worker has not come to yet is none any more.
+  -- A break that is over, but that the worker has not ended yet, does not count.
   if p_from_on is null and (v_old.until_on >= v_today) is not true then
     perform internal.refuse_not_found();
   end if;
 
-  -- Who extends a break, or shortens it, does not come back in between.
+  -- Extending or shortening a break does not end it in between.
   v_goes_on := v_old.told_until_on is not null and coalesce(p_from_on <= v_today, false);
   if v_old.told_until_on is not null and not v_goes_on then
     perform internal.tell_of_break(v_old, 'break_ended', p_now);
   end if;
 
-  -- The days of the old one that were a break stay one.
+  -- The elapsed days of the old break remain a break.
   v_left_until := least(v_old.until_on, v_today - 1, p_from_on - 1);
   v_new.from_on := p_from_on;
   v_new.until_on := p_until_on;
@@ -11884,7 +11940,8 @@ begin
     if v_left_until >= v_old.from_on then
       update kith.breaks set until_on = v_left_until, ended_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = v_old.id;
     else
-      -- It had no day. Begun and ended without end they would be a list without end; so there is at most one for each day.
+      -- The old break has no elapsed day, so it is deleted. Otherwise starting and ending breaks repeatedly would grow the list
+      -- without limit. With this rule there is at most one for each day.
       delete from kith.breaks where tenant_id = v_tenant and id = v_old.id;
     end if;
     v_new.id := internal.uuid7(p_now);
@@ -11917,7 +11974,8 @@ begin
     end
   where tenant_id = v_tenant and user_id = v_user;
 
-  -- X23: the open pings of these dates, also of one that was made ahead; then P13 for the dates that are no break any more.
+  -- X23: cancel the open pings of these dates, including pings made in advance. Then apply P13 to the dates that are no longer in a
+  -- break.
   with changed as (
     update kith.pings as ping
     set status = 'cancelled', remind_at = null
@@ -11940,7 +11998,7 @@ $$;
 
 ALTER FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) IS 'Puts these dates in the place of the sender''s current or coming break; without dates ends it, or raises not_found. Its pings go and come (X23, P13), and receivers are told at once of what has begun or ended by it. The dates must make sense already. For definer procedures.';
+COMMENT ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) IS 'Replaces the sender''s current or coming break with these dates. Without dates, ends it, or raises not_found. Cancels and restores pings accordingly (X23, P13), and tells the receivers at once what has begun or ended. The dates must have been validated. For definer procedures.';
 
 CREATE FUNCTION internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
@@ -11965,7 +12023,7 @@ begin
     from (select distinct notification_id from replayed) as told
     where notification.tenant_id = p_tenant_id and notification.id = told.notification_id and notification.delivery_status = 'failed'
   ), reopened as (
-    -- An alarm that somebody had seen to counts anew: sent again in vain, it reaches nobody again.
+    -- An alarm that somebody had resolved counts anew: if it is sent again and nobody accepts it, it is undelivered again.
     delete from kith.undelivered_alarms as alarm
     using (select distinct notification_id as id from replayed) as told
     where alarm.tenant_id = p_tenant_id and alarm.notification_id = told.id and alarm.resolved_at is not null
@@ -11982,7 +12040,7 @@ $$;
 
 ALTER FUNCTION internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamp with time zone) IS 'Queues the dead letters among these deliveries again, for a day; how many. For definers that have checked what they hold.';
+COMMENT ON FUNCTION internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamp with time zone) IS 'Queues the dead letters among the given deliveries again, for a day. Returns how many. For definer procedures that have checked their access.';
 
 CREATE FUNCTION internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -12002,7 +12060,7 @@ begin
       v_alarm.tenant_id, v_alarm.user_id, 'alarm_undelivered', v_alarm.notification_id, null, null, p_now
     );
   end loop;
-  -- What is still tried goes on.
+  -- Leave notifications queued while deliveries are still being tried.
   update kith.notifications as notification
   set delivery_status = 'failed'
   from unnest(p_tenants, p_notifications) as alarm (tenant_id, id)
@@ -12017,7 +12075,7 @@ $$;
 
 ALTER FUNCTION internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) IS 'Puts down alarms that nobody has taken on any channel, for the tenant''s server and the operator (F07); once each.';
+COMMENT ON FUNCTION internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) IS 'Records alarms that no channel has accepted, once each, for the tenant''s server and the operator (F07).';
 
 CREATE FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
@@ -12032,7 +12090,7 @@ $$;
 
 ALTER FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) IS 'Raises forbidden for a nominee whose level is below the one given (V10, V11).';
+COMMENT ON FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) IS 'Raises forbidden for a nominee whose level is below p_level (V10, V11).';
 
 CREATE FUNCTION internal.require_name(p_field text, p_name text) RETURNS void
     LANGUAGE plpgsql
@@ -12044,7 +12102,7 @@ $$;
 
 ALTER FUNCTION internal.require_name(p_field text, p_name text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_name(p_field text, p_name text) IS 'Raises validation_failed for a text that cannot be a name. Before each write of a name; null passes.';
+COMMENT ON FUNCTION internal.require_name(p_field text, p_name text) IS 'Raises validation_failed for a text that cannot be a name. Called before each write of a name. Null passes.';
 
 CREATE FUNCTION internal.require_no_part(p_vault kith.vaults) RETURNS void
     LANGUAGE plpgsql STABLE
@@ -12067,7 +12125,7 @@ $$;
 
 ALTER FUNCTION internal.require_no_part(p_vault kith.vaults) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_no_part(p_vault kith.vaults) IS 'Raises conflict when the user who asks owns the vault or is its nominee: nobody is both, or twice. For definer procedures.';
+COMMENT ON FUNCTION internal.require_no_part(p_vault kith.vaults) IS 'Raises conflict if the current user owns the vault or is its nominee: nobody can be both, or a nominee twice. For definer procedures.';
 
 CREATE FUNCTION internal.require_open(p_role text, p_session_id uuid) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
@@ -12083,7 +12141,7 @@ $$;
 
 ALTER FUNCTION internal.require_open(p_role text, p_session_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_open(p_role text, p_session_id uuid) IS 'Raises vault_locked where there is no open session, for the owner too: what is locked is locked.';
+COMMENT ON FUNCTION internal.require_open(p_role text, p_session_id uuid) IS 'Raises vault_locked if there is no open session. This applies to the owner too: a locked vault shows nothing to anybody.';
 
 CREATE FUNCTION internal.require_opening(p_vault_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql STABLE
@@ -12110,7 +12168,7 @@ $$;
 
 ALTER FUNCTION internal.require_opening(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_opening(p_vault_id uuid, p_now timestamp with time zone) IS 'Raises too_many_requests where the user who asks has opened a vault 100 times in 24 hours: each time every nominee is told. Not counted as an act, because the vault is locked by then. For definer procedures.';
+COMMENT ON FUNCTION internal.require_opening(p_vault_id uuid, p_now timestamp with time zone) IS 'Raises too_many_requests if the current user has opened a vault 100 times in 24 hours: each opening notifies every nominee. It does not use begin_act, which must come before any other lock: the vault''s row is locked by then. For definer procedures.';
 
 CREATE FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) RETURNS kith.vaults
     LANGUAGE plpgsql
@@ -12127,7 +12185,7 @@ $$;
 
 ALTER FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) IS 'vault_access, and forbidden for everybody but the owner.';
+COMMENT ON FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) IS 'Like vault_access, but raises forbidden for everybody except the owner.';
 
 CREATE FUNCTION internal.require_owner_for_full(p_role text, p_level text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
@@ -12141,7 +12199,7 @@ $$;
 
 ALTER FUNCTION internal.require_owner_for_full(p_role text, p_level text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_owner_for_full(p_role text, p_level text) IS 'Raises forbidden to everybody but the owner where it is about a nominee with level full (V11).';
+COMMENT ON FUNCTION internal.require_owner_for_full(p_role text, p_level text) IS 'Raises forbidden for everybody except the owner if p_level, a nominee''s level, is full (V11).';
 
 CREATE FUNCTION internal.require_pending(p_state text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
@@ -12159,14 +12217,14 @@ $$;
 
 ALTER FUNCTION internal.require_pending(p_state text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_pending(p_state text) IS 'Raises invitation_expired, invitation_invalid or invitation_used for an invitation, or the offer of a vault, whose state is not pending any more.';
+COMMENT ON FUNCTION internal.require_pending(p_state text) IS 'Raises invitation_expired, invitation_invalid or invitation_used if the state of an invitation or transfer is not pending.';
 
 CREATE FUNCTION internal.require_present(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
 begin
-  -- The clock is read here and in the audit: an operator who could choose the time of an act would finish the pings of days to come, or
-  -- have a vault's thirty days be over. A database that `kith dev` or the tests made has a clock of its own.
+  -- Only this check and the audit read the clock. An operator who could choose the time of an act could complete future pings, or end
+  -- a vault's 30 days early. A database made by `kith dev` or by the tests may use any time.
   if (p_now < now() - interval '1 minute' or p_now > clock_timestamp() + interval '1 minute')
     and to_regclass('internal.development') is null
   then
@@ -12178,7 +12236,7 @@ $$;
 
 ALTER FUNCTION internal.require_present(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_present(p_now timestamp with time zone) IS 'Raises invalid_request unless the instant is the present one, but for databases of development. First in an operator''s procedures.';
+COMMENT ON FUNCTION internal.require_present(p_now timestamp with time zone) IS 'Raises invalid_request unless p_now is the present time, give or take a minute. Development databases are exempt. An operator''s procedure calls it first.';
 
 CREATE FUNCTION internal.require_profile(p_role text) RETURNS void
     LANGUAGE plpgsql STABLE
@@ -12192,7 +12250,7 @@ $$;
 
 ALTER FUNCTION internal.require_profile(p_role text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_profile(p_role text) IS 'Raises profile_required when the user who asks lacks the profile of a role.';
+COMMENT ON FUNCTION internal.require_profile(p_role text) IS 'Raises profile_required if the current user lacks the profile for a role.';
 
 CREATE FUNCTION internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) RETURNS void
     LANGUAGE plpgsql
@@ -12211,7 +12269,7 @@ begin
     raise exception 'quota_exceeded' using errcode = 'KT507',
       detail = format('The documents of a vault can have %s MiB, deleted ones included for 30 days.', v_quota);
   end if;
-  -- Empty ones have no bytes to count.
+  -- Empty documents add no bytes, so their number is limited separately.
   if p_replaced_id is null and v_documents >= 10000 then
     raise exception 'quota_exceeded' using errcode = 'KT507',
       detail = 'A vault can have 10,000 documents, deleted ones included for 30 days.';
@@ -12221,7 +12279,7 @@ $$;
 
 ALTER FUNCTION internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) IS 'Raises quota_exceeded where so many bytes more, instead of those of the document replaced, are more than a vault holds. For definer procedures.';
+COMMENT ON FUNCTION internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) IS 'Raises quota_exceeded if p_size bytes, in place of those of the replaced document, would exceed the vault''s quota, or if a new document would exceed 10,000. For definer procedures.';
 
 CREATE FUNCTION internal.require_room_for_vault(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql STABLE
@@ -12244,7 +12302,7 @@ $$;
 
 ALTER FUNCTION internal.require_room_for_vault(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_room_for_vault(p_now timestamp with time zone) IS 'Raises quota_exceeded where the user who asks has as many vaults as anybody may have, before they make another one or are given one.';
+COMMENT ON FUNCTION internal.require_room_for_vault(p_now timestamp with time zone) IS 'Raises quota_exceeded if the current user already has the maximum number of vaults. Called before a user creates a vault or is given one.';
 
 CREATE FUNCTION internal.require_server() RETURNS void
     LANGUAGE plpgsql
@@ -12261,7 +12319,7 @@ $$;
 
 ALTER FUNCTION internal.require_server() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_server() IS 'Raises forbidden when a user calls what only the tenant''s server may, and unauthenticated without a tenant. First in every definer of a [key] call.';
+COMMENT ON FUNCTION internal.require_server() IS 'Raises forbidden if a user calls what only the tenant''s server may, and unauthenticated without a tenant. Every definer procedure of a [key] call starts with it.';
 
 CREATE FUNCTION internal.require_user() RETURNS void
     LANGUAGE plpgsql
@@ -12275,7 +12333,7 @@ $$;
 
 ALTER FUNCTION internal.require_user() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_user() IS 'Raises unauthenticated without a tenant and a user. First in every definer that acts for a user.';
+COMMENT ON FUNCTION internal.require_user() IS 'Raises unauthenticated without a tenant and a user. Every definer procedure that acts for a user starts with it.';
 
 CREATE FUNCTION internal.require_version(p_document kith.documents, p_expected uuid[]) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
@@ -12289,7 +12347,7 @@ $$;
 
 ALTER FUNCTION internal.require_version(p_document kith.documents, p_expected uuid[]) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.require_version(p_document kith.documents, p_expected uuid[]) IS 'Raises precondition_failed unless the document''s content is one of those versions; null asks for none in particular (If-Match).';
+COMMENT ON FUNCTION internal.require_version(p_document kith.documents, p_expected uuid[]) IS 'Raises precondition_failed unless the document''s current version is one of p_expected (If-Match). Null accepts any version.';
 
 CREATE FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) RETURNS void
     LANGUAGE plpgsql
@@ -12309,7 +12367,7 @@ $$;
 
 ALTER FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) IS 'Puts a key as it is sealed anew into the place of the old seal; where another has done so meanwhile, that stays.';
+COMMENT ON FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) IS 'Replaces a sealed key by its newly sealed form. Does nothing if another process has replaced it meanwhile.';
 
 CREATE FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -12342,7 +12400,7 @@ $$;
 
 ALTER FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) IS 'Takes back a lapse of a receiver''s subscription: where pings had stopped, today''s come back if their deadline is ahead (P13). Nothing where there was no lapse. For definers: it runs over other people''s connections.';
+COMMENT ON FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) IS 'Reverts a lapse of a receiver''s subscription. If pings had stopped, today''s return if their deadline is ahead (P13). Does nothing without a lapse. For definer procedures, because it changes other users'' connections.';
 
 CREATE FUNCTION internal.restore_vault(p_vault_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -12362,7 +12420,7 @@ $$;
 
 ALTER FUNCTION internal.restore_vault(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.restore_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'Brings back a vault that was deleted in the last 30 days, with its nominees; tokens stay dead. Raises not_found. For definer procedures.';
+COMMENT ON FUNCTION internal.restore_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'Restores a vault that was deleted in the last 30 days, with its nominees. Its tokens stay void. Raises not_found. For definer procedures.';
 
 CREATE FUNCTION internal.retime_break(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -12383,7 +12441,7 @@ $$;
 
 ALTER FUNCTION internal.retime_break(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.retime_break(p_now timestamp with time zone) IS 'Moves the instants of the sender''s open break to the zone of the profile; its dates stay. For definer procedures.';
+COMMENT ON FUNCTION internal.retime_break(p_now timestamp with time zone) IS 'Moves the start and end instants of the sender''s open break to the profile''s time zone. Its dates stay. For definer procedures.';
 
 CREATE FUNCTION internal.retime_pings(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -12407,7 +12465,8 @@ begin
   end if;
 
   v_today := internal.local_date(p_now, v_profile.time_zone);
-  -- Tomorrow's too, for a sender who flew west: the old zone was on that date already, and the ping would come a day early.
+  -- Tomorrow's ping is moved too. For a sender who flew west, the old zone had already reached that date, and the ping would come a
+  -- day early.
   with changed as (
     insert into kith.pings as ping
       (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
@@ -12441,18 +12500,19 @@ $$;
 
 ALTER FUNCTION internal.retime_pings(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.retime_pings(p_now timestamp with time zone) IS 'X25: after a change of zone, time, grace or break, moves the sender''s pings that nobody has announced to the new times, and makes the missing one of the new local date, where the new deadline is ahead; so no day falls between two zones. For definer procedures.';
+COMMENT ON FUNCTION internal.retime_pings(p_now timestamp with time zone) IS 'X25: after a change of zone, time, grace or break, moves the sender''s pings that are scheduled or cancelled to the new times, and creates a missing ping of the new local date. Both apply only if the new deadline is ahead. No day falls between two zones. For definer procedures.';
 
 CREATE FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
-  -- 5, 10, 20 … seconds up to an hour, times 0.75 to 1.25 by the random bits of the id: what failed together comes back apart.
+  -- 5, 10, 20 … seconds up to an hour, times 0.75 to 1.25 by the random bits of the id, so that deliveries that failed together retry
+  -- apart.
   select least(5 * 2 ^ (p_attempts - 1), 3600) * (0.75 + ('x' || right(p_id::text, 6))::bit(24)::integer / 33554432.0) * interval '1 second'
 $$;
 
 ALTER FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) IS 'How long a delivery waits after so many failed attempts: exponential, with a jitter that is the delivery''s own and always the same.';
+COMMENT ON FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) IS 'How long a delivery waits after p_attempts failed attempts: exponential back-off, with a jitter that depends only on the delivery''s id.';
 
 CREATE FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) RETURNS kith.unique_codes
     LANGUAGE plpgsql
@@ -12470,7 +12530,7 @@ $$;
 
 ALTER FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) IS 'Ends the permanent code of the user who asks and makes a new one. For definer procedures.';
+COMMENT ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) IS 'Ends the current user''s permanent code and creates a new one. For definer procedures.';
 
 CREATE FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -12488,7 +12548,7 @@ $$;
 
 ALTER FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) IS 'Whether a phone number or an e-mail address that somebody named is a verified contact of this user; one of the two is enough. For definer procedures.';
+COMMENT ON FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) IS 'Whether the given phone number or e-mail address is a verified contact of this user; one match is enough. For definer procedures.';
 
 CREATE FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer) RETURNS TABLE(tenant_id integer, id text, sealed bytea)
     LANGUAGE plpgsql STABLE
@@ -12520,7 +12580,7 @@ $$;
 
 ALTER FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer) IS 'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials, webhooks) after one, of every tenant: for the exchange of the master key, as the owner.';
+COMMENT ON FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer) IS 'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials, webhooks) after the given one, across tenants. For the rotation of the master key, as the owner.';
 
 CREATE FUNCTION internal.sealed_samples() RETURNS TABLE(kind text, tenant_id integer, id text, sealed bytea)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -12568,7 +12628,7 @@ $$;
 
 ALTER FUNCTION internal.sealed_samples() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.sealed_samples() IS 'The oldest and the newest key of each kind, sealed, of whatever tenants: by them a server learns at its start whether it has the right master key. Definer, and without a tenant: keys are nobody''s to read, and at its start a server knows of no tenant: with one it raises forbidden.';
+COMMENT ON FUNCTION internal.sealed_samples() IS 'The oldest and the newest sealed key of each kind, of any tenant. A server tries its master key on them when it starts. Definer, because nobody may read keys. It has no tenant, because a starting server knows none; if one is set, it raises forbidden.';
 
 CREATE FUNCTION internal.seen_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -12589,7 +12649,7 @@ $$;
 
 ALTER FUNCTION internal.seen_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.seen_connection(p_id uuid, p_now timestamp with time zone) IS 'A connection of the user who is set, with today''s ping; null for a stranger''s and a deleted one.';
+COMMENT ON FUNCTION internal.seen_connection(p_id uuid, p_now timestamp with time zone) IS 'A connection of the current user, with today''s ping. Null for another user''s connection and for a deleted one.';
 
 CREATE FUNCTION internal.seen_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -12630,7 +12690,7 @@ $$;
 
 ALTER FUNCTION internal.seen_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.seen_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'A nominee of a vault with the vault''s id, for who manages nominees, and for themselves, whatever their status; who was revoked learns no more than that. Null for everybody else. Definer: the others'' rows.';
+COMMENT ON FUNCTION internal.seen_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'A nominee of a vault, with the vault''s id, for users who manage its nominees and for the nominee, whatever the status. A revoked nominee sees only that they are revoked. Null for everybody else. Definer: it reads other nominees'' rows.';
 
 CREATE FUNCTION internal.seen_notification(p_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -12650,7 +12710,7 @@ $$;
 
 ALTER FUNCTION internal.seen_notification(p_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.seen_notification(p_id uuid) IS 'A notification of the user who is set; null for anybody else''s.';
+COMMENT ON FUNCTION internal.seen_notification(p_id uuid) IS 'A notification of the current user. Null for another user''s.';
 
 CREATE FUNCTION internal.seen_ping(p_connection_id uuid, p_ping_on date, p_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -12674,7 +12734,7 @@ $$;
 
 ALTER FUNCTION internal.seen_ping(p_connection_id uuid, p_ping_on date, p_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.seen_ping(p_connection_id uuid, p_ping_on date, p_id uuid) IS 'A ping of a connection of the user who is set; null where the connection shows them none.';
+COMMENT ON FUNCTION internal.seen_ping(p_connection_id uuid, p_ping_on date, p_id uuid) IS 'A ping of one of the current user''s connections. Null if the connection does not show its pings to the user.';
 
 CREATE FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -12708,7 +12768,7 @@ $$;
 
 ALTER FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) IS 'A session of a vault, for the vault''s owner and its accepted nominees; null for everybody else. Definer: policies show sessions to owners only.';
+COMMENT ON FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) IS 'A session of a vault, for the vault''s owner and its accepted nominees; an emergency session only for its own nominee and the owner. Null for everybody else. Definer: the policies show emergency sessions to owners only.';
 
 CREATE FUNCTION internal.seen_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -12728,7 +12788,7 @@ $$;
 
 ALTER FUNCTION internal.seen_vault(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.seen_vault(p_id uuid, p_now timestamp with time zone) IS 'A vault that the user who is set owns or is a nominee of; null for a stranger''s and a deleted one.';
+COMMENT ON FUNCTION internal.seen_vault(p_id uuid, p_now timestamp with time zone) IS 'A vault that the current user owns or is a nominee of. Null for other vaults and for a deleted one.';
 
 CREATE FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -12748,9 +12808,9 @@ declare
   v_capped_by text;
 begin
   select * into v_settings from kith.tenants where tenant_id = v_tenant;
-  -- Requests for one address wait for each other; otherwise a burst of them would all count the same past.
+  -- The lock serializes the requests for one address. Otherwise concurrent requests would all count the same past.
   perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
-  -- What strangers ask for leaves a known device its own room.
+  -- Requests of strangers do not use up a known device's limit.
   select count(*) filter (where created_at > p_now - interval '1 hour'), count(*) into v_hour, v_day
   from kith.otp_codes
   where tenant_id = v_tenant and address = any (array[v_address, internal.hashed_address(v_address)])
@@ -12759,9 +12819,10 @@ begin
   from kith.otp_codes
   where tenant_id = v_tenant and user_id = p_user_id and created_at > p_now - interval '1 hour';
 
-  -- Sent or dropped, the same is counted in the same order: the time it takes tells nobody who is known here.
+  -- Count the same things in the same order whether the message is sent or dropped, so that the response time does not reveal whether
+  -- the address is known.
   v_capped_by := case
-    when v_hour >= 5 or p_channel = 'sms' and v_day >= v_settings.sms_codes_per_number_per_day then 'address'
+    when v_hour >= 5 or v_day >= case p_channel when 'sms' then v_settings.sms_codes_per_number_per_day else 20 end then 'address'
     when v_of_user >= 10 then 'user'
     when not internal.count_otp(v_scope, coalesce(v_limit, v_settings.sms_codes_per_day), p_now) then 'tenant'
   end;
@@ -12793,7 +12854,7 @@ $$;
 
 ALTER FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) IS 'Keeps a code, {id, hash, sealed} in hexadecimal, and queues its message: at most 5 an hour an address, by SMS the tenant''s caps a day, by e-mail 50,000 a day a tenant, 10 an hour a user. Known devices have those limits to themselves, the tenant''s included: strangers who use up a day''s codes lock out nobody who has signed in before. Past a cap nothing is sent, and that is counted. p_dropped_for says why the message is not to go out, null that it is. For definer procedures.';
+COMMENT ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) IS 'Stores a code, {id, hash, sealed} in hexadecimal, and queues its message. The limits are 5 an hour and 20 a day for an address, 10 an hour for a user, the tenant''s daily caps for SMS, and 50,000 e-mails a day for a tenant. Known devices have limits of their own, including the tenant''s, so that strangers who use up a day''s codes lock out nobody who has signed in before. Beyond a cap nothing is sent, and the refusal is counted. p_dropped_for gives the reason not to send the message; null sends it. For definer procedures.';
 
 CREATE FUNCTION internal.sender_profile_json() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -12823,7 +12884,7 @@ $$;
 
 ALTER FUNCTION internal.sender_profile_json() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.sender_profile_json() IS 'The sender profile of the user who asks, with the permanent code; null without one.';
+COMMENT ON FUNCTION internal.sender_profile_json() IS 'The current user''s sender profile with its permanent code. Null if there is none.';
 
 CREATE FUNCTION internal.session_json(p_session kith.vault_sessions) RETURNS json
     LANGUAGE sql STABLE
@@ -12842,7 +12903,7 @@ $$;
 
 ALTER FUNCTION internal.session_json(p_session kith.vault_sessions) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.session_json(p_session kith.vault_sessions) IS 'An opening of a vault.';
+COMMENT ON FUNCTION internal.session_json(p_session kith.vault_sessions) IS 'A vault session in the API''s representation.';
 
 CREATE FUNCTION internal.sessions_json() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -12872,7 +12933,7 @@ $$;
 
 ALTER FUNCTION internal.sessions_json() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.sessions_json() IS 'The sign-ins of the user who asks, for the export; the tokens themselves are nowhere. Definer: sign-ins are nobody''s to read.';
+COMMENT ON FUNCTION internal.sessions_json() IS 'The current user''s sign-ins, for the export, without tokens. Definer: nobody may read sign-ins.';
 
 CREATE FUNCTION internal.set_channel(p_tenant_id integer, p_channel text, p_summary jsonb, p_sealed bytea, p_actor text, p_now timestamp with time zone) RETURNS kith.channel_credentials
     LANGUAGE plpgsql
@@ -12892,7 +12953,7 @@ $$;
 
 ALTER FUNCTION internal.set_channel(p_tenant_id integer, p_channel text, p_summary jsonb, p_sealed bytea, p_actor text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.set_channel(p_tenant_id integer, p_channel text, p_summary jsonb, p_sealed bytea, p_actor text, p_now timestamp with time zone) IS 'Puts a tenant''s credentials for a channel down, checked and sealed already, and audits it: for the tenant''s server and for an operator alike.';
+COMMENT ON FUNCTION internal.set_channel(p_tenant_id integer, p_channel text, p_summary jsonb, p_sealed bytea, p_actor text, p_now timestamp with time zone) IS 'Stores a tenant''s credentials for a channel, which must already be checked and sealed, and audits it. Shared by the tenant''s server and operators.';
 
 CREATE FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamp with time zone) RETURNS kith.users
     LANGUAGE plpgsql
@@ -12923,7 +12984,7 @@ $$;
 
 ALTER FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamp with time zone) IS 'Sets the contacts given on the word of the tenant''s server: at once, and not verified unless they are what was verified before. For definer procedures.';
+COMMENT ON FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamp with time zone) IS 'Sets contacts on the word of the tenant''s server, at once. A contact becomes unverified unless it is the one already verified. For definer procedures.';
 
 CREATE FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -12939,7 +13000,7 @@ $$;
 
 ALTER FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) IS 'Tells the senders what became of texts that Kith sent: [{tenant_id, id, status: sent, failed or dropped}] of deliveries.';
+COMMENT ON FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) IS 'Records for the senders what became of the texts that Kith sent. p_deliveries is [{tenant_id, id, status: sent, failed or dropped}].';
 
 CREATE FUNCTION internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -12970,7 +13031,7 @@ begin
         when unsent.has_failed and not unsent.is_pointless then 'failed'
         else 'dropped'
       end,
-      -- The other channels are tried at once.
+      -- Escalate to the person's other channels at once.
       escalates_at = case
         when unsent.is_alarm and not unsent.was_escalated then least(notification.escalates_at, p_now)
         when unsent.is_left then notification.escalates_at
@@ -12991,7 +13052,7 @@ $$;
 
 ALTER FUNCTION internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) IS 'What follows for notifications of which a delivery failed, or fails again and again: with none left the notification is failed, dropped where it was pointless or nobody tried; an alarm takes the person''s other channels first, and counts as undelivered after that. Their rows are locked by the caller.';
+COMMENT ON FUNCTION internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) IS 'Settles notifications after one of their deliveries failed, or keeps failing. If no delivery is left, the notification becomes failed, or dropped if it was pointless or no delivery failed. An alarm first escalates to the person''s other channels, and counts as undelivered after those. The caller must have locked the rows.';
 
 CREATE FUNCTION internal.share_json(p_share kith.shares) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -13031,13 +13092,13 @@ CREATE FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) RE
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_first uuid := internal.first_uuid7(date_trunc('day', p_now, 'UTC'));
 begin
   perform internal.require_user();
   return (
-    select tenant.sms_invitations_per_day - (
-      select count(*) from kith.deliveries where tenant_id = v_tenant and id >= v_first and purpose = 'invitation'
-    )
+    select greatest(0, tenant.sms_invitations_per_day - coalesce((
+      select codes from kith.otp_counts
+      where tenant_id = v_tenant and counted_on = (p_now at time zone 'UTC')::date and scope = 'sms invitations'
+    ), 0))
     from kith.tenants as tenant
     where tenant.tenant_id = v_tenant
   );
@@ -13046,7 +13107,7 @@ $$;
 
 ALTER FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) IS 'How many invitations Kith still sends for the tenant in this UTC day. Calls at the same moment count the same past, so the last of the day can exceed it by their own recipients. Definer: the outbox is nobody''s to read.';
+COMMENT ON FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) IS 'How many invitations Kith may still send by SMS for the tenant on this UTC day. Definer: nobody may read the counts.';
 
 CREATE FUNCTION internal.take_over_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone, OUT outcome text, OUT ended_id uuid, OUT accepted_id uuid) RETURNS record
     LANGUAGE plpgsql
@@ -13069,7 +13130,7 @@ begin
   end if;
   select * into v_nominee from kith.nominees where tenant_id = v_tenant and id = v_known.nominee_id;
   v_is_gone := v_nominee.status = 'revoked';
-  -- Somebody whom the owner has removed here, and of whom the service still says what it said before, is not back.
+  -- A person whom the owner has removed here does not return as long as the service repeats its previous data.
   if v_acceptance = v_known.acceptance_status and (
     v_is_gone or v_permission = v_known.permission and v_role = v_known.role
       and coalesce(p_given ->> 'name', v_nominee.name) is not distinct from v_nominee.name
@@ -13102,7 +13163,7 @@ $$;
 
 ALTER FUNCTION internal.take_over_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone, OUT outcome text, OUT ended_id uuid, OUT accepted_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.take_over_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone, OUT outcome text, OUT ended_id uuid, OUT accepted_id uuid) IS 'Writes down what the sharing service says of one participant, as C01 of the product wants it; the outcome: updated or unchanged; created for one whom add_participants is to make, who is new, or was removed and is back; revoked for one (ended_id) whom end_nominees is to end. accepted_id is who has accepted by it, for the history. The vault is locked.';
+COMMENT ON FUNCTION internal.take_over_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone, OUT outcome text, OUT ended_id uuid, OUT accepted_id uuid) IS 'Stores the sharing service''s data on one participant (C01). The outcome is updated or unchanged; created for a new or returning participant whom add_participants must create; revoked for a nominee (ended_id) whom end_nominees must end. accepted_id is the nominee who has accepted by it, for the history. The caller must have locked the vault.';
 
 CREATE FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -13115,7 +13176,7 @@ declare
   v_body text;
   v_data jsonb := internal.vault_notification_data(p_vault, p_by);
 begin
-  -- Nobody has to hear without end that somebody opens and locks.
+  -- Limit the notifications, so that repeated opening and locking cannot flood the nominees.
   if (
     select count(*) > 20
     from kith.vault_sessions
@@ -13131,7 +13192,8 @@ begin
   from kith.nominees as nominee
   where nominee.tenant_id = v_tenant and nominee.vault_id = v_vault and nominee.status = 'accepted' and nominee.user_id is not null
     and nominee.user_id is distinct from p_by
-    -- A vault can be called anything: so nobody talks to who wants to hear nothing from them (X22).
+    -- Skip nominees who have blocked them: a vault's name can contain any text, and must not become a way to message somebody who has
+    -- blocked the sender (X22).
     and not exists (
       select from kith.blocks as block
       where block.tenant_id = v_tenant and block.user_id = nominee.user_id and block.blocked_id in (v_owner, p_by)
@@ -13141,7 +13203,7 @@ $$;
 
 ALTER FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) IS 'Tells every accepted nominee of a vault, but the one who did it, that it was opened or locked (V09): of 20 openings an hour, and nobody who has blocked its owner or who did it. For definer procedures.';
+COMMENT ON FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) IS 'Tells every accepted nominee of a vault that it was opened or locked (V09), except the user who did it and nominees who have blocked that user or the owner. At most 20 openings an hour are told. For definer procedures.';
 
 CREATE FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -13150,8 +13212,8 @@ declare
   v_told kith.connections;
 begin
   if kith.user_id() is not null and p_type = 'break_started' then
-    -- Begun without end it would bury what a receiver must not miss. All of them were told the same: one is looked at. What has begun may
-    -- always end: else nobody would be asked, and nobody missed.
+    -- Limit the starts: an endless series would bury notifications that a receiver must not miss. All receivers were told the same, so
+    -- one of them is checked. An end is never refused: otherwise the sender would stay on the break, without pings that can be missed.
     select * into v_told
     from kith.connections
     where tenant_id = p_break.tenant_id and sender_id = p_break.user_id and status = 'active'
@@ -13179,7 +13241,7 @@ $$;
 
 ALTER FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) IS 'Tells the receivers of a sender''s active connections that a break began or ended. Raises too_many_requests where the user who asks has had them told of a beginning 10 times within the hour; an end is never refused.';
+COMMENT ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) IS 'Tells the receivers of a sender''s active connections that a break began or ended. Raises too_many_requests if the current user has started or changed breaks 10 times within the hour. An end is never refused.';
 
 CREATE FUNCTION internal.tell_of_message(p_user_id uuid, p_vault kith.vaults, p_message kith.messages, p_from_name text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -13200,7 +13262,7 @@ $$;
 
 ALTER FUNCTION internal.tell_of_message(p_user_id uuid, p_vault kith.vaults, p_message kith.messages, p_from_name text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.tell_of_message(p_user_id uuid, p_vault kith.vaults, p_message kith.messages, p_from_name text, p_now timestamp with time zone) IS 'Tells the other side of a message: the title is who wrote it, the body its first 120 characters. For definer procedures.';
+COMMENT ON FUNCTION internal.tell_of_message(p_user_id uuid, p_vault kith.vaults, p_message kith.messages, p_from_name text, p_now timestamp with time zone) IS 'Notifies the other side of a message. The title is the writer''s name, the body the message''s first 120 characters. For definer procedures.';
 
 CREATE FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -13217,7 +13279,7 @@ $$;
 
 ALTER FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamp with time zone) IS 'Tells one user something about a vault and a person; {to: owner} in the data where the owner gets another text than a nominee. For definer procedures: recipients follow from the rows they have changed.';
+COMMENT ON FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamp with time zone) IS 'Notifies one user about a vault and a person. {to: owner} in p_data selects the owner''s text if it differs from a nominee''s. For definer procedures: the recipients follow from the rows that they have changed.';
 
 CREATE FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -13235,7 +13297,7 @@ declare
   v_until_tenant integer;
   v_until_sender uuid;
 begin
-  -- Those long past: nobody waits for them any more.
+  -- Outages that ended long ago: no ping waits for them any more.
   update kith.outages
   set sender_told_at = p_now
   where sender_told_at is null and ended_at <= p_now - interval '15 minutes';
@@ -13249,12 +13311,12 @@ begin
   if not found then
     return 0;
   end if;
-  -- What came up meanwhile is announced first, or it would be passed over here.
+  -- Pings whose time came during the outage must be announced first, or this batch would miss them.
   if exists (select from kith.pings where status = 'scheduled' and scheduled_at <= p_now) then
     return null;
   end if;
 
-  -- The last of the batch; whole senders of one deadline.
+  -- The last sender of the batch. A batch never splits a sender within one deadline.
   select ping.deadline_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
   where ping.status = 'due' and ping.deadline_at < v_outage.ended_at + interval '15 minutes'
@@ -13265,7 +13327,7 @@ begin
   order by ping.deadline_at, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
-    -- All that is left: below any sender of that instant.
+    -- Take all that is left. The bounds lie below any sender of that instant.
     v_until_at := v_outage.ended_at + interval '15 minutes';
     v_until_tenant := -1;
     v_until_sender := '00000000-0000-0000-0000-000000000000';
@@ -13284,7 +13346,7 @@ begin
       )
       and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
   ), reminded as (
-    -- The reminder that would follow at once is this one.
+    -- This notification replaces the reminder that would follow at once.
     update kith.pings as ping
     set remind_at = null
     from waiting
@@ -13314,7 +13376,7 @@ $$;
 
 ALTER FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone, p_batch integer) IS 'One batch of what follows an outage that has ended: reminds the senders whose pings wait because of it, with the minutes that are left until the deadline or, where that passed, until their receivers are told. 1: there is more; 0: everybody has been told; null: pings that came up meanwhile must be announced first. Definer: notifications are written with their cause and by nobody else.';
+COMMENT ON FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone, p_batch integer) IS 'Sends one batch of reminders after an outage, to the senders whose pings wait because of it. Each states the minutes until the deadline or, if that has passed, until the receivers are told. Returns 1 if there is more to do, 0 if everybody has been told, and null if pings whose time has come must be announced first. Definer: only definer procedures write notifications.';
 
 CREATE FUNCTION internal.tenant_constraint_error(p_constraint text) RETURNS jsonb
     LANGUAGE sql IMMUTABLE
@@ -13354,7 +13416,7 @@ $$;
 
 ALTER FUNCTION internal.tenant_constraint_error(p_constraint text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.tenant_constraint_error(p_constraint text) IS 'What a person reads when a constraint of the tenants table refuses a setting; the bounds themselves are the constraints''.';
+COMMENT ON FUNCTION internal.tenant_constraint_error(p_constraint text) IS 'What a person reads when a constraint of the tenants table refuses a setting. The constraints define the bounds; these texts repeat them.';
 
 CREATE FUNCTION internal.tenant_json(p_tenant kith.tenants) RETURNS json
     LANGUAGE sql STABLE
@@ -13410,10 +13472,10 @@ begin
   if not p_connection.shows_pings then
     return null;
   end if;
-  -- One date at a time, by equality: a kept plan opens only the partition of that date, and always uses the whole index.
+  -- Read one date at a time, by equality: a cached plan then opens only the partition of that date and uses the whole index.
   select * into v_today from kith.pings where tenant_id = v_tenant and ping_on = v_date and connection_id = v_id;
-  -- One of 23:58 is open until 01:28 of the next date; and a change of zone leaves an open ping on a date beside today's.
-  -- Yesterday's deadline was about a day before today's: past that there is nothing to look for.
+  -- A ping at 23:58 is open until 01:28 of the next date, and a change of zone leaves an open ping on a date beside today's.
+  -- Yesterday's deadline was about a day before today's. Once that has passed, no other ping can be open.
   if v_today.status is distinct from 'due'
     and (v_today.id is null or v_today.deadline_at > p_now + interval '22 hours' or p_connection.sender_timed_at > p_now - interval '2 days')
   then
@@ -13435,7 +13497,7 @@ $$;
 
 ALTER FUNCTION internal.today_ping(p_connection internal.own_connections, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.today_ping(p_connection internal.own_connections, p_now timestamp with time zone) IS 'Today''s ping of a connection: the open one, else the one of the sender''s local date, else null.';
+COMMENT ON FUNCTION internal.today_ping(p_connection internal.own_connections, p_now timestamp with time zone) IS 'Today''s ping of a connection: the open one, otherwise the one of the sender''s local date, otherwise null.';
 
 CREATE FUNCTION internal.token_invitation_json(p_kind text, p_token uuid, p_vault kith.vaults, p_expires_at timestamp with time zone, p_public_url text) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -13463,7 +13525,7 @@ $$;
 
 ALTER FUNCTION internal.token_invitation_json(p_kind text, p_token uuid, p_vault kith.vaults, p_expires_at timestamp with time zone, p_public_url text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.token_invitation_json(p_kind text, p_token uuid, p_vault kith.vaults, p_expires_at timestamp with time zone, p_public_url text) IS 'An invitation that was just made, in every form in which it can be sent. The token is nowhere to be had again. For definer procedures.';
+COMMENT ON FUNCTION internal.token_invitation_json(p_kind text, p_token uuid, p_vault kith.vaults, p_expires_at timestamp with time zone, p_public_url text) IS 'A new invitation in every form in which it can be sent. The token cannot be retrieved again. For definer procedures.';
 
 CREATE FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -13479,7 +13541,7 @@ $$;
 
 ALTER FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) IS 'The text that goes with an invitation by token (N16).';
+COMMENT ON FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) IS 'The text that accompanies an invitation by token (N16).';
 
 CREATE FUNCTION internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -13495,7 +13557,7 @@ $$;
 
 ALTER FUNCTION internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamp with time zone) IS 'Writes down which alarms that reached nobody the tenant has heard of, with the batch that its endpoint has just taken (F07). For definer procedures.';
+COMMENT ON FUNCTION internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamp with time zone) IS 'Records the undelivered alarms of which the tenant has learned from the batch that its endpoint has just accepted (F07). For definer procedures.';
 
 CREATE FUNCTION internal.told_event(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) RETURNS text
     LANGUAGE plpgsql STABLE
@@ -13503,7 +13565,7 @@ CREATE FUNCTION internal.told_event(p_type text, p_subject_id uuid, p_parent_id 
 begin
   return internal.event_json(p_type, p_subject_id, p_parent_id, p_ping_on, p_now);
 exception when others then
-  -- The database's own trouble passes.
+  -- Re-raise errors of the database itself: they are transient.
   if left(sqlstate, 2) not in ('KT', '20', '22', '23', 'P0') then
     raise;
   end if;
@@ -13514,7 +13576,7 @@ $$;
 
 ALTER FUNCTION internal.told_event(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.told_event(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) IS 'The same, and null with a warning for an event that cannot be rendered: it must not hold up all the others, which are of all tenants, for good.';
+COMMENT ON FUNCTION internal.told_event(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) IS 'Like event_json, but returns null and logs a warning for an event that cannot be rendered: it must not block all other events, which belong to all tenants.';
 
 CREATE FUNCTION internal.transfer_json(p_transfer kith.transfers) RETURNS json
     LANGUAGE sql STABLE
@@ -13547,7 +13609,7 @@ $$;
 
 ALTER FUNCTION internal.transfer_state(p_transfer kith.transfers, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.transfer_state(p_transfer kith.transfers, p_now timestamp with time zone) IS 'The same of the offer of a vault.';
+COMMENT ON FUNCTION internal.transfer_state(p_transfer kith.transfers, p_now timestamp with time zone) IS 'The state of a transfer: pending, accepted, declined, expired or revoked.';
 
 CREATE FUNCTION internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) RETURNS uuid[]
     LANGUAGE plpgsql STABLE
@@ -13570,7 +13632,7 @@ $$;
 
 ALTER FUNCTION internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) IS 'The offers of vaults that this user has made or accepted, or that somebody has made to one of these contacts.';
+COMMENT ON FUNCTION internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) IS 'The transfers that this user has offered or accepted, or that were offered to one of these contacts.';
 
 CREATE FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
@@ -13578,7 +13640,8 @@ CREATE FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text,
 declare
   v_tenant integer := kith.tenant_id();
   v_address text := internal.normalized_address(p_channel, p_address);
-  -- A request's own tries are nobody else's to use up: those of who names its challenge, and of a user who wants to have the contact.
+  -- The tries of a named challenge, or of a user who is confirming a contact, are counted separately, so that nobody else can use them
+  -- up.
   v_is_own boolean := p_challenge_id is not null or p_user_id is not null;
   v_live uuid[];
   v_hit boolean;
@@ -13595,7 +13658,7 @@ begin
     );
   end if;
   if v_live = '{}' then
-    -- There is nothing to guess, and so nothing to count.
+    -- Without a live code there is nothing to guess, so nothing is counted.
     return false;
   end if;
   if not v_is_own then
@@ -13618,7 +13681,7 @@ begin
     where code.tenant_id = v_tenant and code.id = any (v_live)
   );
   if v_hit then
-    -- Whoever asked for another one at the same time has no use for it any more, whether it was them or a stranger.
+    -- End the other codes of the address too: neither the user nor a stranger who requested one needs it any more.
     update kith.otp_codes set ended_at = p_now
     where tenant_id = v_tenant and address = v_address and purpose = p_purpose and user_id is not distinct from p_user_id
       and created_at > p_now - interval '1 hour' and ended_at is null;
@@ -13629,7 +13692,7 @@ $$;
 
 ALTER FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) IS 'Whether somebody has a live code of an address. p_guesses: for each code by its id, the hashes (while the master key is exchanged, several) that it may have if what was typed is right. Who names the challenge of a request has five tries at its code, which nobody else can spend; without one a try counts for the two newest codes, five a code and ten an hour an address. A hit ends all codes of the address. For definer procedures.';
+COMMENT ON FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) IS 'Whether somebody has entered a live code of an address. p_guesses maps each code''s id to the hashes that a correct entry can have (several during a rotation of the master key). A caller who names the challenge has five tries at its code, which nobody else can use up. Without a challenge, a try counts against the two newest codes, with five tries a code and ten an hour for an address. A hit ends all codes of the address. For definer procedures.';
 
 CREATE FUNCTION internal.user_by_code(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) RETURNS record
     LANGUAGE plpgsql
@@ -13640,7 +13703,7 @@ declare
   v_is_verified boolean;
 begin
   is_new := false;
-  -- The user before the address and its codes, as everywhere; whose it is may change until the address is locked.
+  -- Lock the user before the address and its codes, as everywhere. The contact's owner may change until the address is locked.
   user_id := internal.user_of_contact(p_channel, p_address);
   perform from kith.users where tenant_id = v_tenant and id = user_id for no key update;
   if not internal.try_otp('sign_in', p_channel, p_address, null, p_challenge_id, p_guesses, p_now) then
@@ -13671,7 +13734,7 @@ $$;
 
 ALTER FUNCTION internal.user_by_code(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.user_by_code(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) IS 'Who has a code of an address; null for a wrong code. Whose verified contact it is, else the oldest user''s of whom the tenant''s server said so, else a new user''s where sign-up is open: is_new, and the caller counts them, last. For definer procedures.';
+COMMENT ON FUNCTION internal.user_by_code(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) IS 'The user whose address a code confirms. user_id is null for a wrong code. It is the user who has verified the contact, otherwise the oldest account for which the tenant''s server stated it, otherwise a new user if sign-up is open. If is_new is set, the caller counts the user, as its last step. For definer procedures.';
 
 CREATE FUNCTION internal.user_json(p_user kith.users) RETURNS json
     LANGUAGE sql STABLE
@@ -13716,7 +13779,7 @@ $$;
 
 ALTER FUNCTION internal.user_json_for_server(p_user kith.users) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.user_json_for_server(p_user kith.users) IS 'A user as the tenant''s server sees them: with external_id.';
+COMMENT ON FUNCTION internal.user_json_for_server(p_user kith.users) IS 'A user as the tenant''s server sees them, with external_id.';
 
 CREATE FUNCTION internal.user_of_contact(p_channel text, p_address text) RETURNS uuid
     LANGUAGE plpgsql STABLE
@@ -13740,7 +13803,7 @@ $$;
 
 ALTER FUNCTION internal.user_of_contact(p_channel text, p_address text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.user_of_contact(p_channel text, p_address text) IS 'Whose contact it is: the user''s who has it verified, else the oldest''s of whom the tenant''s server said so; null for nobody. For definer procedures.';
+COMMENT ON FUNCTION internal.user_of_contact(p_channel text, p_address text) IS 'The user to whom a contact belongs: the one who has verified it, otherwise the oldest account for which the tenant''s server stated it, otherwise null. For definer procedures.';
 
 CREATE FUNCTION internal.user_of_verified_contact(p_phone text, p_email text) RETURNS uuid
     LANGUAGE plpgsql STABLE
@@ -13763,7 +13826,7 @@ $$;
 
 ALTER FUNCTION internal.user_of_verified_contact(p_phone text, p_email text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.user_of_verified_contact(p_phone text, p_email text) IS 'Who has a phone number, or else an e-mail address, as a verified contact; null for nobody. Which of the two is not said: nobody may learn from it who is here. For definer procedures.';
+COMMENT ON FUNCTION internal.user_of_verified_contact(p_phone text, p_email text) IS 'The user who has verified a phone number, or otherwise an e-mail address. Null if there is none. It does not say which of the two matched: a caller must not tell anybody who has an account. For definer procedures.';
 
 CREATE FUNCTION internal.user_with(p_user kith.users, p_body jsonb) RETURNS kith.users
     LANGUAGE plpgsql STABLE
@@ -13771,7 +13834,7 @@ CREATE FUNCTION internal.user_with(p_user kith.users, p_body jsonb) RETURNS kith
 declare
   v_user kith.users := p_user;
 begin
-  -- Field by field: a body may say anything, and whose row it is, it must not.
+  -- Copy field by field: a body may contain anything, and must not choose whose row is changed.
   if p_body ? 'display_name' then
     v_user.display_name := nullif(btrim(p_body ->> 'display_name'), '');
     perform internal.require_name('display_name', v_user.display_name);
@@ -13791,7 +13854,7 @@ $$;
 
 ALTER FUNCTION internal.user_with(p_user kith.users, p_body jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) IS 'The user with display_name, time_zone and locale of a body put in: absent ones stay, null clears or, for time_zone and locale, restores the default. Writes nothing: which columns are written is the caller''s to say.';
+COMMENT ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) IS 'The user with the display_name, time_zone and locale of a body applied. Absent fields stay; null clears the name and restores the defaults of time_zone and locale. Writes nothing: the caller decides which columns to write.';
 
 CREATE FUNCTION internal.users_left() RETURNS integer
     LANGUAGE plpgsql STABLE
@@ -13812,7 +13875,7 @@ $$;
 
 ALTER FUNCTION internal.users_left() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.users_left() IS 'How many more users the tenant''s quota allows as things stand; count_users has the last word.';
+COMMENT ON FUNCTION internal.users_left() IS 'How many more users the tenant''s quota currently allows. count_users decides.';
 
 CREATE FUNCTION internal.uuid7(p_at timestamp with time zone) RETURNS uuid
     LANGUAGE sql PARALLEL SAFE
@@ -13834,7 +13897,7 @@ $$;
 
 ALTER FUNCTION internal.uuid7(p_at timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.uuid7(p_at timestamp with time zone) IS 'A new UUID version 7 of the instant given, to the microsecond: ids of later instants sort later. 62 bits are random.';
+COMMENT ON FUNCTION internal.uuid7(p_at timestamp with time zone) IS 'A new UUID version 7 of the given instant, to the microsecond: ids of later instants sort later. 62 bits are random.';
 
 CREATE FUNCTION internal.uuid7_ms(p_id uuid) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -13844,7 +13907,7 @@ $$;
 
 ALTER FUNCTION internal.uuid7_ms(p_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.uuid7_ms(p_id uuid) IS 'The instant of a UUID version 7, in milliseconds since 1970.';
+COMMENT ON FUNCTION internal.uuid7_ms(p_id uuid) IS 'The timestamp of a UUID version 7, in milliseconds since 1970.';
 
 CREATE FUNCTION internal.vault_access(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) RETURNS record
     LANGUAGE plpgsql
@@ -13853,14 +13916,14 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
-  -- The clock of the policies that follow is the request's.
+  -- The policies use the request's clock from here on.
   perform set_config('kith.now', p_now::text, true);
   select * into vault from kith.vaults where tenant_id = v_tenant and id = p_vault_id and deleted_at is null;
   if vault.owner_id = v_user then
     role := 'owner';
     access_level := 'full';
   else
-    -- A revoked row is not the last word: the person may have been invited again.
+    -- A revoked row is not final for the person, who may have been invited again.
     select * into nominee
     from kith.nominees as own
     where own.tenant_id = v_tenant and own.vault_id = p_vault_id and own.user_id = v_user
@@ -13886,7 +13949,7 @@ $$;
 
 ALTER FUNCTION internal.vault_access(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.vault_access(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'What the user who asks is to a vault, and the session that is open at this instant, if one is. Raises not_found for a stranger and where the vault is deleted, and nominee_pending, nominee_inactive or nominee_revoked. First in every call about a vault.';
+COMMENT ON FUNCTION internal.vault_access(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'The current user''s role and level in a vault, and the session that is open at p_now, if any. Raises not_found for a stranger and for a deleted vault, and nominee_pending, nominee_inactive or nominee_revoked for a nominee without access. Every call about a vault starts with it.';
 
 CREATE FUNCTION kith.now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -13896,7 +13959,7 @@ $$;
 
 ALTER FUNCTION kith.now() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION kith.now() IS 'The instant of this request, for policies and views that ask whether a session is open: what internal.vault_access has set, else the database''s clock.';
+COMMENT ON FUNCTION kith.now() IS 'The instant of this request, for policies and views that ask whether a session is open: the value set by internal.vault_access, or else the database''s clock.';
 
 CREATE VIEW internal.own_vaults WITH (security_barrier='true') AS
  SELECT vault.tenant_id,
@@ -13940,9 +14003,9 @@ UNION ALL
 
 ALTER TABLE internal.own_vaults OWNER TO kith_owner;
 
-COMMENT ON VIEW internal.own_vaults IS 'The vaults that the user who asks owns (deleted ones too) or is a nominee of, each with its owner''s name and the session that is open at kith.now(). The view runs as the owner, so its own conditions are the policy here.';
+COMMENT ON VIEW internal.own_vaults IS 'The vaults that the current user owns (including deleted ones) or is a nominee of, each with its owner''s name and the session that is open at kith.now(). The view runs as the owner, so its own conditions act as the policy.';
 
-COMMENT ON COLUMN internal.own_vaults.session IS 'Null where it is locked, and for a nominee whose access is paused or not confirmed.';
+COMMENT ON COLUMN internal.own_vaults.session IS 'Null if the vault is locked, and for a nominee whose access is paused or not confirmed.';
 
 CREATE FUNCTION internal.vault_json(p_vault internal.own_vaults) RETURNS json
     LANGUAGE sql STABLE
@@ -13965,7 +14028,7 @@ $$;
 
 ALTER FUNCTION internal.vault_json(p_vault internal.own_vaults) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.vault_json(p_vault internal.own_vaults) IS 'A vault as its owner or one of its nominees sees it; status is the nominee''s.';
+COMMENT ON FUNCTION internal.vault_json(p_vault internal.own_vaults) IS 'A vault as its owner or one of its nominees sees it. status is the nominee''s.';
 
 CREATE FUNCTION internal.vault_notification_data(p_vault kith.vaults, p_about_user_id uuid) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -13975,7 +14038,7 @@ $$;
 
 ALTER FUNCTION internal.vault_notification_data(p_vault kith.vaults, p_about_user_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.vault_notification_data(p_vault kith.vaults, p_about_user_id uuid) IS 'What a notification about a vault holds as data: with the name of the vault and who it is about, so that it can be written anew without that person''s name.';
+COMMENT ON FUNCTION internal.vault_notification_data(p_vault kith.vaults, p_about_user_id uuid) IS 'The data of a notification about a vault: the vault''s name, and the user it is about, so that it can be rendered again without that user''s name.';
 
 CREATE FUNCTION internal.vault_of_share(p_share_id uuid) RETURNS uuid
     LANGUAGE plpgsql STABLE
@@ -13997,7 +14060,7 @@ $$;
 
 ALTER FUNCTION internal.vault_of_share(p_share_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.vault_of_share(p_share_id uuid) IS 'The vault of a share of the user who asks; raises not_found for a stranger''s and an ended one. For definer procedures.';
+COMMENT ON FUNCTION internal.vault_of_share(p_share_id uuid) IS 'The vault of a live share of the current user. Raises not_found for another user''s share and for an ended one. For definer procedures.';
 
 CREATE FUNCTION internal.wait_for_generation(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -14005,7 +14068,7 @@ CREATE FUNCTION internal.wait_for_generation(p_now timestamp with time zone) RET
 declare
   v_tenant integer := kith.tenant_id();
 begin
-  -- Those of the coming minute as well: when this transaction commits they may have begun.
+  -- Includes the runs of the coming minute, which may have begun by the time this transaction commits.
   perform from kith.ping_runs
   where finished_at is null and starts_at <= p_now + interval '1 minute' and tenant_id = v_tenant
   order by starts_at, tenant_id, time_zone, ping_on
@@ -14015,7 +14078,7 @@ $$;
 
 ALTER FUNCTION internal.wait_for_generation(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.wait_for_generation(p_now timestamp with time zone) IS 'Waits for the batch of the tenant''s pings that is being made just now, and holds the next until this transaction ends: it has read the connections and times as they were, so its pings must be there before anybody changes them.';
+COMMENT ON FUNCTION internal.wait_for_generation(p_now timestamp with time zone) IS 'Waits for the batch of the tenant''s pings that is being generated, and holds back the next batch until this transaction ends. A running batch has read the old connections and times, so its pings must exist before anybody changes them.';
 
 CREATE FUNCTION internal.waiting_deliveries(p_now timestamp with time zone) RETURNS TABLE(channel text, oldest_at timestamp with time zone)
     LANGUAGE plpgsql STABLE
@@ -14045,7 +14108,7 @@ $$;
 
 ALTER FUNCTION internal.waiting_deliveries(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.waiting_deliveries(p_now timestamp with time zone) IS 'Since when the oldest delivery of a channel could be on its way: no row where none could, because none is due or the channel is paused.';
+COMMENT ON FUNCTION internal.waiting_deliveries(p_now timestamp with time zone) IS 'The time since which the oldest deliverable delivery of each channel has been due. A channel has no row if none is due or the channel is paused.';
 
 CREATE FUNCTION internal.wake_webhooks(p_now timestamp with time zone) RETURNS xid8
     LANGUAGE plpgsql
@@ -14063,7 +14126,7 @@ begin
     return v_horizon;
   end if;
   if exists (select from kith.webhooks where not has_news and disabled_at is null) then
-    -- An idle one has taken all that this reader has seen: what it has not taken begins here.
+    -- An idle endpoint has taken everything up to v_from, so its untaken events begin there.
     update kith.webhooks as webhook
     set has_news = true, next_attempt_at = p_now, taken_at = greatest(webhook.taken_at, p_now),
       taken_id = case when webhook.taken_xid < v_from then '00000000-0000-0000-0000-000000000000' else webhook.taken_id end,
@@ -14082,7 +14145,7 @@ $$;
 
 ALTER FUNCTION internal.wake_webhooks(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.wake_webhooks(p_now timestamp with time zone) IS 'Looks once for all tenants whose events have come since the last time, and says so at their idle endpoints: so nobody asks for each endpoint again and again. Gives how far it has looked, and until the end of the transaction nobody else looks: only then may an endpoint be put to rest, which has taken all up to there. Null where somebody else is looking; it does not wait. For definer procedures without a tenant.';
+COMMENT ON FUNCTION internal.wake_webhooks(p_now timestamp with time zone) IS 'Finds, for all tenants at once, those with new events since the last call, and marks their idle endpoints, so that no endpoint is polled. Returns the horizon up to which it has looked. The reader stays locked until the transaction ends. Only under this lock may an endpoint become idle, and only if it has taken everything up to the horizon. Null if another transaction holds the lock; it does not wait. For definer procedures without a tenant.';
 
 CREATE FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -14098,7 +14161,7 @@ $$;
 
 ALTER FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) IS 'Whether a user has had a notification of a type about pings of a date since an instant. Asked only where a batch left something behind.';
+COMMENT ON FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) IS 'Whether a user has had a notification of a type about pings of a date since an instant. Called only when an earlier batch left work behind.';
 
 CREATE FUNCTION internal.was_told_of_ping(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -14114,7 +14177,7 @@ $$;
 
 ALTER FUNCTION internal.was_told_of_ping(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.was_told_of_ping(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamp with time zone) IS 'Whether a user has had a notification of a type about this ping since an instant: who was alarmed is owed the all-clear.';
+COMMENT ON FUNCTION internal.was_told_of_ping(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamp with time zone) IS 'Whether a user has had a notification of a type about this ping since an instant. A receiver who was alarmed must get the all-clear.';
 
 CREATE FUNCTION internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamp with time zone, OUT webhook kith.webhooks, OUT items json[]) RETURNS record
     LANGUAGE plpgsql
@@ -14127,7 +14190,7 @@ declare
 begin
   webhook := p_webhook;
   items := '{}';
-  -- Behind the horizon lies only what it took from a database that was set back to an earlier time since.
+  -- A position beyond the horizon means that the database has been restored to an earlier time since.
   if not webhook.batch_is_reset and (webhook.taken_xid > p_horizon or webhook.taken_at < p_now - interval '7 days') then
     webhook.batch_is_reset := true;
     webhook.batch_id := null;
@@ -14163,7 +14226,7 @@ begin
     v_last_id := v_event.id;
   end loop;
   perform internal.leave_tenant();
-  -- One to be tried again ends where it ended, even where what it held last has been deleted meanwhile.
+  -- A batch that is retried keeps its end, even if its last event has been deleted meanwhile.
   if webhook.batch_xid is null and cardinality(items) > 0 then
     webhook.batch_id := coalesce(webhook.batch_id, internal.uuid7(p_now));
     webhook.batch_xid := coalesce(v_last_xid, p_horizon);
@@ -14174,7 +14237,7 @@ $$;
 
 ALTER FUNCTION internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamp with time zone, OUT webhook kith.webhooks, OUT items json[]) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamp with time zone, OUT webhook kith.webhooks, OUT items json[]) IS 'What an endpoint is to be sent: the batch that is to be tried again, or the next events, at most 100, each rendered for its user as they are now; with the endpoint as it is then. Where nobody can tell any longer what it has missed, an event reset comes first. For definer procedures without a tenant.';
+COMMENT ON FUNCTION internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamp with time zone, OUT webhook kith.webhooks, OUT items json[]) IS 'What to send to an endpoint: the batch to retry, or the next events, at most 100, each rendered for its user as of now, and the endpoint''s updated row. If nobody can tell what the endpoint has missed, an event of type reset comes first. For definer procedures without a tenant.';
 
 CREATE FUNCTION internal.webhook_delay(p_attempts integer) RETURNS interval
     LANGUAGE sql
@@ -14184,7 +14247,7 @@ $$;
 
 ALTER FUNCTION internal.webhook_delay(p_attempts integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.webhook_delay(p_attempts integer) IS 'How long an endpoint is left alone that has failed so often before: 5 seconds, 10 … an hour, with a jitter of a fifth.';
+COMMENT ON FUNCTION internal.webhook_delay(p_attempts integer) IS 'How long to wait after p_attempts earlier failures of an endpoint: 5 seconds, 10 … an hour, with a jitter of 20 %.';
 
 CREATE FUNCTION internal.webhook_events(p_webhook kith.webhooks, p_until_xid xid8, p_until_id uuid, p_limit integer, p_now timestamp with time zone) RETURNS TABLE(xid xid8, id uuid, user_id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
     LANGUAGE plpgsql STABLE
@@ -14225,7 +14288,7 @@ $$;
 
 ALTER FUNCTION internal.webhook_events(p_webhook kith.webhooks, p_until_xid xid8, p_until_id uuid, p_limit integer, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.webhook_events(p_webhook kith.webhooks, p_until_xid xid8, p_until_id uuid, p_limit integer, p_now timestamp with time zone) IS 'The events that an endpoint has not taken yet, up to a place in the feed, of the last 7 days. For definer procedures.';
+COMMENT ON FUNCTION internal.webhook_events(p_webhook kith.webhooks, p_until_xid xid8, p_until_id uuid, p_limit integer, p_now timestamp with time zone) IS 'The events of the last 7 days that an endpoint has not taken yet, up to a position in the feed. For definer procedures.';
 
 CREATE FUNCTION internal.webhook_json(p_webhook kith.webhooks) RETURNS json
     LANGUAGE sql STABLE
@@ -14244,7 +14307,7 @@ $$;
 
 ALTER FUNCTION internal.webhook_json(p_webhook kith.webhooks) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.webhook_json(p_webhook kith.webhooks) IS 'An endpoint as its tenant sees it: without its secrets.';
+COMMENT ON FUNCTION internal.webhook_json(p_webhook kith.webhooks) IS 'An endpoint as its tenant sees it, without its secrets.';
 
 CREATE FUNCTION kith.caller() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -14254,7 +14317,7 @@ $$;
 
 ALTER FUNCTION kith.caller() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION kith.caller() IS 'Who sent the request of this transaction: user:<id> or key:<api key id>; null for the worker and an operator.';
+COMMENT ON FUNCTION kith.caller() IS 'The caller of this transaction''s request: user:<id> or key:<api key id>; null for the worker and an operator.';
 
 CREATE FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -14309,7 +14372,7 @@ $$;
 
 ALTER FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) IS 'Makes undelivered alarms the operator''s that no webhook of the tenant has taken within 5 minutes, at once where none would, and ends those that are over: read in the app meanwhile, or answered. At most p_batch of each; returns how many. Definer: they are nobody''s to write.';
+COMMENT ON FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) IS 'Hands an undelivered alarm to the operator if no webhook of the tenant has accepted it within 5 minutes, or at once if no webhook takes such alarms. Resolves alarms that no longer matter, because they were read in the app or answered meanwhile. Handles at most p_batch of each; returns how many. Security definer, because no role may write alarms directly.';
 
 CREATE FUNCTION worker.analyze_tables(p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
@@ -14321,7 +14384,7 @@ $$;
 
 ALTER FUNCTION worker.analyze_tables(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.analyze_tables(p_now timestamp with time zone) IS 'Gathers statistics of tables that have grown much, so that what is planned for an empty one is planned anew; to be called every few seconds, because autovacuum comes minutes later. Returns how many.';
+COMMENT ON FUNCTION worker.analyze_tables(p_now timestamp with time zone) IS 'Gathers statistics of tables that have grown a lot, so that plans made for an empty table are replaced. To be called every few seconds, because autovacuum comes minutes later. Returns how many tables it analyzed.';
 
 CREATE FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -14343,7 +14406,7 @@ begin
     return 0;
   end if;
 
-  -- Whole senders: with the last ping of the batch go all pings of its sender that come due at that instant.
+  -- Handle all pings of a sender together: the batch ends after the last ping that its last sender has at that instant.
   select ping.scheduled_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
   where ping.status = 'scheduled' and ping.scheduled_at <= p_now
@@ -14356,7 +14419,7 @@ begin
   end if;
 
   with claimed as materialized (
-    -- A ping that is locked is being answered, cancelled or moved; what is left of it comes next time.
+    -- A locked ping is being answered, cancelled or moved. The next call handles it if it is still scheduled.
     select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.receiver_id, ping.scheduled_at,
       ping.deadline_at
     from kith.pings as ping
@@ -14364,10 +14427,10 @@ begin
       and (ping.scheduled_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
     for update skip locked
   ), judged as materialized (
-    -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
+    -- A pause or removal that races with generation leaves behind a ping that nobody waits for. It is cancelled.
     select claimed.*, connection.status = 'active' as is_told, connection.status <> 'pending' as is_shared,
       connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted) as is_live,
-      -- A sign of life since its time, which found no ping yet: the worker was late, or the connection is newer.
+      -- A check-in after the scheduled time that found no ping to answer, because the worker was late or the connection is newer.
       case
         when sender.last_check_in_at >= claimed.scheduled_at and sender.last_check_in_at < claimed.deadline_at
           and connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted)
@@ -14377,7 +14440,7 @@ begin
     join kith.connections as connection on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
     join kith.sender_profiles as sender on sender.tenant_id = claimed.tenant_id and sender.user_id = claimed.sender_id
   ), changed as (
-    -- Due even where the deadline is past already, so that it can be judged; but then there is nothing to remind of.
+    -- The ping becomes due even if its deadline has passed, so that miss_pings can judge it, but then there is no reminder.
     update kith.pings as ping
     set status = case when judged.answered_at is not null then 'completed' when judged.is_live then 'due' else 'cancelled' end,
       remind_at = case when judged.is_live and judged.answered_at is null and judged.deadline_at > p_now then ping.remind_at end,
@@ -14407,7 +14470,8 @@ begin
       where judged.is_live and judged.is_told and judged.answered_at is null and judged.deadline_at > p_now
       order by judged.tenant_id, judged.sender_id, judged.ping_on, judged.connection_id
     ) as news
-    -- What was locked last time comes alone now; its sender knows. A sibling that P13 made due told nobody, hence both.
+    -- A ping that was locked in the last call now comes alone, and its sender has been told. A due sibling does not prove that by
+    -- itself, because one that P13 made due told nobody. Hence both conditions.
     where not (
       exists (
         select from kith.pings as sibling
@@ -14440,7 +14504,7 @@ $$;
 
 ALTER FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) IS 'Makes the pings due whose scheduled time has come, and tells each sender once for a date, to be delivered in the minute that follows; one that a sign of life has answered already is completed. Pending connections tell nobody (P29). Whole senders, at least p_batch pings where there are so many; one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+COMMENT ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) IS 'Makes pings due when their scheduled time has come, and tells each sender once for a date, with delivery spread over the following minute. A ping that a check-in has already answered is completed instead. Pending connections tell nobody (P29). Handles all pings of a sender together, at least p_batch pings if there are so many, in one worker at a time. Returns how many pings it changed. Security definer, because no role may write notifications except together with their cause.';
 
 CREATE FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -14453,7 +14517,7 @@ $$;
 
 ALTER FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A sign of life; every 5 seconds or so, and before the first loop after a start. A minute without any is an outage. Definer: outages are written by heartbeats only.';
+COMMENT ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'Records a heartbeat. To be called about every 5 seconds, and before the first loop after a start. A minute without any is an outage. Security definer, because only heartbeats may write outages.';
 
 CREATE FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) RETURNS TABLE(sealed bytea, updated_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -14469,7 +14533,7 @@ $$;
 
 ALTER FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) IS 'By which provider a tenant''s messages leave on a channel, sealed, and since when; no row without. Definer: credentials are nobody''s to read at large.';
+COMMENT ON FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) IS 'Returns the sealed credentials of the provider that sends a tenant''s messages on a channel, and when they were last changed; no row if there are none. Security definer, because the worker may read only one tenant''s credentials at a time.';
 
 CREATE FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) RETURNS TABLE(tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text, collapse_id text, is_urgent boolean, attempts integer, expires_at timestamp with time zone, public_key text, auth_secret text, environment text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -14516,19 +14580,20 @@ begin
     return;
   end if;
 
-  -- From tenant to tenant, those behind p_after_tenant first.
+  -- Visit one tenant after another, starting after p_after_tenant and wrapping around once.
   for v_round in 0..1 loop
     v_from := case v_round when 0 then coalesce(p_after_tenant, 0) else 0 end;
     v_to := case v_round when 0 then 2147483647 else coalesce(p_after_tenant, 0) end;
     if v_due < 500 then
-      -- These are all that have something, however many others wait for a later time.
+      -- Fewer than 500 are due, so only their tenants are visited, however many deliveries wait for a later time.
       open v_next for
         select near.tenant_id
         from unnest(v_near) as near (tenant_id)
         where near.tenant_id > v_from and near.tenant_id <= v_to
         order by near.tenant_id;
     else
-      -- Each one's next in the index, and whether it is due: as many steps as tenants have something, however much one has.
+      -- Skip from tenant to tenant in the index and test whether each has something due. This takes one step per tenant with open
+      -- deliveries, however many deliveries each of them has.
       open v_next for
         with recursive waiting (tenant_id) as (
           select v_from
@@ -14546,7 +14611,7 @@ begin
         )
         select waiting.tenant_id
         from waiting
-        -- No EXISTS: it may be planned as a look at all that is due, of everybody.
+        -- Not EXISTS, which may be planned as a scan of everything that is due for all tenants.
         where coalesce(
           (
             select true from kith.deliveries as delivery
@@ -14606,7 +14671,7 @@ begin
       join kith.deliveries as delivery on delivery.tenant_id = found.tenant_id and delivery.id = found.id
       left join kith.notifications as notification
         on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
-      -- A phone that changed hands is another's: a token counts for the user whom the notification is for.
+      -- A device token may have moved to another user. It counts only if it still belongs to the notification's recipient.
       left join kith.devices as device
         on delivery.channel in ('apns', 'web_push') and device.tenant_id = delivery.tenant_id and device.token = delivery.address
           and device.user_id = notification.user_id
@@ -14614,7 +14679,8 @@ begin
         notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
       ) as pointless
     ), locked as materialized (
-      -- What is dropped changes its notification. Where somebody else is at that, it is dropped another time.
+      -- Dropping a delivery also updates its notification. If that row is locked by another transaction, a later call drops the
+      -- delivery.
       select picked.tenant_id, picked.id
       from picked
       join kith.notifications as notification
@@ -14627,7 +14693,7 @@ begin
         attempts = delivery.attempts + case when picked.dropped_for is null then 1 else 0 end,
         unanswered = delivery.unanswered + case when picked.dropped_for is null then 1 else 0 end,
         error = coalesce(picked.dropped_for, delivery.error),
-        -- What was with one that ends workers when one ended is to be elsewhere the next time.
+        -- Add jitter to the next attempt, so that deliveries batched with one that crashes the worker are separated on retry.
         next_attempt_at = p_now + interval '1 minute' + case
             when delivery.unanswered = 0 then interval '0'
             else abs(hashtext(delivery.id::text || delivery.unanswered)::bigint) % 60 * interval '1 second'
@@ -14642,7 +14708,7 @@ begin
         case when picked.type is null then delivery.subject else picked.title end as subject,
         case
           when picked.type is null then delivery.body
-          -- A text message has no subject.
+          -- A text message has no subject, so the title goes into the body.
           when delivery.channel = 'sms' then picked.title || ': ' || picked.body
           else picked.body
         end as body,
@@ -14653,7 +14719,7 @@ begin
     )
     select changed.tenant_id, changed.id, changed.channel, changed.purpose, changed.address, changed.subject, changed.body,
       changed.sealed_secret, changed.data::text,
-      -- What is newer of the same ping or vault takes the place of what is older.
+      -- The collapse id: a newer message about the same ping or vault replaces an older one.
       replace(coalesce(changed.of_notification ->> 'ping_id', changed.of_notification ->> 'vault_id', changed.notification_id::text), '-', ''),
       changed.is_urgent, changed.attempts, changed.expires_at, changed.public_key, changed.auth_secret, changed.environment
     from changed
@@ -14677,7 +14743,7 @@ $$;
 
 ALTER FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) IS 'Takes the deliveries of a channel that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id; what was claimed 5 times without a word of what became of it is left to worker.give_up_deliveries. From one tenant to the next, beginning after p_after_tenant and going round, at most p_batch in all: of a tenant in p_tenants what p_room, the array beside it, has for it, which may be 0, and of any other p_share; what is urgent first, and nothing of a paused channel. What has become pointless is dropped instead (F04, internal.pointless), and so is what was for a device that is gone. Definer: see above.';
+COMMENT ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) IS 'Leases the due deliveries of a channel for one minute and counts the attempt. Concurrent workers get different deliveries. After the minute, a delivery can be claimed again. A worker that crashed may have sent some already, so the channel may see a delivery twice, with the same id. A delivery that was claimed 5 times in a row without a result is left to worker.give_up_deliveries. Tenants are visited in turn, starting after p_after_tenant and wrapping around, with at most p_batch deliveries in all. A tenant in p_tenants gets as many as the same position of p_room says, which may be 0, and any other tenant p_share. Urgent deliveries come first. A paused channel gets none. A delivery that has become pointless (F04, internal.pointless), or whose notification or device is gone, is dropped instead. Security definer, because the worker may not read texts and push tokens.';
 
 CREATE FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_batch integer, p_share integer, p_tenants integer[], p_room integer[], p_instance text) RETURNS TABLE(tenant_id integer, id uuid, url text, sealed bytea, message_id uuid, body text, events integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -14709,7 +14775,8 @@ begin
     where webhook.has_news and webhook.disabled_at is null and webhook.next_attempt_at <= p_now
     order by webhook.next_attempt_at
   loop
-    -- Many may have nothing left to say, and be put to rest; no transaction that writes may be long.
+    -- Stop after 1000 endpoints. Many may have nothing to send and only be put to sleep, and a transaction that writes must stay
+    -- short.
     exit when cardinality(v_taken) >= p_batch or v_looked >= 1000;
     continue when cardinality(array_positions(v_taken, v_due.tenant_id))
       >= coalesce(p_room[array_position(p_tenants, v_due.tenant_id)], p_share);
@@ -14726,9 +14793,10 @@ begin
       update kith.webhooks as webhook
       set taken_xid = v_webhook.taken_xid, taken_id = v_webhook.taken_id, batch_id = v_webhook.batch_id,
         batch_xid = v_webhook.batch_xid, batch_until_id = v_webhook.batch_until_id, batch_is_reset = v_webhook.batch_is_reset,
-        -- A lease that ended without a word counts as a failure: a batch that ends its worker does so ever more seldom.
+        -- A lease that ended without a result counts as a failure, so that a batch that crashes its worker is retried ever less
+        -- often.
         attempts = attempts + (leased_by is not null)::integer,
-        last_error = case when leased_by is null then last_error else 'the worker that called it stopped before it could say what became of it' end,
+        last_error = case when leased_by is null then last_error else 'the worker that called it stopped before it reported a result' end,
         next_attempt_at = p_now + greatest(
           interval '1 minute', case when leased_by is not null then internal.webhook_delay(attempts + 1) end
         ),
@@ -14746,7 +14814,7 @@ begin
       v_taken := v_taken || tenant_id;
       return next;
     elsif v_webhook.batch_id is not null then
-      -- All that it held was deleted meanwhile.
+      -- Everything in the batch has been deleted since.
       perform internal.end_webhook_batch(v_webhook, p_now);
     else
       update kith.webhooks as webhook
@@ -14760,7 +14828,7 @@ $$;
 
 ALTER FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_batch integer, p_share integer, p_tenants integer[], p_room integer[], p_instance text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_batch integer, p_share integer, p_tenants integer[], p_room integer[], p_instance text) IS 'At most p_batch endpoints that have something to be sent, those that wait longest first, and leases each to an instance for a minute: {tenant_id, id, url, sealed secrets, message_id (Standard Webhooks calls it webhook-id: the same until the batch is taken), body, how many events}. Of a tenant in p_tenants at most what p_room, the array beside it, has for it, which may be 0, and of any other p_share. Of one endpoint nothing further is claimed until finish_webhook says what became of it; a lease that ends without that counts as a failure, and makes the next one longer. Definer, and without a tenant: it renders what users of all tenants may see, each in their own; with a tenant it raises forbidden.';
+COMMENT ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_batch integer, p_share integer, p_tenants integer[], p_room integer[], p_instance text) IS 'Leases at most p_batch endpoints that have events to send to the instance for one minute, those that have waited longest first. Returns {tenant_id, id, url, sealed secrets, message_id, body, number of events} for each. The message_id is the webhook-id of Standard Webhooks and stays the same until the batch is accepted. A tenant in p_tenants gets at most as many as the same position of p_room says, which may be 0, and any other tenant p_share. An endpoint is not claimed again before finish_webhook records the result. A lease that ends without a result counts as a failure and makes the next lease longer. Security definer without a tenant, because it renders what users of all tenants may see, each in their own tenant. Raises forbidden when a tenant is set.';
 
 CREATE FUNCTION worker.drop_events(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
@@ -14772,7 +14840,7 @@ $$;
 
 ALTER FUNCTION worker.drop_events(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.drop_events(p_now timestamp with time zone, p_batch integer) IS 'Drops events of more than 8 days ago, at most p_batch days: one a transaction. To be called until it returns 0, daily at least, and never with another clock than the wall''s. Returns how many days are gone.';
+COMMENT ON FUNCTION worker.drop_events(p_now timestamp with time zone, p_batch integer) IS 'Drops the partitions of events older than 8 days, at most p_batch days. Call it with a batch of one, so that each partition is dropped in a transaction of its own. If there are none, deletes what those days left in the default partition. To be called at least daily until it returns 0, and only with the real time, never a simulated one. Returns how many days it dropped.';
 
 CREATE FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -14803,7 +14871,7 @@ $$;
 
 ALTER FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) IS 'Drops what nobody needs any more, such as a code that has expired, once no worker is at it. Returns how many. Definer: see above.';
+COMMENT ON FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) IS 'Drops at most p_batch deliveries that have expired, such as a sign-in code that is no longer valid, unless a worker holds a lease on them. Returns how many. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 
 CREATE FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
@@ -14818,7 +14886,7 @@ begin
   end if;
   perform internal.analyze_grown_tables();
 
-  -- A zone whose chain of runs has broken would have no pings at all, and nothing would be late.
+  -- Restart broken chains of runs. A zone without a next run would have no pings at all, and nothing would appear late.
   insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
   select used.tenant_id, used.time_zone, today.ping_on, internal.midnight(today.ping_on, used.time_zone)
   from (select distinct tenant_id, time_zone from kith.sender_profiles) as used
@@ -14842,7 +14910,7 @@ begin
     where run.starts_at > p_now - interval '2 days' and run.starts_at <= p_now
       and run.ping_on = internal.local_date(p_now, run.time_zone)
       and (run.ping_on between sender.break_from_on and sender.break_until_on) is not true
-      -- What the run has not come to yet is late, which readiness tells, and no gap.
+      -- Senders that the run has not reached yet are late, which readiness reports. They are not gaps.
       and (run.finished_at is not null or sender.user_id <= run.cursor_sender_id)
       and not exists (
         select from kith.pings as ping
@@ -14856,8 +14924,8 @@ begin
     cross join lateral (
       select internal.local_instant(bare.ping_on, bare.ping_time, bare.time_zone) as scheduled_at offset 0
     ) as time
-    -- The reasons there may be, besides a break and a lapsed subscription: connected, resumed or timed anew after the deadline;
-    -- or the run came too late, and says so.
+    -- Besides a break and a lapsed subscription, a missing ping has a valid reason if the sender connected, resumed or changed the
+    -- time after the deadline, or if the run came too late and has counted the ping as skipped.
     where bare.wanted_at < time.scheduled_at + make_interval(mins => bare.grace_minutes)
       and not (bare.skipped > 0 and bare.finished_at >= time.scheduled_at + make_interval(mins => bare.grace_minutes))
       and not exists (
@@ -14866,7 +14934,7 @@ begin
       )
     limit p_batch
   ), mended as (
-    -- Scheduled, whatever the hour: the sender is not at the screen, so it is to be announced.
+    -- Insert it as scheduled even if its time has passed, so that announce_due_pings tells the sender.
     insert into kith.pings
       (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
     select tenant_id, ping_on, id, internal.uuid7(p_now), sender_id, receiver_id, 'scheduled', scheduled_at, remind_at,
@@ -14886,7 +14954,7 @@ $$;
 
 ALTER FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) IS 'The hourly check (X25): live connections without a ping for their sender''s local date and without a reason for that. Mends those whose deadline is ahead, records each, and begins chains of runs that have broken. Returns the gaps found, at most p_batch.';
+COMMENT ON FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) IS 'The hourly check (X25): finds live connections that have no ping for their sender''s local date without a valid reason. Creates the ping if its deadline is ahead, records each gap, and restarts broken chains of runs. Returns how many gaps it found, at most p_batch.';
 
 CREATE FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -14908,7 +14976,8 @@ declare
   v_takers jsonb;
 begin
   if jsonb_path_exists(p_results, '$[*] ? (@.outcome == "gone")') then
-    -- One that its app has registered anew since stays. The user comes before deliveries, so nobody is waited for here.
+    -- Keep a device that its app has registered again since the claim. Users are locked before deliveries (sql/README.md), so skip
+    -- locked devices instead of waiting for them.
     delete from kith.devices as device
     using (
       select device.tenant_id, device.token
@@ -14925,8 +14994,8 @@ begin
     where device.tenant_id = gone.tenant_id and device.token = gone.token;
   end if;
 
-  -- In the order of README.md: messages with a text of their own, notifications, and then what tells of these. Each in one order,
-  -- because whoever ends an account changes several.
+  -- Take locks in the order of sql/README.md: deliveries with a text of their own, notifications, then the deliveries of notifications.
+  -- Lock each kind in key order, because deleting an account updates several of them.
   perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
   join kith.deliveries as delivery
     on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is null
@@ -14962,10 +15031,11 @@ begin
       sent_at = case when result.outcome = 'sent' then p_now end,
       error = case when result.is_later then coalesce(delivery.error, result.error) else result.error end,
       attempts = delivery.attempts - case when result.is_later then 1 else 0 end,
-      -- That it is put off says nothing of what it does to a worker: only the claim itself is taken back.
+      -- A postponed delivery was not sent, so this claim says nothing about whether it crashes workers. Undo only the count of this
+      -- claim.
       unanswered = case when result.is_later then greatest(delivery.unanswered - 1, 0) else 0 end,
       provider_id = coalesce(result.provider_id, delivery.provider_id),
-      -- Never past its end, so that it is looked at once more and dropped.
+      -- Never later than expires_at, so that the delivery is considered once more and dropped.
       next_attempt_at = least(
         p_now + greatest(
           case when not result.is_later then internal.retry_delay(delivery.id, delivery.attempts) end,
@@ -14980,7 +15050,7 @@ begin
       leased_until = null, leased_by = null
     from result
     where delivery.tenant_id = result.tenant_id and delivery.id = result.id
-      -- That it was sent is true also when the lease had ended meanwhile; anything else is then for whoever has it now to say.
+      -- A success counts even if the lease has ended meanwhile. Any other result is up to the instance that holds the lease now.
       and (delivery.leased_by = p_instance or result.outcome = 'sent' and delivery.status <> 'sent')
     returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id, delivery.status,
       delivery.is_urgent, delivery.attempts, result.is_later
@@ -15003,7 +15073,7 @@ begin
     ),
     (select array_agg(tenant_id) from finished where notification_id is not null and status = 'sent'),
     (select array_agg(notification_id) from finished where notification_id is not null and status = 'sent'),
-    -- The third failure of what is urgent, also while it goes on trying: another channel may be quicker.
+    -- The third failure of an urgent delivery counts too, although it is retried: another channel may be quicker.
     (
       select array_agg(tenant_id) from finished
       where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3 and not is_later)
@@ -15039,8 +15109,9 @@ begin
     perform internal.count_deliveries(p_instance, v_totals);
   end if;
   if v_takers is not null then
-    -- A provider that takes messages objects no longer, whoever put down that it did. A minute later: what was under way when it began
-    -- to object does not hide it, and a row is not written for each message.
+    -- A message that was sent proves that the provider accepts the credentials, so clear the recorded error. Wait until the last
+    -- check is a minute old: messages in flight when the provider began to refuse must not hide the error, and the row is not written
+    -- for each message.
     update kith.channel_credentials as credentials
     set checked_at = p_now, error = null
     from (
@@ -15059,7 +15130,7 @@ $_$;
 
 ALTER FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) IS 'Records what became of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone or later, error?, retry_after? in seconds, provider_id?}. gone: the push service says that there is no such device, which is forgotten then (A05). later: it was not tried, because where it goes there is no room for it before retry_after; that is no attempt. Tried again later and later, and not before the other side said; given up after internal.attempts_allowed. The notification is sent with the first delivery that was, failed when none is left; an alarm takes other channels first (F07). Returns how many it recorded. Definer: see above.';
+COMMENT ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) IS 'Records the results of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone or later, error?, retry_after? in seconds, provider_id?}. gone: the push service no longer knows the device, so the device is deleted (A05). later: the delivery was not tried, because its destination has no capacity before retry_after; this does not count as an attempt. Retries use growing delays and never come before retry_after. A delivery fails for good after internal.attempts_allowed attempts. The notification is sent when its first delivery is sent, and failed when none is left. An alarm first falls back to other channels (F07). Returns how many results it recorded. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 
 CREATE FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -15087,14 +15158,14 @@ begin
     when 'retry' then
       update kith.webhooks
       set attempts = attempts + 1, last_error = left(p_error, 500), leased_by = null, updated_at = p_now,
-        -- Longer where the other side says so, up to a day.
+        -- The endpoint may ask for a longer delay, up to a day.
         next_attempt_at = p_now + greatest(
           internal.webhook_delay(attempts),
           make_interval(secs => least(coalesce(p_retry_after, 0), 86400))
         )
       where tenant_id = p_tenant_id and id = p_id;
     when 'later' then
-      -- It was not called, which is no failure.
+      -- The endpoint was not called, so this is no failure.
       update kith.webhooks
       set leased_by = null, next_attempt_at = p_now + make_interval(secs => p_retry_after)
       where tenant_id = p_tenant_id and id = p_id;
@@ -15110,7 +15181,7 @@ $$;
 
 ALTER FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text) IS 'What became of a request that claim_webhooks leased to the instance: sent, and the endpoint has taken it; retry, after a time that doubles from 5 seconds to an hour, and not before p_retry_after seconds; later, because it was not called for want of room, and is in p_retry_after seconds; gone, and it is disabled. False, and nothing changes, where the lease was lost. Definer: endpoints are nobody''s to write.';
+COMMENT ON FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text) IS 'Records the result of a request that claim_webhooks leased to the instance. sent: the endpoint accepted the batch. retry: try again after a delay that doubles from 5 seconds to an hour, but not before p_retry_after seconds. later: the endpoint was not called for lack of capacity; try again in p_retry_after seconds. gone: the endpoint is disabled. Returns false and changes nothing if the lease was lost. Security definer, because no role may write endpoints directly.';
 
 CREATE FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
@@ -15119,8 +15190,8 @@ CREATE FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_ba
 declare
   c_first_id constant uuid := '00000000-0000-0000-0000-000000000000';
   c_last_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  -- The time and the version of a UUID version 7, and the date, of which one call may make several; the rest comes from the
-  -- connection's, which is as random and costs nothing.
+  -- The first 7 bytes of a version 7 UUID (time and version), followed by one byte of the date, because one call may make several
+  -- dates. The other 8 bytes come from the connection's id, which is as random and costs nothing.
   v_id_time bytea := substring(uuid_send(internal.uuid7(p_now)) for 7);
   v_id_prefix bytea;
   v_room integer := p_batch;
@@ -15140,13 +15211,13 @@ declare
   v_created bigint;
   v_skipped bigint;
 begin
-  -- A commit that a crash undoes takes the cursor back with its pings, and they are made again: no need to wait for the disk.
+  -- If a crash undoes the commit, it undoes the cursor together with the pings, and they are made again. So do not wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
   perform internal.analyze_grown_tables();
 
-  -- A run costs as much as a ping of its own, so that a batch over many small tenants ends too.
+  -- Count each run as one ping, so that a batch over many small tenants also ends.
   while v_room > 0 loop
-    -- The next one after the last: those that this transaction has finished would otherwise be walked over again each time.
+    -- Continue after the last run. Otherwise each search would walk again over the runs that this transaction has finished.
     select run.tenant_id, run.time_zone, run.ping_on, run.starts_at, run.cursor_sender_id, tenant.deleted_at is not null
     into v_tenant, v_zone, v_date, v_midnight, v_cursor, v_is_deleted
     from kith.ping_runs as run
@@ -15158,7 +15229,7 @@ begin
     for update of run skip locked;
     exit when not found;
 
-    -- The day after, or the one after that where the zone skipped a date.
+    -- The next date that exists in the zone.
     v_next_date := v_date;
     loop
       v_next_date := v_next_date + 1;
@@ -15181,8 +15252,8 @@ begin
       v_is_last := v_until is null;
       v_until := coalesce(v_until, c_last_id);
 
-      -- The plain case, a million times a day: no jump of the clocks that day, and nobody's deadline is past yet (no grace is
-      -- shorter than 5 minutes). Then the local times are plain arithmetic, and nobody is skipped.
+      -- The common case, a million times a day: the clocks do not change on that date, and no deadline has passed yet (no grace is
+      -- shorter than 5 minutes). Then local times are plain arithmetic, and nobody is skipped.
       v_is_plain := v_next_date = v_date + 1 and v_next_midnight = v_midnight + interval '24 hours';
       if v_is_plain and p_now >= v_midnight + interval '5 minutes' then
         v_is_plain := not exists (
@@ -15211,8 +15282,8 @@ begin
             and (v_date between profile.break_from_on and profile.break_until_on) is not true;
           get diagnostics v_created = row_count;
         exception when unique_violation then
-          -- Somebody connected, resumed or changed the times since midnight, and P13 made the ping. To look out for that in
-          -- every row (`on conflict`) would cost a tenth of the whole.
+          -- Someone has connected, resumed or changed their times since midnight, and P13 has made the ping. Checking for that
+          -- in each row (`on conflict`) would cost a tenth of the whole.
           v_is_plain := false;
         end;
       end if;
@@ -15243,7 +15314,8 @@ begin
           on conflict do nothing
           returning 1
         )
-        -- Skipped is what came too late through our fault: not who connected or changed the times after the deadline.
+        -- Count as skipped only pings that are late through our fault, not those of people who connected or changed their times
+        -- after the deadline.
         select (select count(*) from made), (
           select count(*)
           from planned
@@ -15273,7 +15345,7 @@ begin
     v_room := v_room - v_created - 1;
     v_done := v_done + v_created + 1;
   end loop;
-  -- The first pings of a month: whoever announces them next must know how many there are.
+  -- These may be the first pings in a month's partition. The procedure that announces them needs its statistics.
   if v_done > 0 then
     perform internal.analyze_grown_tables();
   end if;
@@ -15283,7 +15355,7 @@ $$;
 
 ALTER FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) IS 'One batch of daily pings: of the runs that are due the next senders, at most p_batch; senders on a break and connections whose receiver''s subscription has stopped them have none. Call it until it returns 0; several workers may. A crash repeats nothing and loses nothing: the cursor moves in the transaction that inserts (P28). Returns pings made plus runs advanced.';
+COMMENT ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) IS 'Generates one batch of daily pings (P28): continues the runs that are due with their next senders, up to p_batch. Senders on a break get none, nor do connections whose pings stopped with the receiver''s subscription. Call it until it returns 0; several workers may do so at once. A crash repeats nothing and loses nothing, because the run''s cursor moves in the transaction that inserts the pings. Returns the pings made plus the runs advanced.';
 
 CREATE FUNCTION worker.give_up_deliveries(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -15308,14 +15380,14 @@ begin
     for update skip locked
   ) as unanswered;
   return internal.end_deliveries(
-    v_tenants, v_ids, 'failed', 'given up: 5 times in a row its worker stopped before it could say what became of it', p_now
+    v_tenants, v_ids, 'failed', 'given up: the worker stopped 5 times in a row before it reported a result', p_now
   );
 end
 $$;
 
 ALTER FUNCTION worker.give_up_deliveries(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.give_up_deliveries(p_now timestamp with time zone, p_batch integer) IS 'Makes dead letters of what was claimed 5 times in a row without a word of what became of it, once the last lease is over: a message that ends each worker that sends it would otherwise do so for ever. An alarm takes its person''s other channels (F07). At most p_batch; returns how many. Definer: see above.';
+COMMENT ON FUNCTION worker.give_up_deliveries(p_now timestamp with time zone, p_batch integer) IS 'Fails at most p_batch deliveries that were claimed 5 times in a row without a result, once the last lease is over. Otherwise a message that crashes each worker that sends it would be retried for ever. An alarm falls back to the person''s other channels (F07). Returns how many. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 
 CREATE FUNCTION worker.health(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -15328,7 +15400,7 @@ $$;
 
 ALTER FUNCTION worker.health(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.health(p_now timestamp with time zone) IS 'The same ages as /readyz tells, for the beat to the address outside. Definer: it counts over all tenants and shows none.';
+COMMENT ON FUNCTION worker.health(p_now timestamp with time zone) IS 'Returns the same ages as /readyz, for the heartbeat to the external address. Security definer, because it counts over all tenants and reveals none.';
 
 CREATE FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -15339,7 +15411,8 @@ declare
   v_locked integer := 0;
 begin
   for v_session in
-    -- With its vault, as whoever else ends a session has it: an account that is ending is not told.
+    -- Lock the vault too, as everything that ends a session does. If it is locked, for example because an account is ending, skip the
+    -- session, so that the account is not notified.
     select session.*
     from kith.vault_sessions as session
     join kith.vaults as vault on vault.tenant_id = session.tenant_id and vault.id = session.vault_id
@@ -15357,7 +15430,7 @@ $$;
 
 ALTER FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) IS 'Writes down which sessions of vaults have expired, and tells their nominees; access ended at expires_at whether or not this runs. At most p_batch; returns how many. Definer: notifications and history are nobody''s to write.';
+COMMENT ON FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) IS 'Records that vault sessions have expired, and tells their nominees. Access ended at expires_at, whether or not this runs. Handles at most p_batch; returns how many. Security definer, because no role may write notifications and history directly.';
 
 CREATE FUNCTION worker.make_partitions(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
@@ -15369,7 +15442,7 @@ $$;
 
 ALTER FUNCTION worker.make_partitions(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.make_partitions(p_now timestamp with time zone, p_batch integer) IS 'Makes the partitions of the months to come, at most p_batch: where anybody reads or writes, one a transaction. To be called until it returns 0, daily at least. Returns how many are new.';
+COMMENT ON FUNCTION worker.make_partitions(p_now timestamp with time zone, p_batch integer) IS 'Creates at most p_batch partitions for the coming months. While others read and write, call it with a batch of one, so that each partition has a transaction of its own. To be called at least daily until it returns 0. Returns how many it created.';
 
 CREATE FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -15392,8 +15465,8 @@ begin
     return 0;
   end if;
 
-  -- While Kith is away nobody can check in; and when it is back, people are told before their receivers are. Whether it is
-  -- away watch_server says, which is not asked here: a worker with a clock of its own must not take that for an outage.
+  -- Nobody can check in during an outage, so judge nothing. After an outage, senders are told before their receivers. watch_server
+  -- detects outages; it is not called here, because a worker with a simulated clock must not mistake that for an outage.
   if exists (select from kith.outages where ended_at is null) then
     return 0;
   end if;
@@ -15402,12 +15475,12 @@ begin
     return coalesce(v_changed, 0);
   end if;
 
-  -- An outage is one after a minute only; until then what a server has not lived to see is not judged. Where no server gives
-  -- signs of life (a test, a clock of its own) there is nothing to go by.
+  -- An outage is recorded only after a minute of silence. Until then, judge no deadline later than the last heartbeat of a server.
+  -- Where no server sends heartbeats (in tests or with a simulated clock) there is no such limit.
   select least(p_now - interval '10 seconds', max(beat_at)) into v_judged_until
   from kith.heartbeats
   where component = 'server' and beat_at > p_now - interval '2 minutes' and beat_at < p_now + interval '2 minutes';
-  -- What came to its deadline in an outage, or after one that ended less than 15 minutes ago, has until those are over.
+  -- Deadlines after the beginning of an outage wait until 15 minutes after its end.
   select least(v_judged_until, min(began_at)) into v_judged_until
   from kith.outages
   where ended_at > p_now - interval '15 minutes';
@@ -15430,7 +15503,7 @@ begin
       and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
     for update skip locked
   ), judged as materialized (
-    -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
+    -- A pause or removal that races with generation leaves behind a ping that nobody waits for. It is cancelled.
     select claimed.*, connection.status,
       connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted) as is_live
     from claimed
@@ -15457,7 +15530,7 @@ begin
     order by judged.tenant_id, judged.sender_id, judged.ping_on, judged.connection_id
   ), told as (
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-    -- The sender's id is a millisecond lower than the receivers': it is delivered first.
+    -- The id of the sender's notification is a millisecond older than those of the receivers, so it is delivered first.
     select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_missed', internal.notification_title('ping_missed'),
       internal.notification_body('ping_missed', 'sender', null),
       jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
@@ -15486,14 +15559,14 @@ $$;
 
 ALTER FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) IS 'Marks the due pings missed whose deadline is 10 seconds past, and tells the sender once for a date, then the receivers. Waits while Kith is away or silent, and for 15 minutes after that where people could not check in shortly before the deadline. Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+COMMENT ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) IS 'Marks due pings as missed once their deadline is 10 seconds past, and tells the sender once for a date, then the receivers. Waits while Kith has an outage or its servers are silent. Deadlines that fall into an outage, or within 15 minutes after it, wait until those 15 minutes are over. Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, because no role may write notifications except together with their cause.';
 
 CREATE FUNCTION worker.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-  -- Once a minute, unless it changes: a row is not written for each message.
+  -- At most once a minute unless the error changes, so that the row is not written for each message.
   update kith.channel_credentials
   set checked_at = p_now, error = p_error
   where tenant_id = p_tenant_id and channel = p_channel
@@ -15503,7 +15576,7 @@ $$;
 
 ALTER FUNCTION worker.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamp with time zone) IS 'Puts down that a tenant''s provider works (p_error null), or why it refuses the credentials: for the tenant and the operator to see. Definer: credentials are nobody''s to write.';
+COMMENT ON FUNCTION worker.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamp with time zone) IS 'Records that a tenant''s provider accepts the credentials (p_error null), or why it refuses them, for the tenant and the operator to see. Security definer, because no role may write credentials directly.';
 
 CREATE FUNCTION worker.operator_told(p_now timestamp with time zone, p_alarms jsonb) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -15523,7 +15596,7 @@ $$;
 
 ALTER FUNCTION worker.operator_told(p_now timestamp with time zone, p_alarms jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.operator_told(p_now timestamp with time zone, p_alarms jsonb) IS 'Puts down that the address outside has taken these alarms, of worker.tell_operator, for the first time. Returns how many. Definer: they are nobody''s to write.';
+COMMENT ON FUNCTION worker.operator_told(p_now timestamp with time zone, p_alarms jsonb) IS 'Records that the external address has accepted these alarms of worker.tell_operator for the first time. Returns how many. Security definer, because no role may write alarms directly.';
 
 CREATE FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -15543,10 +15616,10 @@ declare
 begin
   with fresh as materialized (
     select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data,
-      -- By its id what one event tells several people has an order: a sender hears of a miss before the receivers.
+      -- The time in its id orders the notifications of one event: the sender hears of a miss before the receivers do.
       greatest(coalesce(notification.deliver_at, notification.created_at), to_timestamp(internal.uuid7_ms(notification.id) / 1000.0)) as at
     from kith.notifications as notification
-    -- As the index has it.
+    -- Written exactly as in the index's expression, so that the index is used.
     where notification.planned_at is null
       and case when notification.deliver_at is null then notification.created_at else notification.deliver_at end <= p_now
     order by case when notification.deliver_at is null then notification.created_at else notification.deliver_at end, notification.id
@@ -15563,7 +15636,7 @@ begin
   ), claimed as materialized (
     select fresh.tenant_id, fresh.id, fresh.user_id, fresh.type, fresh.at, false as is_overdue, false as was_escalated,
       false as is_pointless,
-      -- The ping whose deadline it serves.
+      -- The ping that the notification asks for. The delivery expires at the ping's deadline.
       case when fresh.type in ('ping_due', 'ping_reminder') then (fresh.data ->> 'date')::date end as ping_on,
       case when fresh.type in ('ping_due', 'ping_reminder') then (fresh.data ->> 'connection_id')::uuid end as connection_id
     from fresh
@@ -15583,7 +15656,7 @@ begin
         else internal.quiet_until(greatest(claimed.at, p_now), quiet.starts_at, quiet.ends_at, account.time_zone)
       end as not_before,
       case
-        -- After an outage of ours people are reminded of pings whose deadline is past, and wait for the next quarter of an hour.
+        -- After an outage of Kith, people are reminded of pings whose deadline has passed. Those have another 15 minutes.
         when claimed.ping_on is not null then greatest(ping.deadline_at, claimed.at + interval '15 minutes')
       end as deadline_at
     from claimed
@@ -15597,7 +15670,7 @@ begin
       on ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
     where claimed.tenant_id <> all (v_deleted) and not claimed.is_pointless and not claimed.was_escalated
   ), way as (
-    -- Of an alarm all ways there are, because it may have to take another than the wanted one.
+    -- For an alarm, consider every channel, because it may have to use one that the user did not choose.
     select told.*, way.channel, way.address, way.preference = any (told.channels) as is_wanted,
       told.is_alarm and exists (
         select from kith.channel_pauses as pause
@@ -15608,7 +15681,7 @@ begin
       select 'push' as preference, case device.platform when 'ios' then 'apns' else 'web_push' end as channel, device.token as address
       from kith.devices as device
       where device.tenant_id = told.tenant_id and device.user_id = told.user_id
-        -- Nothing can be encrypted for a browser that has not given its keys.
+        -- A browser's push must be encrypted with keys that the browser has supplied.
         and (device.platform = 'ios' or device.public_key is not null)
       union all
       select 'email', 'email', told.email where told.email is not null
@@ -15650,11 +15723,12 @@ begin
         case
           when chosen.deadline_at is not null then chosen.deadline_at
           when chosen.breaks_through then chosen.at + interval '3 days'
-          -- What waits for the morning has its day from then.
+          -- A delivery held back by quiet hours expires a day after their end.
           else chosen.not_before + interval '1 day'
         end as expires_at
       from chosen
-      -- A text message costs the tenant, and a chat has many. What breaks through is seldom, and a chat must not use up its share.
+      -- Text messages cost the tenant, and a chat causes many, so they are limited. Urgent messages are rare and do not count, so
+      -- that a chat cannot use up their share.
       left join lateral (
         select tenant.sms_notifications_per_user_per_day as texts_allowed, (
             select count(*) from kith.deliveries as delivery
@@ -15672,7 +15746,7 @@ begin
     order by written.not_before
     returning tenant_id, notification_id, status
   ), judged as materialized (
-    -- Put together in one pass: joined, each of a batch would look through all of it.
+    -- Union and group in one pass. A join would scan the whole batch once for each of its rows.
     select part.tenant_id, part.id, bool_or(part.is_overdue) as is_overdue, bool_or(part.is_reached) as is_reached,
       bool_or(part.is_alarm) as is_alarm
     from (
@@ -15716,7 +15790,7 @@ $$;
 
 ALTER FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) IS 'Decides by which channels people are told what was written, and writes a delivery for each: the channels that the user chose for the type or its default (F04), those that have an address and for which the tenant has credentials (p_takes_all: the worker has a way for every channel), not before quiet hours end unless the type breaks through. Nothing left: the notification is dropped, an alarm takes any other channel, also where the wanted ones are paused. What a user gets by SMS of what respects quiet hours is bounded, and dropped beyond that (kith.tenants.sms_notifications_per_user_per_day). An alarm that nothing has taken within 2 minutes goes by the other channels too, and 8 minutes later, or at once where there is none, it counts as undelivered (F07). At most p_batch of each; returns how many it judged. Definer: contacts and devices are not the worker''s to read, and the outbox is nobody''s to write.';
+COMMENT ON FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) IS 'Decides on which channels each new notification goes out, and writes one delivery for each address. The channels are those that the user chose for the type, or the type''s defaults (F04). Each needs an address, and credentials of the tenant unless p_takes_all says that the worker can send on every channel. Quiet hours delay a delivery unless the type breaks through them. If no channel is left, the notification is dropped, but an alarm uses any other channel, even if the chosen ones are only paused. The text messages that a user gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where there are none (F07). Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
 
 CREATE FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -15793,7 +15867,7 @@ $$;
 
 ALTER FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) IS 'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left; of pending connections nobody (P29). Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+COMMENT ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) IS 'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left. Pending connections remind nobody (P29). Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, because no role may write notifications except together with their cause.';
 
 CREATE FUNCTION worker.settle_subscriptions(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -15814,7 +15888,8 @@ begin
     return 0;
   end if;
 
-  -- Where subscriptions are required no longer, nobody's is lapsed. What was renewed was restored with that.
+  -- Where the tenant no longer requires subscriptions, none counts as lapsed. Renewed subscriptions were restored when they were
+  -- renewed.
   v_restored := array(
     select receiver
     from kith.tenants as tenant
@@ -15829,7 +15904,7 @@ begin
   end loop;
   perform internal.leave_tenant();
   if v_restored <> '{}' then
-    -- The rest is the next batch's: profiles are locked before connections.
+    -- Leave the rest to the next call, because profiles are locked before connections.
     return cardinality(v_restored);
   end if;
 
@@ -15846,8 +15921,8 @@ begin
     where tenant.requires_subscription and tenant.deleted_at is null
     limit p_batch
   ), changed as (
-    -- From the lapse on, but no more than a day back: a worker that was away, and a tenant that begins to require
-    -- subscriptions, take nobody's grace.
+    -- The grace period begins at the lapse, but at most a day ago. A worker that was down, or a tenant that begins to require
+    -- subscriptions, must not shorten it.
     update kith.receiver_profiles as profile
     set pings_stop_at = greatest(profile.good_until, p_now - interval '1 day') + make_interval(days => lapsed.subscription_grace_days)
     from lapsed
@@ -15855,7 +15930,7 @@ begin
       and profile.pings_stop_at is null
     returning profile.tenant_id, profile.user_id, profile.pings_stop_at
   ), told as (
-    -- Each in the own zone, and nobody where no pings are to be stopped.
+    -- Dates are in the recipient's time zone. A receiver without connections is not told, because there are no pings to stop.
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
     select changed.tenant_id, internal.uuid7(p_now), recipient.user_id, 'subscription_lapsing',
       internal.notification_title('subscription_lapsing'),
@@ -15910,7 +15985,7 @@ begin
     order by connection.tenant_id, connection.id
     for no key update of connection
   ), stopped as (
-    -- Pings that are made already take their course; the next date has none.
+    -- Pings that exist already run their course; the next date has none.
     update kith.connections as connection
     set pings_stopped_at = p_now, updated_at = p_now
     from receiving
@@ -15928,7 +16003,7 @@ $$;
 
 ALTER FUNCTION worker.settle_subscriptions(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.settle_subscriptions(p_now timestamp with time zone, p_batch integer) IS 'X28: tells receivers whose subscription has lapsed, and their senders, when pings stop; stops them when that time has come; and takes both back where the tenant requires subscriptions no longer. At most p_batch of each, one worker at a time. Returns how many. Definer: notifications are written with their cause and by nobody else.';
+COMMENT ON FUNCTION worker.settle_subscriptions(p_now timestamp with time zone, p_batch integer) IS 'X28: tells receivers whose subscription has lapsed, and their senders, when pings stop; stops the pings when that time has come; and undoes both where the tenant no longer requires subscriptions. Handles at most p_batch of each, in one worker at a time. Returns how many. Security definer, because no role may write notifications except together with their cause.';
 
 CREATE FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -15957,7 +16032,7 @@ $$;
 
 ALTER FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) IS 'Deletes what has expired and is of no use to anybody: answers kept for repeats. At most p_batch rows; returns how many. Definer: the worker reads no answers.';
+COMMENT ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) IS 'Deletes at most p_batch expired answers that were kept for repeated requests. Returns how many. Security definer, because the worker may not read answers.';
 
 CREATE FUNCTION worker.sweep_deliveries(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -15972,7 +16047,7 @@ begin
   if not pg_try_advisory_xact_lock(hashtext('worker.sweep_deliveries')) then
     return 0;
   end if;
-  -- From tenant to tenant, because the index that knows their age begins with the tenant.
+  -- Go tenant by tenant, because the index that gives the age begins with the tenant.
   loop
     select delivery.tenant_id into v_tenant
     from kith.deliveries as delivery
@@ -16002,7 +16077,7 @@ $$;
 
 ALTER FUNCTION worker.sweep_deliveries(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.sweep_deliveries(p_now timestamp with time zone, p_batch integer) IS 'Deletes what became of deliveries of notifications after 30 days, with the addresses in them, and undelivered alarms 90 days after they were, if that is over. At most p_batch deliveries; returns how many. Definer: the worker itself may not look at them.';
+COMMENT ON FUNCTION worker.sweep_deliveries(p_now timestamp with time zone, p_batch integer) IS 'Deletes finished deliveries of notifications, and the addresses in them, after 30 days, and resolved alarms 90 days after they were raised. Handles at most p_batch deliveries; returns how many. Security definer, because the worker may not read them.';
 
 CREATE FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -16032,7 +16107,7 @@ $$;
 
 ALTER FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p_batch integer) IS 'Deletes invitations after 90 days, with everybody invited and the texts that Kith has sent them: the numbers are those of people who are nobody''s users. At most p_batch; returns how many. Definer: the worker itself may not look at them.';
+COMMENT ON FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p_batch integer) IS 'Deletes invitations after 90 days, with their recipients and the texts that Kith sent, because the phone numbers belong to people who are not users. Handles at most p_batch; returns how many. Security definer, because the worker may not read them.';
 
 CREATE FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -16042,7 +16117,7 @@ declare
   v_swept integer;
   v_all integer := 0;
 begin
-  -- With an order and a lock that skips, so that two workers do not meet. Materialized: a join could run it again, and take more.
+  -- The order and `skip locked` keep two workers apart. Materialized, because a join could run the subquery again and take more.
   with old as materialized (
     select tenant_id, id from kith.otp_tries
     where tried_at < p_now - interval '1 hour'
@@ -16091,7 +16166,7 @@ begin
   get diagnostics v_swept = row_count;
   v_all := v_all + v_swept;
 
-  -- Also of a sign-in that lives on: each refresh leaves one behind.
+  -- This includes tokens of sign-ins that continue: each refresh leaves one behind.
   with old as materialized (
     select tenant_id, id from kith.refresh_tokens
     where expires_at < p_now
@@ -16129,7 +16204,7 @@ $$;
 
 ALTER FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) IS 'Deletes what signing in leaves behind: tries after an hour, codes with their deliveries after 30 days, of ended accounts after one, refresh tokens when they end, sign-ins 30 days after their last refresh token ended, counts after 90 days. Returns how many. Definer: the worker itself may not look at them.';
+COMMENT ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) IS 'Deletes what signing in and connecting leave behind: tries of one-time codes after an hour, attempts to enter a connection code after a day, one-time codes with their deliveries after 30 days (of ended accounts after one), refresh tokens when they expire, sign-ins 30 days after their last refresh token expired, and counts after 90 days. Returns how many. Security definer, because the worker may not read them.';
 
 CREATE FUNCTION worker.sweep_uploads(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -16139,7 +16214,7 @@ declare
   v_versions integer;
   v_documents integer;
 begin
-  -- Chunks go with their versions.
+  -- The foreign key deletes the chunks of a version.
   with old as materialized (
     select tenant_id, id from kith.document_versions
     where state <> 'current' and coalesce(ended_at, created_at) < p_now - interval '1 hour'
@@ -16169,7 +16244,7 @@ $$;
 
 ALTER FUNCTION worker.sweep_uploads(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.sweep_uploads(p_now timestamp with time zone, p_batch integer) IS 'Deletes uploads that nobody has finished and contents that were replaced, an hour later, and documents 30 days after they were deleted. At most p_batch of each; returns how many. Definer: the worker itself may not look at them.';
+COMMENT ON FUNCTION worker.sweep_uploads(p_now timestamp with time zone, p_batch integer) IS 'Deletes unfinished uploads and replaced contents after an hour, and documents 30 days after they were deleted. Handles at most p_batch of each; returns how many. Security definer, because the worker may not read them.';
 
 CREATE FUNCTION worker.sweep_vault_invitations(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -16214,7 +16289,7 @@ $$;
 
 ALTER FUNCTION worker.sweep_vault_invitations(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.sweep_vault_invitations(p_now timestamp with time zone, p_batch integer) IS 'Deletes drafts when they expire, and tokens to vaults and offers of them 90 days after they ended or expired. At most p_batch each; returns how many. Definer: the worker itself may not look at them.';
+COMMENT ON FUNCTION worker.sweep_vault_invitations(p_now timestamp with time zone, p_batch integer) IS 'Deletes drafts when they expire, and nominee invitations and transfers 90 days after they ended or expired. Handles at most p_batch of each; returns how many. Security definer, because the worker may not read them.';
 
 CREATE FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -16233,14 +16308,14 @@ begin
   if not found then
     return 0;
   end if;
-  -- The contents of a vault are too much for one transaction.
+  -- The contents of a vault may be too much for one transaction.
   with old as materialized (
     select chunk.tenant_id, chunk.version_id, chunk.n
     from kith.document_versions as version
     join kith.document_chunks as chunk on chunk.tenant_id = version.tenant_id and chunk.version_id = version.id
     where version.tenant_id = v_vault.tenant_id and version.vault_id = v_vault.id
     limit p_batch
-    -- Not those that sweep_uploads is at.
+    -- Skip versions that sweep_uploads has locked.
     for key share of version skip locked
   )
   delete from kith.document_chunks as chunk
@@ -16260,7 +16335,7 @@ $$;
 
 ALTER FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch integer) IS 'Deletes a vault that was deleted 30 days ago, with all that hangs on it: p_batch chunks of its documents a call, and the rest at last. What people were told about it names nobody from then on. Returns how much was done. Definer: the worker itself may not look at it.';
+COMMENT ON FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch integer) IS 'Deletes one vault that was deleted 30 days ago, with everything that belongs to it: p_batch chunks of its documents per call, and the rest last. Notifications about the vault then name nobody. Returns how many rows it deleted. Security definer, because the worker may not read vaults.';
 
 CREATE FUNCTION worker.tell_operator(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -16293,7 +16368,7 @@ $$;
 
 ALTER FUNCTION worker.tell_operator(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.tell_operator(p_now timestamp with time zone) IS 'What the operator is to be told at the address outside: how many alarms reached nobody and are not over, and the first 100 of them, new ones first, with ids and no names; null where there are none. Said until each is over: a beat without them would read as if they were. Definer: they are nobody''s to read.';
+COMMENT ON FUNCTION worker.tell_operator(p_now timestamp with time zone) IS 'Returns what the heartbeat to the external address reports: how many alarms reached nobody and are unresolved, and the first 100 of them, new ones first, with ids and no names; null if there are none. Each alarm is repeated until it is resolved, because a heartbeat without it would read as its end. Security definer, because the worker may not read alarms.';
 
 CREATE FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -16314,7 +16389,7 @@ begin
     update kith.breaks
     set ended_at = p_now, updated_at = p_now
     where tenant_id = v_break.tenant_id and id = v_break.id;
-    -- One that nobody was told of, because no worker ran all the while, needs no end either.
+    -- If no worker ran during the break, nobody was told that it began, so nobody is told that it ended.
     if v_break.told_until_on is not null then
       perform internal.tell_of_break(v_break, 'break_ended', p_now);
     end if;
@@ -16340,7 +16415,7 @@ $$;
 
 ALTER FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) IS 'Tells receivers of the breaks that begin at their senders'' midnight, and of those that are over. Pings go by the dates themselves and wait for nothing here. At most p_batch of each; any number of workers may. Returns how many. Definer: notifications are written with their cause and by nobody else.';
+COMMENT ON FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) IS 'Tells receivers of breaks when they begin at the sender''s midnight and when they end. Ping generation reads the dates itself and does not depend on this. Handles at most p_batch of each; several workers may run it at once. Returns how many. Security definer, because no role may write notifications except together with their cause.';
 
 CREATE FUNCTION worker.watch_server(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -16358,7 +16433,7 @@ $$;
 
 ALTER FUNCTION worker.watch_server(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.watch_server(p_now timestamp with time zone) IS 'Opens an outage when no server has given a sign of life for a minute; the next sign ends it. To be called with every beat of the worker, and before the first loop after a start. Definer: as worker.beat.';
+COMMENT ON FUNCTION worker.watch_server(p_now timestamp with time zone) IS 'Opens an outage when no server has sent a heartbeat for a minute; the next heartbeat ends it. To be called with every heartbeat of the worker, and before the first loop after a start. Security definer, because only heartbeats may write outages.';
 
 CREATE TABLE kith.channel_pauses (
     tenant_id integer NOT NULL,
@@ -16469,27 +16544,27 @@ CREATE VIEW admin.channels WITH (security_barrier='true') AS
 
 ALTER TABLE admin.channels OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.channels IS 'The channels of each tenant that are set up or paused: by whom messages leave, without secrets, what was sent and what failed of the last 24 hours'' messages, and what the provider last objected to. Only the columns that are selected are counted.';
+COMMENT ON VIEW admin.channels IS 'The channels of each tenant that are set up or paused: the provider without its secrets, how many messages of the last 24 hours were sent and failed, and the provider''s last objection. Only the columns that are selected are computed.';
 
-COMMENT ON COLUMN admin.channels.tenant IS 'The slug.';
+COMMENT ON COLUMN admin.channels.tenant IS 'The tenant''s slug.';
 
-COMMENT ON COLUMN admin.channels.channel IS 'apns, web_push, email or sms.';
+COMMENT ON COLUMN admin.channels.channel IS 'The channel: apns, web_push, email or sms.';
 
-COMMENT ON COLUMN admin.channels.settings IS 'By whom messages leave, without secrets; null: nothing is set.';
+COMMENT ON COLUMN admin.channels.settings IS 'The provider''s settings without secrets; null if none are set.';
 
-COMMENT ON COLUMN admin.channels.paused_for IS 'Why it is paused, for this tenant or for all; null: it is not.';
+COMMENT ON COLUMN admin.channels.paused_for IS 'Why the channel is paused, for this tenant or for all; null if it is not.';
 
 COMMENT ON COLUMN admin.channels.paused_by IS 'Who paused it.';
 
-COMMENT ON COLUMN admin.channels.paused_at IS 'Since when.';
+COMMENT ON COLUMN admin.channels.paused_at IS 'When it was paused.';
 
-COMMENT ON COLUMN admin.channels.sent_today IS 'Sent, of the messages of the last 24 hours.';
+COMMENT ON COLUMN admin.channels.sent_today IS 'How many messages of the last 24 hours were sent.';
 
-COMMENT ON COLUMN admin.channels.failed_today IS 'Given up, of the messages of the last 24 hours.';
+COMMENT ON COLUMN admin.channels.failed_today IS 'How many messages of the last 24 hours failed for good.';
 
-COMMENT ON COLUMN admin.channels.checked_at IS 'When the provider last took a message, or refused the credentials.';
+COMMENT ON COLUMN admin.channels.checked_at IS 'When the provider last accepted a message, or refused the credentials.';
 
-COMMENT ON COLUMN admin.channels.error IS 'What it objected to the credentials; null: nothing.';
+COMMENT ON COLUMN admin.channels.error IS 'Why the provider refuses the credentials; null if it does not.';
 
 CREATE VIEW admin.code_space WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
@@ -16502,15 +16577,15 @@ CREATE VIEW admin.code_space WITH (security_barrier='true') AS
 
 ALTER TABLE admin.code_space OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.code_space IS 'How much of its million six-digit codes each tenant has given out, ended ones of the last 90 days included. Past half of it warning is true: a guess hits too often, and a free one is hard to find.';
+COMMENT ON VIEW admin.code_space IS 'How much of its million six-digit codes each tenant has given out, including codes that ended in the last 90 days. warning is true above half of them, because guesses then succeed too often and free codes are hard to find.';
 
-COMMENT ON COLUMN admin.code_space.tenant IS 'The slug.';
+COMMENT ON COLUMN admin.code_space.tenant IS 'The tenant''s slug.';
 
-COMMENT ON COLUMN admin.code_space.codes IS 'Codes given out.';
+COMMENT ON COLUMN admin.code_space.codes IS 'The number of codes given out.';
 
-COMMENT ON COLUMN admin.code_space.percent_used IS 'Of a million.';
+COMMENT ON COLUMN admin.code_space.percent_used IS 'The percentage of a million.';
 
-COMMENT ON COLUMN admin.code_space.warning IS 'Whether that is more than half.';
+COMMENT ON COLUMN admin.code_space.warning IS 'Whether more than half are given out.';
 
 CREATE VIEW admin.dead_letters WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
@@ -16531,29 +16606,29 @@ CREATE VIEW admin.dead_letters WITH (security_barrier='true') AS
 
 ALTER TABLE admin.dead_letters OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.dead_letters IS 'Messages that were given up, of the last 30 days, and why: admin.replay_delivery sends one again, admin.replay_deliveries many.';
+COMMENT ON VIEW admin.dead_letters IS 'Messages of the last 30 days that failed for good, and why. admin.replay_delivery sends one again, admin.replay_deliveries many.';
 
-COMMENT ON COLUMN admin.dead_letters.tenant IS 'The slug.';
+COMMENT ON COLUMN admin.dead_letters.tenant IS 'The tenant''s slug.';
 
-COMMENT ON COLUMN admin.dead_letters.id IS 'What admin.replay_delivery takes.';
+COMMENT ON COLUMN admin.dead_letters.id IS 'The id that admin.replay_delivery takes.';
 
-COMMENT ON COLUMN admin.dead_letters.channel IS 'By which it did not leave.';
+COMMENT ON COLUMN admin.dead_letters.channel IS 'The channel: apns, web_push, email or sms.';
 
 COMMENT ON COLUMN admin.dead_letters.purpose IS 'notification, invitation, sign_in_code or contact_code.';
 
-COMMENT ON COLUMN admin.dead_letters.type IS 'Of the notification that it told of; null for others.';
+COMMENT ON COLUMN admin.dead_letters.type IS 'The type of the notification; null for other messages.';
 
-COMMENT ON COLUMN admin.dead_letters.user_id IS 'Who was to be told; null for others.';
+COMMENT ON COLUMN admin.dead_letters.user_id IS 'The user whom the notification was for; null for other messages.';
 
-COMMENT ON COLUMN admin.dead_letters.address IS 'Where it was to go.';
+COMMENT ON COLUMN admin.dead_letters.address IS 'The recipient''s address: a phone number, an e-mail address or a push token.';
 
-COMMENT ON COLUMN admin.dead_letters.attempts IS 'How often it was tried.';
+COMMENT ON COLUMN admin.dead_letters.attempts IS 'The number of attempts.';
 
-COMMENT ON COLUMN admin.dead_letters.error IS 'What the last one objected.';
+COMMENT ON COLUMN admin.dead_letters.error IS 'Why the last attempt failed.';
 
-COMMENT ON COLUMN admin.dead_letters.created_at IS 'When it was made.';
+COMMENT ON COLUMN admin.dead_letters.created_at IS 'When the message was created.';
 
-COMMENT ON COLUMN admin.dead_letters.expires_at IS 'After which it was pointless.';
+COMMENT ON COLUMN admin.dead_letters.expires_at IS 'When the message became pointless.';
 
 CREATE VIEW admin.delivery_backlog WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
@@ -16573,27 +16648,27 @@ CREATE VIEW admin.delivery_backlog WITH (security_barrier='true') AS
 
 ALTER TABLE admin.delivery_backlog OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.delivery_backlog IS 'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they still do; due are those that do not wait for a later time, such as the end of quiet hours.';
+COMMENT ON VIEW admin.delivery_backlog IS 'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they wait. due counts those that do not wait for a later time, such as the end of quiet hours.';
 
-COMMENT ON COLUMN admin.delivery_backlog.tenant IS 'The slug.';
+COMMENT ON COLUMN admin.delivery_backlog.tenant IS 'The tenant''s slug.';
 
-COMMENT ON COLUMN admin.delivery_backlog.channel IS 'By which they leave: apns, web_push, email or sms.';
+COMMENT ON COLUMN admin.delivery_backlog.channel IS 'The channel: apns, web_push, email or sms.';
 
 COMMENT ON COLUMN admin.delivery_backlog.purpose IS 'notification, invitation, sign_in_code or contact_code.';
 
-COMMENT ON COLUMN admin.delivery_backlog.status IS 'queued: it waits; sending: a worker has it.';
+COMMENT ON COLUMN admin.delivery_backlog.status IS 'queued: waiting; sending: leased by a worker.';
 
-COMMENT ON COLUMN admin.delivery_backlog.deliveries IS 'How many.';
+COMMENT ON COLUMN admin.delivery_backlog.deliveries IS 'The number of deliveries.';
 
-COMMENT ON COLUMN admin.delivery_backlog.due IS 'Of these, how many wait for no later time.';
+COMMENT ON COLUMN admin.delivery_backlog.due IS 'The number of those that do not wait for a later time.';
 
-COMMENT ON COLUMN admin.delivery_backlog.oldest_at IS 'When the oldest was made.';
+COMMENT ON COLUMN admin.delivery_backlog.oldest_at IS 'When the oldest was created.';
 
-COMMENT ON COLUMN admin.delivery_backlog.oldest_age IS 'How long that is ago.';
+COMMENT ON COLUMN admin.delivery_backlog.oldest_age IS 'The age of the oldest.';
 
-COMMENT ON COLUMN admin.delivery_backlog.most_attempts IS 'How often the one that was tried most was tried.';
+COMMENT ON COLUMN admin.delivery_backlog.most_attempts IS 'The highest number of attempts.';
 
-COMMENT ON COLUMN admin.delivery_backlog.an_error IS 'One of the reasons why they were not taken, or, where they were not tried yet, why others went first; null where there is none.';
+COMMENT ON COLUMN admin.delivery_backlog.an_error IS 'One of the reasons why they were refused, or, if they were not tried yet, why others went first; null if there is none.';
 
 CREATE VIEW admin.dropped_deliveries WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
@@ -16610,21 +16685,21 @@ CREATE VIEW admin.dropped_deliveries WITH (security_barrier='true') AS
 
 ALTER TABLE admin.dropped_deliveries OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.dropped_deliveries IS 'Messages of the last 24 hours that were not sent on purpose, by tenant, channel and reason: read in the app, expired, over a limit.';
+COMMENT ON VIEW admin.dropped_deliveries IS 'Messages of the last 24 hours that were deliberately not sent, by tenant, channel and reason: read in the app, expired, or over a limit.';
 
-COMMENT ON COLUMN admin.dropped_deliveries.tenant IS 'The slug.';
+COMMENT ON COLUMN admin.dropped_deliveries.tenant IS 'The tenant''s slug.';
 
-COMMENT ON COLUMN admin.dropped_deliveries.channel IS 'By which they did not leave.';
+COMMENT ON COLUMN admin.dropped_deliveries.channel IS 'The channel: apns, web_push, email or sms.';
 
 COMMENT ON COLUMN admin.dropped_deliveries.purpose IS 'notification, invitation, sign_in_code or contact_code.';
 
 COMMENT ON COLUMN admin.dropped_deliveries.reason IS 'Why they were not sent.';
 
-COMMENT ON COLUMN admin.dropped_deliveries.deliveries IS 'How many.';
+COMMENT ON COLUMN admin.dropped_deliveries.deliveries IS 'The number of deliveries.';
 
-COMMENT ON COLUMN admin.dropped_deliveries.addresses IS 'To how many addresses.';
+COMMENT ON COLUMN admin.dropped_deliveries.addresses IS 'The number of distinct addresses.';
 
-COMMENT ON COLUMN admin.dropped_deliveries.newest_at IS 'When the newest was made.';
+COMMENT ON COLUMN admin.dropped_deliveries.newest_at IS 'When the newest was created.';
 
 CREATE VIEW admin.notification_backlog WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
@@ -16639,17 +16714,17 @@ CREATE VIEW admin.notification_backlog WITH (security_barrier='true') AS
 
 ALTER TABLE admin.notification_backlog OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.notification_backlog IS 'Notifications of which the worker has not yet decided how they go out, by tenant and type; what it has decided is in admin.delivery_backlog.';
+COMMENT ON VIEW admin.notification_backlog IS 'Notifications whose delivery the worker has not planned yet, by tenant and type. Planned ones are in admin.delivery_backlog.';
 
-COMMENT ON COLUMN admin.notification_backlog.tenant IS 'The slug.';
+COMMENT ON COLUMN admin.notification_backlog.tenant IS 'The tenant''s slug.';
 
-COMMENT ON COLUMN admin.notification_backlog.type IS 'Of the notifications.';
+COMMENT ON COLUMN admin.notification_backlog.type IS 'The type of the notifications.';
 
-COMMENT ON COLUMN admin.notification_backlog.unplanned IS 'How many.';
+COMMENT ON COLUMN admin.notification_backlog.unplanned IS 'The number of notifications.';
 
-COMMENT ON COLUMN admin.notification_backlog.oldest_at IS 'When the oldest was written.';
+COMMENT ON COLUMN admin.notification_backlog.oldest_at IS 'When the oldest was created.';
 
-COMMENT ON COLUMN admin.notification_backlog.oldest_age IS 'How long that is ago.';
+COMMENT ON COLUMN admin.notification_backlog.oldest_age IS 'The age of the oldest.';
 
 CREATE TABLE kith.outages (
     component text NOT NULL,
@@ -16682,15 +16757,15 @@ CREATE VIEW admin.outages WITH (security_barrier='true') AS
 
 ALTER TABLE admin.outages OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.outages IS 'When Kith itself was away; what would have been missed in it waited.';
+COMMENT ON VIEW admin.outages IS 'Periods in which Kith itself was unavailable. Deadlines that fell into them waited.';
 
 COMMENT ON COLUMN admin.outages.component IS 'server or worker.';
 
-COMMENT ON COLUMN admin.outages.began_at IS 'Its last sign of life before.';
+COMMENT ON COLUMN admin.outages.began_at IS 'The last heartbeat before the outage.';
 
-COMMENT ON COLUMN admin.outages.ended_at IS 'Its next one; null: it is away still.';
+COMMENT ON COLUMN admin.outages.ended_at IS 'The first heartbeat after it; null while it lasts.';
 
-COMMENT ON COLUMN admin.outages.lasted IS 'Up to now, where it is away still.';
+COMMENT ON COLUMN admin.outages.lasted IS 'Its length, up to now while it lasts.';
 
 CREATE TABLE kith.ping_gaps (
     tenant_id integer NOT NULL,
@@ -16719,15 +16794,15 @@ CREATE VIEW admin.ping_gaps WITH (security_barrier='true') AS
 
 ALTER TABLE admin.ping_gaps OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.ping_gaps IS 'Active connections that had no ping for their local date and no reason for that: there should be none. mended: the ping was made in time.';
+COMMENT ON VIEW admin.ping_gaps IS 'Live connections that had no ping for their local date without a valid reason. There should be none.';
 
-COMMENT ON COLUMN admin.ping_gaps.tenant IS 'The slug.';
+COMMENT ON COLUMN admin.ping_gaps.tenant IS 'The tenant''s slug.';
 
 COMMENT ON COLUMN admin.ping_gaps.ping_on IS 'The local date without a ping.';
 
-COMMENT ON COLUMN admin.ping_gaps.connection_id IS 'The connection without it.';
+COMMENT ON COLUMN admin.ping_gaps.connection_id IS 'The connection without a ping.';
 
-COMMENT ON COLUMN admin.ping_gaps.found_at IS 'When that was found.';
+COMMENT ON COLUMN admin.ping_gaps.found_at IS 'When the gap was found.';
 
 COMMENT ON COLUMN admin.ping_gaps.mended IS 'Whether the ping was made in time.';
 
@@ -16777,25 +16852,25 @@ CREATE VIEW admin.ping_runs WITH (security_barrier='true') AS
 
 ALTER TABLE admin.ping_runs OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.ping_runs IS 'The generation of daily pings: where state = ''waiting'' or ''running'' is the backlog, skipped counts pings whose deadline had passed while the worker was down, late is from midnight to done.';
+COMMENT ON VIEW admin.ping_runs IS 'The generation of daily pings. The backlog is where state is ''waiting'' or ''running''.';
 
-COMMENT ON COLUMN admin.ping_runs.tenant IS 'The slug.';
+COMMENT ON COLUMN admin.ping_runs.tenant IS 'The tenant''s slug.';
 
-COMMENT ON COLUMN admin.ping_runs.time_zone IS 'Whose senders it is for.';
+COMMENT ON COLUMN admin.ping_runs.time_zone IS 'The time zone of the senders.';
 
-COMMENT ON COLUMN admin.ping_runs.ping_on IS 'The local date whose pings it makes.';
+COMMENT ON COLUMN admin.ping_runs.ping_on IS 'The local date of the pings.';
 
-COMMENT ON COLUMN admin.ping_runs.starts_at IS 'When it may begin: the local midnight.';
+COMMENT ON COLUMN admin.ping_runs.starts_at IS 'When the run may begin: the local midnight.';
 
 COMMENT ON COLUMN admin.ping_runs.state IS 'ahead, waiting, running or finished.';
 
-COMMENT ON COLUMN admin.ping_runs.created IS 'Pings made.';
+COMMENT ON COLUMN admin.ping_runs.created IS 'The number of pings made.';
 
-COMMENT ON COLUMN admin.ping_runs.skipped IS 'Pings not made, because their deadline had passed.';
+COMMENT ON COLUMN admin.ping_runs.skipped IS 'The number of pings not made because their deadline had passed while the worker was down.';
 
-COMMENT ON COLUMN admin.ping_runs.finished_at IS 'When all were made; null: not yet.';
+COMMENT ON COLUMN admin.ping_runs.finished_at IS 'When all pings were made; null if not yet.';
 
-COMMENT ON COLUMN admin.ping_runs.late IS 'From midnight to the end, or until now; null for one that lies ahead.';
+COMMENT ON COLUMN admin.ping_runs.late IS 'The time from midnight to the end, or until now; null for a future run.';
 
 CREATE TABLE kith.otp_counts (
     tenant_id integer NOT NULL,
@@ -16823,15 +16898,15 @@ CREATE VIEW admin.sign_in_codes WITH (security_barrier='true') AS
 
 ALTER TABLE admin.sign_in_codes OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.sign_in_codes IS 'One-time codes by tenant and UTC day: email, sms, sms by country, the same for known devices, what was capped and by what, and what was dropped because sign-up is closed and nobody has the address.';
+COMMENT ON VIEW admin.sign_in_codes IS 'One-time codes by tenant and UTC day: by email, by SMS, by SMS and country, the same for known devices, those refused by a cap and which, and those dropped because sign-up is closed and no user has the address.';
 
-COMMENT ON COLUMN admin.sign_in_codes.tenant IS 'The slug.';
+COMMENT ON COLUMN admin.sign_in_codes.tenant IS 'The tenant''s slug.';
 
 COMMENT ON COLUMN admin.sign_in_codes.counted_on IS 'The UTC day.';
 
-COMMENT ON COLUMN admin.sign_in_codes.scope IS 'email, sms, sms by country, what was capped and by what, or what was dropped.';
+COMMENT ON COLUMN admin.sign_in_codes.scope IS 'What is counted: email, sms, sms by country, codes refused by a cap and which, or dropped codes.';
 
-COMMENT ON COLUMN admin.sign_in_codes.codes IS 'How many.';
+COMMENT ON COLUMN admin.sign_in_codes.codes IS 'The number of codes.';
 
 CREATE TABLE kith.api_keys (
     tenant_id integer NOT NULL,
@@ -16893,27 +16968,27 @@ CREATE VIEW admin.tenants WITH (security_barrier='true') AS
 
 ALTER TABLE admin.tenants OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.tenants IS 'Every tenant with its size. Only the columns that are selected are counted: live_connections costs an index scan, the others next to nothing.';
+COMMENT ON VIEW admin.tenants IS 'Every tenant with its size. Only the columns that are selected are computed: live_connections costs an index scan, the others almost nothing.';
 
 COMMENT ON COLUMN admin.tenants.tenant_id IS 'The number that every row of the tenant carries.';
 
-COMMENT ON COLUMN admin.tenants.slug IS 'What an operator''s procedures call p_tenant.';
+COMMENT ON COLUMN admin.tenants.slug IS 'The slug, which the operators'' procedures take as p_tenant.';
 
-COMMENT ON COLUMN admin.tenants.name IS 'The tenant''s own.';
+COMMENT ON COLUMN admin.tenants.name IS 'The tenant''s name.';
 
 COMMENT ON COLUMN admin.tenants.status IS 'active, suspended or deleted.';
 
-COMMENT ON COLUMN admin.tenants.users IS 'Accounts that have not ended.';
+COMMENT ON COLUMN admin.tenants.users IS 'The number of accounts that have not ended.';
 
-COMMENT ON COLUMN admin.tenants.user_quota IS 'How many there may be.';
+COMMENT ON COLUMN admin.tenants.user_quota IS 'The highest number of accounts allowed.';
 
-COMMENT ON COLUMN admin.tenants.live_connections IS 'Those that are active or pending.';
+COMMENT ON COLUMN admin.tenants.live_connections IS 'The number of active and pending connections.';
 
-COMMENT ON COLUMN admin.tenants.pings_generated_today IS 'Made in runs that began in the last 24 hours.';
+COMMENT ON COLUMN admin.tenants.pings_generated_today IS 'The number of pings made by runs that began in the last 24 hours.';
 
-COMMENT ON COLUMN admin.tenants.key_last_used_at IS 'When the tenant''s server last called; null: never.';
+COMMENT ON COLUMN admin.tenants.key_last_used_at IS 'When the tenant''s server last called; null if never.';
 
-COMMENT ON COLUMN admin.tenants.created_at IS 'When it was made.';
+COMMENT ON COLUMN admin.tenants.created_at IS 'When the tenant was created.';
 
 CREATE TABLE kith.undelivered_alarms (
     tenant_id integer NOT NULL,
@@ -16957,25 +17032,25 @@ CREATE VIEW admin.undelivered_alarms WITH (security_barrier='true') AS
 
 ALTER TABLE admin.undelivered_alarms OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.undelivered_alarms IS 'Alarms that reached their person on no channel and are not over: where webhook_told_at is empty somebody here must act. admin.resolve_alarm ends one.';
+COMMENT ON VIEW admin.undelivered_alarms IS 'Unresolved alarms that reached their person on no channel. Where webhook_told_at is empty, an operator must act. admin.resolve_alarm resolves one.';
 
-COMMENT ON COLUMN admin.undelivered_alarms.tenant IS 'The slug.';
+COMMENT ON COLUMN admin.undelivered_alarms.tenant IS 'The tenant''s slug.';
 
-COMMENT ON COLUMN admin.undelivered_alarms.notification_id IS 'What admin.resolve_alarm takes.';
+COMMENT ON COLUMN admin.undelivered_alarms.notification_id IS 'The id that admin.resolve_alarm takes.';
 
-COMMENT ON COLUMN admin.undelivered_alarms.type IS 'Of the notification, such as ping_missed.';
+COMMENT ON COLUMN admin.undelivered_alarms.type IS 'The type of the notification, such as ping_missed.';
 
-COMMENT ON COLUMN admin.undelivered_alarms.user_id IS 'Whom it did not reach.';
+COMMENT ON COLUMN admin.undelivered_alarms.user_id IS 'The user whom the alarm did not reach.';
 
-COMMENT ON COLUMN admin.undelivered_alarms.at IS 'When that was known.';
+COMMENT ON COLUMN admin.undelivered_alarms.at IS 'When the alarm was found undelivered.';
 
-COMMENT ON COLUMN admin.undelivered_alarms.age IS 'How long that is ago.';
+COMMENT ON COLUMN admin.undelivered_alarms.age IS 'How long ago that is.';
 
-COMMENT ON COLUMN admin.undelivered_alarms.webhook_told_at IS 'When a webhook of the tenant took it; null: none has.';
+COMMENT ON COLUMN admin.undelivered_alarms.webhook_told_at IS 'When a webhook of the tenant accepted it; null if none has.';
 
-COMMENT ON COLUMN admin.undelivered_alarms.operators_at IS 'From when on the operator is told, unless a webhook takes it before.';
+COMMENT ON COLUMN admin.undelivered_alarms.operators_at IS 'When it was handed to the operator. A webhook may still accept it later.';
 
-COMMENT ON COLUMN admin.undelivered_alarms.operator_told_at IS 'When the operator was told; null: not yet.';
+COMMENT ON COLUMN admin.undelivered_alarms.operator_told_at IS 'When the operator was told; null if not yet.';
 
 CREATE VIEW admin.vault_sessions WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
@@ -16999,29 +17074,29 @@ CREATE VIEW admin.vault_sessions WITH (security_barrier='true') AS
 
 ALTER TABLE admin.vault_sessions OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.vault_sessions IS 'Openings of vaults; where state = ''open'' somebody may be in now. expired: over, and not yet written down.';
+COMMENT ON VIEW admin.vault_sessions IS 'Openings of vaults. Where state is ''open'', people may be in the vault now.';
 
-COMMENT ON COLUMN admin.vault_sessions.tenant IS 'The slug.';
+COMMENT ON COLUMN admin.vault_sessions.tenant IS 'The tenant''s slug.';
 
-COMMENT ON COLUMN admin.vault_sessions.id IS 'The session''s.';
+COMMENT ON COLUMN admin.vault_sessions.id IS 'The session''s id.';
 
 COMMENT ON COLUMN admin.vault_sessions.vault_id IS 'The vault that was opened.';
 
-COMMENT ON COLUMN admin.vault_sessions.kind IS 'shared, or emergency: one nominee''s alone.';
+COMMENT ON COLUMN admin.vault_sessions.kind IS 'shared, or emergency: for one nominee only.';
 
-COMMENT ON COLUMN admin.vault_sessions.state IS 'open, locked, or expired: over, and not yet written down.';
+COMMENT ON COLUMN admin.vault_sessions.state IS 'open, locked, or expired: over, but not yet recorded as locked.';
 
 COMMENT ON COLUMN admin.vault_sessions.unlocked_by IS 'The user who opened it.';
 
-COMMENT ON COLUMN admin.vault_sessions.opened_at IS 'When.';
+COMMENT ON COLUMN admin.vault_sessions.opened_at IS 'When it was opened.';
 
-COMMENT ON COLUMN admin.vault_sessions.last_activity_at IS 'When somebody last did something in it, to the minute.';
+COMMENT ON COLUMN admin.vault_sessions.last_activity_at IS 'When somebody was last active in it, to the minute.';
 
 COMMENT ON COLUMN admin.vault_sessions.expires_at IS 'When it ends by itself.';
 
-COMMENT ON COLUMN admin.vault_sessions.locked_at IS 'When it ended; null: it is not written down.';
+COMMENT ON COLUMN admin.vault_sessions.locked_at IS 'When it ended; null if that is not recorded.';
 
-COMMENT ON COLUMN admin.vault_sessions.locked_by IS 'The user who locked it; null where it ended by itself.';
+COMMENT ON COLUMN admin.vault_sessions.locked_by IS 'The user who locked it; null if it ended by itself.';
 
 COMMENT ON COLUMN admin.vault_sessions.lock_reason IS 'manual, expired, owner_revoked, transferred, vault_deleted or emergency_ended.';
 
@@ -17075,29 +17150,29 @@ CREATE VIEW admin.vaults WITH (security_barrier='true') AS
 
 ALTER TABLE admin.vaults OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.vaults IS 'Every vault with its size: bytes counts what is stored, deleted and replaced documents included; open_until is null while it is locked. Only the columns that are selected are counted. Erased ones are those of ended accounts, until they are swept.';
+COMMENT ON VIEW admin.vaults IS 'Every vault with its size. Only the columns that are selected are computed. Erased vaults belonged to ended accounts, and stay until they are swept.';
 
-COMMENT ON COLUMN admin.vaults.tenant IS 'The slug.';
+COMMENT ON COLUMN admin.vaults.tenant IS 'The tenant''s slug.';
 
-COMMENT ON COLUMN admin.vaults.id IS 'What admin.soft_delete_vault and admin.restore_vault take.';
+COMMENT ON COLUMN admin.vaults.id IS 'The id that admin.soft_delete_vault and admin.restore_vault take.';
 
-COMMENT ON COLUMN admin.vaults.name IS 'The owner''s; empty where it was erased.';
+COMMENT ON COLUMN admin.vaults.name IS 'The name that the owner gave it; ''Erased'' if the vault was erased.';
 
-COMMENT ON COLUMN admin.vaults.owner_id IS 'The user whose it is.';
+COMMENT ON COLUMN admin.vaults.owner_id IS 'The user who owns it.';
 
-COMMENT ON COLUMN admin.vaults.documents IS 'Documents that are not deleted.';
+COMMENT ON COLUMN admin.vaults.documents IS 'The number of documents that are not deleted.';
 
-COMMENT ON COLUMN admin.vaults.bytes IS 'What is stored, deleted and replaced documents included.';
+COMMENT ON COLUMN admin.vaults.bytes IS 'The stored size, including deleted and replaced documents.';
 
-COMMENT ON COLUMN admin.vaults.nominees IS 'Nominees who are not revoked.';
+COMMENT ON COLUMN admin.vaults.nominees IS 'The number of nominees who are not revoked.';
 
-COMMENT ON COLUMN admin.vaults.open_until IS 'When the open session ends by itself; null: it is locked.';
+COMMENT ON COLUMN admin.vaults.open_until IS 'When the open session ends by itself; null while the vault is locked.';
 
-COMMENT ON COLUMN admin.vaults.created_at IS 'When it was made.';
+COMMENT ON COLUMN admin.vaults.created_at IS 'When the vault was created.';
 
-COMMENT ON COLUMN admin.vaults.deleted_at IS 'When it was deleted; null: it was not.';
+COMMENT ON COLUMN admin.vaults.deleted_at IS 'When it was deleted; null if it is not.';
 
-COMMENT ON COLUMN admin.vaults.deleted_by IS 'Who did it.';
+COMMENT ON COLUMN admin.vaults.deleted_by IS 'Who deleted it.';
 
 CREATE VIEW admin.webhooks WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
@@ -17125,31 +17200,31 @@ CREATE VIEW admin.webhooks WITH (security_barrier='true') AS
 
 ALTER TABLE admin.webhooks OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.webhooks IS 'The tenants'' endpoints for events: lag is how old the newest event is that it has taken, where there are newer ones; what is older than 7 days is passed over.';
+COMMENT ON VIEW admin.webhooks IS 'The tenants'' webhook endpoints. Events older than 7 days are skipped.';
 
-COMMENT ON COLUMN admin.webhooks.tenant IS 'The slug.';
+COMMENT ON COLUMN admin.webhooks.tenant IS 'The tenant''s slug.';
 
-COMMENT ON COLUMN admin.webhooks.id IS 'What the procedures for webhooks take.';
+COMMENT ON COLUMN admin.webhooks.id IS 'The id that the procedures for webhooks take.';
 
-COMMENT ON COLUMN admin.webhooks.url IS 'Where it is called: the host, since the rest may hold a secret.';
+COMMENT ON COLUMN admin.webhooks.url IS 'The endpoint''s host. The rest of the address may hold a secret.';
 
-COMMENT ON COLUMN admin.webhooks.types IS 'Which types of events it takes; empty for all.';
+COMMENT ON COLUMN admin.webhooks.types IS 'The types of events that the endpoint receives; empty for all.';
 
 COMMENT ON COLUMN admin.webhooks.state IS 'idle, busy, failing or disabled.';
 
-COMMENT ON COLUMN admin.webhooks.lag IS 'How old the newest event is that it has taken; null where there is no newer one.';
+COMMENT ON COLUMN admin.webhooks.lag IS 'The age of the newest event that the endpoint has accepted; null if there is no newer one.';
 
-COMMENT ON COLUMN admin.webhooks.attempts IS 'How often the present batch has failed.';
+COMMENT ON COLUMN admin.webhooks.attempts IS 'How often the current batch has failed.';
 
-COMMENT ON COLUMN admin.webhooks.next_attempt_at IS 'When it may be called again.';
+COMMENT ON COLUMN admin.webhooks.next_attempt_at IS 'When the endpoint may be called again.';
 
-COMMENT ON COLUMN admin.webhooks.last_success_at IS 'When it last took a batch.';
+COMMENT ON COLUMN admin.webhooks.last_success_at IS 'When it last accepted a batch.';
 
-COMMENT ON COLUMN admin.webhooks.last_error IS 'Why it did not, last.';
+COMMENT ON COLUMN admin.webhooks.last_error IS 'Why the last failed request failed.';
 
-COMMENT ON COLUMN admin.webhooks.disabled_at IS 'Since when nothing is sent to it; null: it is.';
+COMMENT ON COLUMN admin.webhooks.disabled_at IS 'When it was disabled; null if it is enabled.';
 
-COMMENT ON COLUMN admin.webhooks.disabled_reason IS 'Why.';
+COMMENT ON COLUMN admin.webhooks.disabled_reason IS 'Why it was disabled.';
 
 CREATE TABLE internal.migrations (
     number integer NOT NULL,
@@ -18448,563 +18523,219 @@ ALTER TABLE ONLY kith.vaults
 ALTER TABLE ONLY kith.webhooks
     ADD CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
-CREATE POLICY "a caller keeps an answer" ON kith.idempotency_keys FOR INSERT TO kith_api WITH CHECK ((caller = kith.caller()));
+CREATE POLICY "a request sees only its own tenant" ON kith.act_counts AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a caller keeps an answer" ON kith.idempotency_keys IS 'In the transaction in which the answer came about.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.act_counts IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a caller replaces an answer that has expired" ON kith.idempotency_keys FOR UPDATE TO kith_api USING ((caller = kith.caller())) WITH CHECK ((caller = kith.caller()));
+CREATE POLICY "a request sees only its own tenant" ON kith.api_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a caller replaces an answer that has expired" ON kith.idempotency_keys IS 'Before the worker has swept it away.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.api_keys IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a caller sees the own keys" ON kith.idempotency_keys FOR SELECT TO kith_api USING ((caller = kith.caller()));
+CREATE POLICY "a request sees only its own tenant" ON kith.audit AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a caller sees the own keys" ON kith.idempotency_keys IS 'The scope of a key is its caller: nobody is given another''s answer.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.audit IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a nominee sees the own row" ON kith.nominees FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.blocks AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a nominee sees the own row" ON kith.nominees IS 'Also a revoked one: it says why. It looks into no other table, since the policies of vaults look here.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.blocks IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a nominee sees the vault" ON kith.vaults FOR SELECT TO kith_api USING (((deleted_at IS NULL) AND ( SELECT true
-   FROM kith.nominees nominee
-  WHERE ((nominee.tenant_id = vaults.tenant_id) AND (nominee.vault_id = vaults.id) AND (nominee.user_id = kith.user_id()) AND (nominee.status <> 'revoked'::text)))));
+CREATE POLICY "a request sees only its own tenant" ON kith.breaks AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a nominee sees the vault" ON kith.vaults IS 'Whoever waits for the owner''s word, or whose access is paused, sees its name too, and nothing that is in it.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.breaks IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a nominee sees when the vault is open" ON kith.vault_sessions FOR SELECT TO kith_api USING (((kind = 'shared'::text) AND ( SELECT true
-   FROM kith.nominees nominee
-  WHERE ((nominee.tenant_id = vault_sessions.tenant_id) AND (nominee.vault_id = vault_sessions.vault_id) AND (nominee.user_id = kith.user_id()) AND (nominee.status = 'accepted'::text)))));
+CREATE POLICY "a request sees only its own tenant" ON kith.channel_credentials AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a nominee sees when the vault is open" ON kith.vault_sessions IS 'Policies of nominees look into no other table, so nothing goes round.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.channel_credentials IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a receiver sees the own profile" ON kith.receiver_profiles FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.channel_pauses AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a receiver sees the own profile" ON kith.receiver_profiles IS 'Whether somebody else is in good standing is only told by internal.accepts_connections.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.channel_pauses IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a receiver sees the profiles of senders connected with them" ON kith.sender_profiles FOR SELECT TO kith_api USING (( SELECT true
-   FROM kith.connections connection
-  WHERE ((connection.tenant_id = sender_profiles.tenant_id) AND (connection.sender_id = sender_profiles.user_id) AND (connection.receiver_id = kith.user_id()) AND (connection.status <> 'deleted'::text))));
+CREATE POLICY "a request sees only its own tenant" ON kith.check_ins AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a receiver sees the profiles of senders connected with them" ON kith.sender_profiles IS 'For the sender''s local date. One look-up; EXISTS instead of the scalar subquery would become a hash of everybody connected.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.check_ins IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.act_counts AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.code_attempts AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.act_counts IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.code_attempts IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.api_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.connection_invitation_recipients AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.api_keys IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.connection_invitation_recipients IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.audit AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.connection_invitations AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.audit IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.connection_invitations IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.blocks AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.connections AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.blocks IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.connections IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.breaks AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.deliveries AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.breaks IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.deliveries IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.channel_credentials AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.devices AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.channel_credentials IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.devices IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.channel_pauses AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.document_chunks AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.channel_pauses IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.document_chunks IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.check_ins AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.document_versions AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.check_ins IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.document_versions IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.code_attempts AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.documents AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.code_attempts IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.documents IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.connection_invitation_recipients AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.drafts AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.connection_invitation_recipients IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.drafts IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.connection_invitations AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.events AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.connection_invitations IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.events IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.connections AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.history AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.connections IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.history IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.deliveries AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.idempotency_key_subjects AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.deliveries IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.idempotency_key_subjects IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.devices AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.idempotency_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.devices IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.idempotency_keys IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.document_chunks AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.jwt_issuers AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.document_chunks IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.jwt_issuers IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.document_versions AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.jwt_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.document_versions IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.jwt_keys IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.documents AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.messages AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.documents IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.messages IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.drafts AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.nominee_invitations AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.drafts IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.nominee_invitations IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.events AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.nominees AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.events IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.nominees IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.history AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.notification_preferences AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.history IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.notification_preferences IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.idempotency_key_subjects AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.notifications AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.idempotency_key_subjects IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.notifications IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.idempotency_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.otp_codes AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.idempotency_keys IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.otp_codes IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.jwt_issuers AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.otp_counts AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.jwt_issuers IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.otp_counts IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.jwt_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.otp_tries AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.jwt_keys IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.otp_tries IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.messages AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.ping_gaps AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.messages IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.ping_gaps IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.nominee_invitations AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.ping_runs AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.nominee_invitations IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.ping_runs IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.nominees AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.pings AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.nominees IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.pings IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.notification_preferences AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.quiet_hours AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.notification_preferences IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.quiet_hours IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.notifications AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.receiver_profiles AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.notifications IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.receiver_profiles IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.otp_codes AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.refresh_tokens AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.otp_codes IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.refresh_tokens IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.otp_counts AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.sender_profiles AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.otp_counts IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.sender_profiles IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.otp_tries AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.share_participants AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.otp_tries IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.share_participants IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.ping_gaps AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.shares AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.ping_gaps IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.shares IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.ping_runs AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.tenant_usage AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.ping_runs IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.tenant_usage IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.pings AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.tenants AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.pings IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.tenants IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.quiet_hours AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.token_families AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.quiet_hours IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.token_families IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.receiver_profiles AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.transfers AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.receiver_profiles IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.transfers IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.refresh_tokens AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.undelivered_alarms AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.refresh_tokens IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.undelivered_alarms IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.sender_profiles AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.unique_codes AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.sender_profiles IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.unique_codes IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.share_participants AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.users AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.share_participants IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.users IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.shares AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.vault_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.shares IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.vault_keys IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.tenant_usage AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.vault_sessions AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.tenant_usage IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.vault_sessions IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.tenants AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.vaults AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.tenants IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.vaults IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-CREATE POLICY "a request sees its own tenant only" ON kith.token_families AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+CREATE POLICY "a request sees only its own tenant" ON kith.webhooks AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.token_families IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-CREATE POLICY "a request sees its own tenant only" ON kith.transfers AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
-
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.transfers IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-CREATE POLICY "a request sees its own tenant only" ON kith.undelivered_alarms AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
-
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.undelivered_alarms IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-CREATE POLICY "a request sees its own tenant only" ON kith.unique_codes AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
-
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.unique_codes IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-CREATE POLICY "a request sees its own tenant only" ON kith.users AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
-
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.users IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-CREATE POLICY "a request sees its own tenant only" ON kith.vault_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
-
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.vault_keys IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-CREATE POLICY "a request sees its own tenant only" ON kith.vault_sessions AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
-
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.vault_sessions IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-CREATE POLICY "a request sees its own tenant only" ON kith.vaults AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
-
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.vaults IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-CREATE POLICY "a request sees its own tenant only" ON kith.webhooks AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
-
-COMMENT ON POLICY "a request sees its own tenant only" ON kith.webhooks IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+COMMENT ON POLICY "a request sees only its own tenant" ON kith.webhooks IS 'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
 CREATE POLICY "a request sees the settings of its tenant" ON kith.tenants FOR SELECT TO kith_api USING (true);
 
-COMMENT ON POLICY "a request sees the settings of its tenant" ON kith.tenants IS 'The restrictive policy leaves the one row of the tenant.';
-
-CREATE POLICY "a sender sees the own breaks" ON kith.breaks FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a sender sees the own breaks" ON kith.breaks IS 'Receivers see the current one through internal.own_connections. They are written by internal.replace_break only.';
-
-CREATE POLICY "a sender sees the own check-ins" ON kith.check_ins FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a sender sees the own check-ins" ON kith.check_ins IS 'A note is the sender''s own; receivers see when through sender_profiles.last_check_in_at. Only api.check_in writes one.';
-
-CREATE POLICY "a sender sees the own invitations" ON kith.connection_invitations FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a sender sees the own invitations" ON kith.connection_invitations IS 'Whom somebody invites is theirs to know.';
-
-CREATE POLICY "a sender sees the own profile" ON kith.sender_profiles FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a sender sees the own profile" ON kith.sender_profiles IS 'Those of senders connected with them are in sender_profiles_of_connections.sql.';
-
-CREATE POLICY "a sender sees whom they invited" ON kith.connection_invitation_recipients FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a sender sees whom they invited" ON kith.connection_invitation_recipients IS 'The numbers are those of people who are nobody''s users yet.';
-
-CREATE POLICY "a user marks the own notifications read" ON kith.notifications FOR UPDATE TO kith_api USING ((user_id = kith.user_id())) WITH CHECK ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a user marks the own notifications read" ON kith.notifications IS 'Only read_at is granted.';
-
-CREATE POLICY "a user sees the own account" ON kith.users FOR SELECT TO kith_api USING ((id = kith.user_id()));
-
-COMMENT ON POLICY "a user sees the own account" ON kith.users IS 'Names of people connected with them come through the view internal.own_connections.';
-
-CREATE POLICY "a user sees the own codes" ON kith.unique_codes FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a user sees the own codes" ON kith.unique_codes IS 'Another''s code is found by internal.attempt_code only, which counts the attempt; codes are made by internal.new_code.';
-
-CREATE POLICY "a user sees the own devices" ON kith.devices FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a user sees the own devices" ON kith.devices IS 'They are written by definers: a token moves from one user to another with the phone.';
-
-CREATE POLICY "a user sees the own events" ON kith.events FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a user sees the own events" ON kith.events IS 'They are written by definer procedures only, with what they tell of.';
-
-CREATE POLICY "a user sees the own notifications" ON kith.notifications FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a user sees the own notifications" ON kith.notifications IS 'They are written by definer procedures only: nobody can forge an alarm.';
-
-CREATE POLICY "a user sees the own preferences" ON kith.notification_preferences FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a user sees the own preferences" ON kith.notification_preferences IS 'They are written whole, by a definer: nobody deletes through the API.';
-
-CREATE POLICY "a user sees the own quiet hours" ON kith.quiet_hours FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a user sees the own quiet hours" ON kith.quiet_hours IS 'They are written by definers, which lock the account.';
-
-CREATE POLICY "a user sees whom they have blocked" ON kith.blocks FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a user sees whom they have blocked" ON kith.blocks IS 'Never by whom one is blocked.';
+COMMENT ON POLICY "a request sees the settings of its tenant" ON kith.tenants IS 'The restrictive policy leaves one row, that of the request''s tenant.';
 
 ALTER TABLE kith.act_counts ENABLE ROW LEVEL SECURITY;
-
-CREATE POLICY "an operator reads every tenant" ON kith.act_counts FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.act_counts IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.api_keys FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.api_keys IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.audit FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.audit IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.blocks FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.blocks IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.breaks FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.breaks IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.channel_credentials FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.channel_credentials IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.channel_pauses FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.channel_pauses IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.check_ins FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.check_ins IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.code_attempts FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.code_attempts IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.connection_invitation_recipients FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.connection_invitation_recipients IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.connection_invitations FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.connection_invitations IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.connections FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.connections IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.deliveries FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.deliveries IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.devices FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.devices IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.document_chunks FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.document_chunks IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.document_versions FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.document_versions IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.documents FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.documents IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.drafts FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.drafts IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.event_readers FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.event_readers IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.events FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.events IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.history FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.history IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.jwt_issuers FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.jwt_issuers IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.jwt_keys FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.jwt_keys IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.messages FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.messages IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.nominee_invitations FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.nominee_invitations IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.nominees FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.nominees IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.notification_preferences FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.notification_preferences IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.notifications FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.notifications IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.otp_codes FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.otp_codes IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.otp_counts FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.otp_counts IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.otp_tries FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.otp_tries IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.ping_gaps FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.ping_gaps IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.ping_runs FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.ping_runs IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.pings FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.pings IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.quiet_hours FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.quiet_hours IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.receiver_profiles FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.receiver_profiles IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.refresh_tokens FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.refresh_tokens IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.sender_profiles FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.sender_profiles IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.share_participants FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.share_participants IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.shares FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.shares IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.tenant_usage FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.tenant_usage IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.tenants FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.tenants IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.token_families FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.token_families IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.transfers FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.transfers IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.undelivered_alarms FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.undelivered_alarms IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.unique_codes FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.unique_codes IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.users FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.users IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.vault_keys FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.vault_keys IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.vault_sessions FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.vault_sessions IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.vaults FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.vaults IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads every tenant" ON kith.webhooks FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads every tenant" ON kith.webhooks IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads it" ON kith.delivery_totals FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads it" ON kith.delivery_totals IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads it" ON kith.heartbeats FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads it" ON kith.heartbeats IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads it" ON kith.outages FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads it" ON kith.outages IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an operator reads it" ON kith.shared_issuers FOR SELECT TO kith_admin USING (true);
-
-COMMENT ON POLICY "an operator reads it" ON kith.shared_issuers IS 'G01: operators change through the procedures of schema admin only.';
-
-CREATE POLICY "an owner sees the history of the own vaults" ON kith.history FOR SELECT TO kith_api USING (( SELECT true
-   FROM kith.vaults vault
-  WHERE ((vault.tenant_id = history.tenant_id) AND (vault.id = history.vault_id) AND (vault.owner_id = kith.user_id()))));
-
-COMMENT ON POLICY "an owner sees the history of the own vaults" ON kith.history IS 'Nobody changes it: neither insert, update nor delete is granted to anybody.';
-
-CREATE POLICY "an owner sees the invitations to the own vaults" ON kith.nominee_invitations FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
-
-COMMENT ON POLICY "an owner sees the invitations to the own vaults" ON kith.nominee_invitations IS 'But for the hash of the token, which is not granted.';
-
-CREATE POLICY "an owner sees the nominees of the own vaults" ON kith.nominees FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
-
-COMMENT ON POLICY "an owner sees the nominees of the own vaults" ON kith.nominees IS 'With their contacts, as the owner wrote them.';
-
-CREATE POLICY "an owner sees the own offers" ON kith.transfers FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
-
-COMMENT ON POLICY "an owner sees the own offers" ON kith.transfers IS 'But for the hash of the token, which is not granted.';
-
-CREATE POLICY "an owner sees the own vaults" ON kith.vaults FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
-
-COMMENT ON POLICY "an owner sees the own vaults" ON kith.vaults IS 'Deleted ones too: they can be restored.';
-
-CREATE POLICY "an owner sees the sessions of the own vaults" ON kith.vault_sessions FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
-
-COMMENT ON POLICY "an owner sees the sessions of the own vaults" ON kith.vault_sessions IS 'They are written by definer procedures only.';
-
-CREATE POLICY "an owner sees the shares of the own vaults" ON kith.shares FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
-
-COMMENT ON POLICY "an owner sees the shares of the own vaults" ON kith.shares IS 'They are written by definer procedures only.';
 
 ALTER TABLE kith.api_keys ENABLE ROW LEVEL SECURITY;
 
@@ -19016,21 +18747,33 @@ ALTER TABLE kith.blocks ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY "both sides see the pings of their connection" ON kith.pings FOR SELECT TO kith_api USING (((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id)));
 
-COMMENT ON POLICY "both sides see the pings of their connection" ON kith.pings IS 'While a connection is pending the procedures show them to the sender only (P29). Nobody changes one but through a definer.';
+COMMENT ON POLICY "both sides see the pings of their connection" ON kith.pings IS 'While a connection is pending, the procedures show its pings to the sender only (P29). Only definer procedures change pings for users.';
 
 CREATE POLICY "both sides see their connection" ON kith.connections FOR SELECT TO kith_api USING (((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id)));
 
-COMMENT ON POLICY "both sides see their connection" ON kith.connections IS 'They are written by definer procedures only, so nobody connects without a code. Deleted ones are seen too.';
+COMMENT ON POLICY "both sides see their connection" ON kith.connections IS 'Includes deleted connections. Only definer procedures write connections, so nobody connects without a code.';
 
-CREATE POLICY "both sides see what they wrote to each other" ON kith.messages FOR SELECT TO kith_api USING (((kith.user_id() = owner_id) OR (kith.user_id() = nominee_user_id)));
+CREATE POLICY "both sides see their own conversation" ON kith.messages FOR SELECT TO kith_api USING (((kith.user_id() = owner_id) OR (kith.user_id() = nominee_user_id)));
 
-COMMENT ON POLICY "both sides see what they wrote to each other" ON kith.messages IS 'An owner of before keeps it, the next one has none of it.';
+COMMENT ON POLICY "both sides see their own conversation" ON kith.messages IS 'After a transfer, the former owner keeps the conversation and the new owner does not see it.';
 
 ALTER TABLE kith.breaks ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY "callers see the subjects of their own keys" ON kith.idempotency_key_subjects FOR SELECT TO kith_api USING ((caller = kith.caller()));
+CREATE POLICY "callers keep their own answers" ON kith.idempotency_keys FOR INSERT TO kith_api WITH CHECK ((caller = kith.caller()));
 
-COMMENT ON POLICY "callers see the subjects of their own keys" ON kith.idempotency_key_subjects IS 'To check, before an answer is repeated, that they may still see them.';
+COMMENT ON POLICY "callers keep their own answers" ON kith.idempotency_keys IS 'An answer is kept in the transaction that produced it.';
+
+CREATE POLICY "callers replace their own expired answers" ON kith.idempotency_keys FOR UPDATE TO kith_api USING ((caller = kith.caller())) WITH CHECK ((caller = kith.caller()));
+
+COMMENT ON POLICY "callers replace their own expired answers" ON kith.idempotency_keys IS 'Allows a key to be used again before the worker has deleted its expired answer.';
+
+CREATE POLICY "callers see only the subjects of their own keys" ON kith.idempotency_key_subjects FOR SELECT TO kith_api USING ((caller = kith.caller()));
+
+COMMENT ON POLICY "callers see only the subjects of their own keys" ON kith.idempotency_key_subjects IS 'Before a kept answer is repeated, the server checks that the caller may still see its subjects.';
+
+CREATE POLICY "callers see only their own keys" ON kith.idempotency_keys FOR SELECT TO kith_api USING ((caller = kith.caller()));
+
+COMMENT ON POLICY "callers see only their own keys" ON kith.idempotency_keys IS 'A key is scoped to its caller, so nobody receives another caller''s answer.';
 
 ALTER TABLE kith.channel_credentials ENABLE ROW LEVEL SECURITY;
 
@@ -19088,11 +18831,247 @@ ALTER TABLE kith.nominee_invitations ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.nominees ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY "nominees see the sessions of their vaults" ON kith.vault_sessions FOR SELECT TO kith_api USING (((kind = 'shared'::text) AND ( SELECT true
+   FROM kith.nominees nominee
+  WHERE ((nominee.tenant_id = vault_sessions.tenant_id) AND (nominee.vault_id = vault_sessions.vault_id) AND (nominee.user_id = kith.user_id()) AND (nominee.status = 'accepted'::text)))));
+
+COMMENT ON POLICY "nominees see the sessions of their vaults" ON kith.vault_sessions IS 'The policies of nominees read no other table, so the policies do not refer to each other in a circle.';
+
+CREATE POLICY "nominees see their own row" ON kith.nominees FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "nominees see their own row" ON kith.nominees IS 'Includes a revoked row, which gives the reason. The policy reads no other table, because the policies of vaults read this one.';
+
+CREATE POLICY "nominees see their vaults" ON kith.vaults FOR SELECT TO kith_api USING (((deleted_at IS NULL) AND ( SELECT true
+   FROM kith.nominees nominee
+  WHERE ((nominee.tenant_id = vaults.tenant_id) AND (nominee.vault_id = vaults.id) AND (nominee.user_id = kith.user_id()) AND (nominee.status <> 'revoked'::text)))));
+
+COMMENT ON POLICY "nominees see their vaults" ON kith.vaults IS 'A nominee who awaits the owner''s confirmation, or whose access is paused, also sees the vault''s row, but none of its contents.';
+
 ALTER TABLE kith.notification_preferences ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.notifications ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.notifications_default ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY "operators read every row" ON kith.delivery_totals FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every row" ON kith.delivery_totals IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every row" ON kith.event_readers FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every row" ON kith.event_readers IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every row" ON kith.heartbeats FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every row" ON kith.heartbeats IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every row" ON kith.outages FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every row" ON kith.outages IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every row" ON kith.shared_issuers FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every row" ON kith.shared_issuers IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.act_counts FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.act_counts IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.api_keys FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.api_keys IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.audit FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.audit IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.blocks FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.blocks IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.breaks FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.breaks IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.channel_credentials FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.channel_credentials IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.channel_pauses FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.channel_pauses IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.check_ins FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.check_ins IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.code_attempts FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.code_attempts IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.connection_invitation_recipients FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.connection_invitation_recipients IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.connection_invitations FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.connection_invitations IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.connections FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.connections IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.deliveries FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.deliveries IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.devices FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.devices IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.document_chunks FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.document_chunks IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.document_versions FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.document_versions IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.documents FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.documents IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.drafts FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.drafts IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.events FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.events IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.history FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.history IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.jwt_issuers FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.jwt_issuers IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.jwt_keys FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.jwt_keys IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.messages FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.messages IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.nominee_invitations FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.nominee_invitations IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.nominees FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.nominees IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.notification_preferences FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.notification_preferences IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.notifications FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.notifications IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.otp_codes FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.otp_codes IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.otp_counts FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.otp_counts IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.otp_tries FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.otp_tries IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.ping_gaps FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.ping_gaps IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.ping_runs FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.ping_runs IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.pings FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.pings IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.quiet_hours FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.quiet_hours IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.receiver_profiles FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.receiver_profiles IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.refresh_tokens FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.refresh_tokens IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.sender_profiles FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.sender_profiles IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.share_participants FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.share_participants IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.shares FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.shares IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.tenant_usage FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.tenant_usage IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.tenants FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.tenants IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.token_families FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.token_families IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.transfers FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.transfers IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.undelivered_alarms FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.undelivered_alarms IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.unique_codes FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.unique_codes IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.users FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.users IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.vault_keys FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.vault_keys IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.vault_sessions FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.vault_sessions IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.vaults FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.vaults IS 'G01: operators change data only through the procedures of schema admin.';
+
+CREATE POLICY "operators read every tenant" ON kith.webhooks FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "operators read every tenant" ON kith.webhooks IS 'G01: operators change data only through the procedures of schema admin.';
 
 ALTER TABLE kith.otp_codes ENABLE ROW LEVEL SECURITY;
 
@@ -19101,6 +19080,51 @@ ALTER TABLE kith.otp_counts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kith.otp_tries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.outages ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY "owners and nominees see the documents of an open vault" ON kith.documents FOR SELECT TO kith_api USING ((( SELECT
+        CASE
+            WHEN (documents.owner_id = kith.user_id()) THEN 'full'::text
+            ELSE nominee.access_level
+        END AS access_level
+   FROM (kith.vault_sessions session
+     LEFT JOIN kith.nominees nominee ON (((nominee.tenant_id = session.tenant_id) AND (nominee.vault_id = session.vault_id) AND (nominee.user_id = kith.user_id()) AND (nominee.status = 'accepted'::text))))
+  WHERE ((session.tenant_id = documents.tenant_id) AND (session.vault_id = documents.vault_id) AND (session.kind = 'shared'::text) AND (session.locked_at IS NULL) AND (session.expires_at > kith.now()))) = ANY (
+CASE
+    WHEN (deleted_at IS NULL) THEN ARRAY['view'::text, 'edit'::text, 'full'::text]
+    ELSE ARRAY['full'::text]
+END)));
+
+COMMENT ON POLICY "owners and nominees see the documents of an open vault" ON kith.documents IS 'V10, V11. The owner sees them only while the vault is open, too: a locked vault shows nothing to anybody.';
+
+CREATE POLICY "owners see only the history of their own vaults" ON kith.history FOR SELECT TO kith_api USING (( SELECT true
+   FROM kith.vaults vault
+  WHERE ((vault.tenant_id = history.tenant_id) AND (vault.id = history.vault_id) AND (vault.owner_id = kith.user_id()))));
+
+COMMENT ON POLICY "owners see only the history of their own vaults" ON kith.history IS 'No role is granted insert, update or delete.';
+
+CREATE POLICY "owners see only the invitations to their own vaults" ON kith.nominee_invitations FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
+
+COMMENT ON POLICY "owners see only the invitations to their own vaults" ON kith.nominee_invitations IS 'The column with the token''s hash is not granted.';
+
+CREATE POLICY "owners see only the shares of their own vaults" ON kith.shares FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
+
+COMMENT ON POLICY "owners see only the shares of their own vaults" ON kith.shares IS 'Only definer procedures write shares.';
+
+CREATE POLICY "owners see only their own offers" ON kith.transfers FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
+
+COMMENT ON POLICY "owners see only their own offers" ON kith.transfers IS 'The column with the token''s hash is not granted.';
+
+CREATE POLICY "owners see the nominees of their own vaults" ON kith.nominees FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
+
+COMMENT ON POLICY "owners see the nominees of their own vaults" ON kith.nominees IS 'Includes the contact details that the owner entered.';
+
+CREATE POLICY "owners see the sessions of their own vaults" ON kith.vault_sessions FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
+
+COMMENT ON POLICY "owners see the sessions of their own vaults" ON kith.vault_sessions IS 'Only definer procedures write sessions.';
+
+CREATE POLICY "owners see their own vaults" ON kith.vaults FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
+
+COMMENT ON POLICY "owners see their own vaults" ON kith.vaults IS 'Includes deleted vaults, which can be restored.';
 
 ALTER TABLE kith.ping_gaps ENABLE ROW LEVEL SECURITY;
 
@@ -19114,9 +19138,39 @@ ALTER TABLE kith.quiet_hours ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.receiver_profiles ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY "receivers see only their own profile" ON kith.receiver_profiles FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "receivers see only their own profile" ON kith.receiver_profiles IS 'Only internal.accepts_connections tells whether another receiver is in good standing.';
+
+CREATE POLICY "receivers see the profiles of senders connected with them" ON kith.sender_profiles FOR SELECT TO kith_api USING (( SELECT true
+   FROM kith.connections connection
+  WHERE ((connection.tenant_id = sender_profiles.tenant_id) AND (connection.sender_id = sender_profiles.user_id) AND (connection.receiver_id = kith.user_id()) AND (connection.status <> 'deleted'::text))));
+
+COMMENT ON POLICY "receivers see the profiles of senders connected with them" ON kith.sender_profiles IS 'A receiver needs the sender''s local date. The scalar subquery costs one index look-up; the planner would turn EXISTS into a hash of all connected senders.';
+
 ALTER TABLE kith.refresh_tokens ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.sender_profiles ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY "senders see only the people they invited" ON kith.connection_invitation_recipients FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "senders see only the people they invited" ON kith.connection_invitation_recipients IS 'The phone numbers belong to people who may not be users.';
+
+CREATE POLICY "senders see only their own breaks" ON kith.breaks FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "senders see only their own breaks" ON kith.breaks IS 'Receivers see the current break through internal.own_connections. Only internal.replace_break writes breaks.';
+
+CREATE POLICY "senders see only their own check-ins" ON kith.check_ins FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "senders see only their own check-ins" ON kith.check_ins IS 'A note belongs to the sender. Receivers see the time of the last check-in through internal.own_connections. Only api.check_in writes check-ins.';
+
+CREATE POLICY "senders see only their own invitations" ON kith.connection_invitations FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "senders see only their own invitations" ON kith.connection_invitations IS 'Nobody else learns whom a sender invites.';
+
+CREATE POLICY "senders see their own profile" ON kith.sender_profiles FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "senders see their own profile" ON kith.sender_profiles IS 'The policy in sender_profiles_of_connections.sql adds the profiles of connected senders for receivers.';
 
 ALTER TABLE kith.share_participants ENABLE ROW LEVEL SECURITY;
 
@@ -19130,231 +19184,231 @@ ALTER TABLE kith.tenants ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY "the owner may do everything" ON kith.act_counts TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.act_counts IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.act_counts IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.api_keys TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.api_keys IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.api_keys IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.audit TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.audit IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.audit IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.blocks TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.blocks IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.blocks IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.breaks TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.breaks IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.breaks IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.channel_credentials TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.channel_credentials IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.channel_credentials IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.channel_pauses TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.channel_pauses IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.channel_pauses IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.check_ins TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.check_ins IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.check_ins IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.code_attempts TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.code_attempts IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.code_attempts IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.connection_invitation_recipients TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.connection_invitation_recipients IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.connection_invitation_recipients IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.connection_invitations TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.connection_invitations IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.connection_invitations IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.connections TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.connections IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.connections IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.deliveries TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.deliveries IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.deliveries IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.delivery_totals TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.delivery_totals IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.delivery_totals IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.devices TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.devices IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.devices IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.document_chunks TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.document_chunks IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.document_chunks IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.document_versions TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.document_versions IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.document_versions IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.documents TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.documents IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.documents IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.drafts TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.drafts IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.drafts IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.event_readers TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.event_readers IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.event_readers IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.events TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.events IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.events IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.heartbeats TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.heartbeats IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.heartbeats IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.history TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.history IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.history IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.idempotency_key_subjects TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.idempotency_key_subjects IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.idempotency_key_subjects IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.idempotency_keys TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.idempotency_keys IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.idempotency_keys IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.jwt_issuers TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.jwt_issuers IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.jwt_issuers IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.jwt_keys TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.jwt_keys IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.jwt_keys IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.messages TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.messages IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.messages IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.nominee_invitations TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.nominee_invitations IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.nominee_invitations IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.nominees TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.nominees IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.nominees IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.notification_preferences TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.notification_preferences IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.notification_preferences IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.notifications TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.notifications IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.notifications IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.otp_codes TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.otp_codes IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.otp_codes IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.otp_counts TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.otp_counts IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.otp_counts IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.otp_tries TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.otp_tries IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.otp_tries IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.outages TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.outages IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.outages IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.ping_gaps TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.ping_gaps IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.ping_gaps IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.ping_runs TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.ping_runs IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.ping_runs IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.pings TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.pings IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.pings IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.quiet_hours TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.quiet_hours IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.quiet_hours IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.receiver_profiles TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.receiver_profiles IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.receiver_profiles IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.refresh_tokens TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.refresh_tokens IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.refresh_tokens IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.sender_profiles TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.sender_profiles IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.sender_profiles IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.share_participants TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.share_participants IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.share_participants IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.shared_issuers TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.shared_issuers IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.shared_issuers IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.shares TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.shares IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.shares IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.tenant_usage TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.tenant_usage IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.tenant_usage IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.tenants TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.tenants IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.tenants IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.token_families TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.token_families IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.token_families IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.transfers TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.transfers IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.transfers IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.undelivered_alarms TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.undelivered_alarms IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.undelivered_alarms IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.unique_codes TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.unique_codes IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.unique_codes IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.users TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.users IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.users IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.vault_keys TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.vault_keys IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.vault_keys IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.vault_sessions TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.vault_sessions IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.vault_sessions IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.vaults TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.vaults IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.vaults IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner may do everything" ON kith.webhooks TO kith_owner USING (true) WITH CHECK (true);
 
-COMMENT ON POLICY "the owner may do everything" ON kith.webhooks IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+COMMENT ON POLICY "the owner may do everything" ON kith.webhooks IS 'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.act_counts AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
@@ -19564,33 +19618,33 @@ CREATE POLICY "the owner stays within the tenant that is set" ON kith.webhooks A
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.webhooks IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-CREATE POLICY "the worker makes scheduled pings only" ON kith.pings FOR INSERT TO kith_worker WITH CHECK ((status = 'scheduled'::text));
+CREATE POLICY "the worker inserts only scheduled pings" ON kith.pings FOR INSERT TO kith_worker WITH CHECK ((status = 'scheduled'::text));
 
-COMMENT ON POLICY "the worker makes scheduled pings only" ON kith.pings IS 'Nobody is safe by the worker''s word: it writes no completed ping, and no time of completion.';
+COMMENT ON POLICY "the worker inserts only scheduled pings" ON kith.pings IS 'The worker cannot declare a sender safe: it inserts no completed ping and no time of completion.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.connections TO kith_worker USING (true);
 
-COMMENT ON POLICY "the worker sees every tenant" ON kith.connections IS 'It generates pings for connections.';
+COMMENT ON POLICY "the worker sees every tenant" ON kith.connections IS 'The worker generates pings for connections.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.ping_gaps TO kith_worker USING (true);
 
-COMMENT ON POLICY "the worker sees every tenant" ON kith.ping_gaps IS 'It records the gaps that it finds.';
+COMMENT ON POLICY "the worker sees every tenant" ON kith.ping_gaps IS 'The worker records the gaps that it finds.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.ping_runs TO kith_worker USING (true);
 
-COMMENT ON POLICY "the worker sees every tenant" ON kith.ping_runs IS 'It claims runs and moves their cursors.';
+COMMENT ON POLICY "the worker sees every tenant" ON kith.ping_runs IS 'The worker claims runs and advances their cursors.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.pings FOR SELECT TO kith_worker USING (true);
 
-COMMENT ON POLICY "the worker sees every tenant" ON kith.pings IS 'It generates; it announces, reminds and misses through definers.';
+COMMENT ON POLICY "the worker sees every tenant" ON kith.pings IS 'The worker generates pings. It announces, reminds and marks pings missed through definer procedures.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.sender_profiles TO kith_worker USING (true);
 
-COMMENT ON POLICY "the worker sees every tenant" ON kith.sender_profiles IS 'It generates pings by zone and time.';
+COMMENT ON POLICY "the worker sees every tenant" ON kith.sender_profiles IS 'The worker generates pings by time zone and ping time.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.tenants TO kith_worker USING (true);
 
-COMMENT ON POLICY "the worker sees every tenant" ON kith.tenants IS 'It reads settings and whether the tenant is deleted.';
+COMMENT ON POLICY "the worker sees every tenant" ON kith.tenants IS 'The worker reads whether a tenant is deleted.';
 
 ALTER TABLE kith.token_families ENABLE ROW LEVEL SECURITY;
 
@@ -19602,6 +19656,42 @@ ALTER TABLE kith.unique_codes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.users ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY "users mark only their own notifications read" ON kith.notifications FOR UPDATE TO kith_api USING ((user_id = kith.user_id())) WITH CHECK ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "users mark only their own notifications read" ON kith.notifications IS 'Only the column read_at is granted for update.';
+
+CREATE POLICY "users see only their own account" ON kith.users FOR SELECT TO kith_api USING ((id = kith.user_id()));
+
+COMMENT ON POLICY "users see only their own account" ON kith.users IS 'The names of connected people come through the view internal.own_connections.';
+
+CREATE POLICY "users see only their own codes" ON kith.unique_codes FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "users see only their own codes" ON kith.unique_codes IS 'Only internal.attempt_code finds another user''s code, and it counts the attempt. Only internal.new_code makes codes.';
+
+CREATE POLICY "users see only their own devices" ON kith.devices FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "users see only their own devices" ON kith.devices IS 'Only definer procedures write devices, because a push token moves from one user to another when the phone changes hands.';
+
+CREATE POLICY "users see only their own events" ON kith.events FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "users see only their own events" ON kith.events IS 'Only definer procedures write events, in the transaction of the change.';
+
+CREATE POLICY "users see only their own notifications" ON kith.notifications FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "users see only their own notifications" ON kith.notifications IS 'Only definer procedures write notifications, so nobody can forge an alarm.';
+
+CREATE POLICY "users see only their own preferences" ON kith.notification_preferences FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "users see only their own preferences" ON kith.notification_preferences IS 'Only a definer procedure writes preferences, always as a whole. The API role may not delete rows.';
+
+CREATE POLICY "users see only their own quiet hours" ON kith.quiet_hours FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "users see only their own quiet hours" ON kith.quiet_hours IS 'Only definer procedures write quiet hours, and they lock the account.';
+
+CREATE POLICY "users see only whom they have blocked" ON kith.blocks FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "users see only whom they have blocked" ON kith.blocks IS 'Nobody sees who has blocked them.';
+
 ALTER TABLE kith.vault_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.vault_sessions ENABLE ROW LEVEL SECURITY;
@@ -19609,21 +19699,6 @@ ALTER TABLE kith.vault_sessions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kith.vaults ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.webhooks ENABLE ROW LEVEL SECURITY;
-
-CREATE POLICY "who is in an open vault sees its documents" ON kith.documents FOR SELECT TO kith_api USING ((( SELECT
-        CASE
-            WHEN (documents.owner_id = kith.user_id()) THEN 'full'::text
-            ELSE nominee.access_level
-        END AS access_level
-   FROM (kith.vault_sessions session
-     LEFT JOIN kith.nominees nominee ON (((nominee.tenant_id = session.tenant_id) AND (nominee.vault_id = session.vault_id) AND (nominee.user_id = kith.user_id()) AND (nominee.status = 'accepted'::text))))
-  WHERE ((session.tenant_id = documents.tenant_id) AND (session.vault_id = documents.vault_id) AND (session.kind = 'shared'::text) AND (session.locked_at IS NULL) AND (session.expires_at > kith.now()))) = ANY (
-CASE
-    WHEN (deleted_at IS NULL) THEN ARRAY['view'::text, 'edit'::text, 'full'::text]
-    ELSE ARRAY['full'::text]
-END)));
-
-COMMENT ON POLICY "who is in an open vault sees its documents" ON kith.documents IS 'V10, V11. The owner too, in an open vault only: what is locked is locked.';
 
 GRANT USAGE ON SCHEMA admin TO kith_admin;
 

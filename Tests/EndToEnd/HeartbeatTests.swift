@@ -64,31 +64,51 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
 }
 
 @Suite struct `A tenant` {
-    @Test func `whose requests all wait for one row does not stop others from checking in`() async throws {
+    /// Calls `act` again and again while changes of one user of each of `tenants` wait for that user's row, on every connection that they can get.
+    private func whileWritesWait(
+        of tenants: KeyPath<Installation, Installation.Tenant>..., connections: Int,
+        _ act: (Person) async throws -> Int
+    ) async throws {
         let installation = try Installation(offset: nil)
-        let (server, client) = try installation.serve()
+        let (server, client) = try installation.serve(["KITH_WRITE_CONNECTIONS": "8"])
         defer { server.signal(SIGTERM) }
         let alice = try await Person.join(installation.globex, as: "Alice", client)
         try await alice.becomeSender()
-        let mallory = try await Person.join(installation.acme, as: "Mallory", client)
         let locker = try installation.session()
-        try locker.execute("begin; update kith.users set locale = locale where id = '\(mallory.id)'")
-        let noise = (0..<60).map { number in
-            Task {
-                while !Task.isCancelled {
-                    _ = try? await client.exchange(
-                        "PATCH", "/v1/users/\(mallory.id)", #"{"display_name":"M\#(number)"}"#,
-                        as: installation.acme.secretKey)
+        try locker.execute("begin")
+        var noise: [Task<Void, Never>] = []
+        for tenant in tenants.map({ installation[keyPath: $0] }) {
+            let mallory = try await Person.join(tenant, as: "Mallory", client)
+            try locker.execute("update kith.users set locale = locale where id = '\(mallory.id)'")
+            noise += (0..<60).map { number in
+                Task {
+                    while !Task.isCancelled {
+                        _ = try? await client.exchange(
+                            "PATCH", "/v1/users/\(mallory.id)", #"{"display_name":"M\#(number)"}"#, as: tenant.secretKey
+                        )
+                    }
                 }
             }
         }
         let watcher = try installation.session()
-        while try waiting(watcher) < 8 { try await Task.sleep(for: .milliseconds(5)) }
-        for _ in 1...20 { #expect(try await alice.send("POST", "/v1/pings/check-in", "{}").status == 200) }
+        while try waiting(watcher) < connections { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 1...20 { #expect(try await act(alice) == 200) }
         // They are still waiting: nothing has released them meanwhile.
-        while try waiting(watcher) < 8 { try await Task.sleep(for: .milliseconds(5)) }
+        while try waiting(watcher) < connections { try await Task.sleep(for: .milliseconds(5)) }
         for request in noise { request.cancel() }
         try locker.execute("rollback")
-        for request in noise { _ = await request.value }
+        for request in noise { await request.value }
+    }
+
+    @Test func `whose requests all wait for one row does not stop the writes of others`() async throws {
+        try await whileWritesWait(of: \.acme, connections: 6) { alice in
+            try await alice.send("PATCH", "/v1/me", #"{"locale":"de"}"#).status
+        }
+    }
+
+    @Test func `can check in while its own writes and those of others hold every connection for writes`() async throws {
+        try await whileWritesWait(of: \.acme, \.globex, connections: 8) { alice in
+            try await alice.send("POST", "/v1/pings/check-in", "{}").status
+        }
     }
 }

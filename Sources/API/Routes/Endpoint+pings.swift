@@ -1,4 +1,5 @@
 internal import HTTP
+internal import Postgres
 
 extension Endpoint {
     /// Pings, check-ins and notifications.
