@@ -50,6 +50,7 @@ public final class Worker: @unchecked Sendable {
         // All loops share these, so every loop may be waiting at once.
         lanes.slow = PostgresLaneSettings(
             connections: 4, depth: 1, waitingLimit: 64, deadline: .seconds(90), cancelsOverdue: true)
+        lanes.checkIns.connections = 0
         lanes.bulk.connections = 0
         lanes.transactions.connections = 0
         lanes.events.connections = 0

@@ -75,7 +75,7 @@ import Testing
         #expect(metrics.text.contains("kith_build_info{version=\"\(name)\"} 1\n"))
         let document: JSON = try await client.send("GET", "/openapi.json").decode()
         #expect(document["info"]?["version"]?.string == String(name))
-        #expect(try server.waitForLog("starting").contains("version=\(name)"))
+        #expect(try server.waitForLog("starting the server").contains("version=\(name)"))
         #expect(metrics.text.contains("kith_database_up 1"))
         #expect(metrics.text.contains("kith_oldest_miss_seconds 0"))
         #expect(metrics.text.contains("kith_undelivered_alarms 0"))

@@ -288,6 +288,7 @@ extension PostgresLanes {
         var lanes = PostgresLanes.patient
         lanes.reads.connections = 1
         lanes.writes.connections = 1
+        lanes.checkIns.connections = 1
         lanes.slow.connections = 1
         lanes.bulk.connections = 1
         lanes.transactions.connections = 1

@@ -26,7 +26,6 @@ extension Command {
             throw CommandError("kith dev goes by the machine's clock: unset KITH_CLOCK_OFFSET", status: 78)
         }
         Log.use(configuration.log)
-        Log.info("starting", ["command": "dev", "version": Release.name])
         let database = try Database(configuration, restartsOutdated: true)
         defer { try? database.embedded?.stop() }
         let session = try database.session()

@@ -9,7 +9,6 @@ extension Command {
         let configuration = try Configuration(Environment.load(&arguments))
         try arguments.finish()
         Log.use(configuration.log)
-        Log.info("starting", ["command": "serve", "version": Release.name])
         let database = try Database(configuration)
         let loop = try EventLoop(clock: database.clock(url: database.apiURL))
         let server = try ServerProcess(loop: loop, database: database, configuration: configuration)

@@ -21,7 +21,7 @@ extension Command {
         let process = try WorkerProcess(
             loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .channels)
         guard once else {
-            Log.info("starting", ["command": "worker", "version": Release.name])
+            Log.info("starting the worker", ["version": Release.name])
             let running = loop.spawn { await process.run() }
             try runUntilSignalled(loop) {
                 process.worker.stop()

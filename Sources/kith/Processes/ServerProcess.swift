@@ -69,6 +69,7 @@ final class ServerProcess: @unchecked Sendable {
         // The pool connects while the key is checked.
         pool.start()
         try checkMasterKey()
+        Log.info("starting the server", ["version": Release.name])
         if streams.most < streams.wanted {
             Log.info(
                 "the limit on open files reduces the number of event streams",
