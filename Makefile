@@ -2,7 +2,6 @@
 
 SHELL := /bin/bash
 SWIFT_FLAGS := --static-swift-stdlib
-SIZE ?= full
 
 .PHONY: packages packages-test setup build run test test-clocks lint format schema bench fuzz
 
