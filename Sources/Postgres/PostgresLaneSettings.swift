@@ -48,7 +48,7 @@ public struct PostgresLanes: Sendable {
     /// See ``PostgresLane/writes``.
     public var writes = PostgresLaneSettings(connections: 8, depth: 2, waitingLimit: 2048, deadline: .seconds(2))
     /// See ``PostgresLane/checkIns``.
-    public var checkIns = PostgresLaneSettings(connections: 8, depth: 2, waitingLimit: 2048, deadline: .seconds(2))
+    public var checkIns = PostgresLaneSettings(connections: 12, depth: 2, waitingLimit: 2048, deadline: .seconds(2))
     /// See ``PostgresLane/slow``.
     public var slow = PostgresLaneSettings(
         connections: 3, depth: 1, waitingLimit: 64, deadline: .seconds(30), cancelsOverdue: true)

@@ -54,7 +54,7 @@ struct Configuration {
         ("KITH_LOG", "text or json; default text"),
         ("KITH_READ_CONNECTIONS", "connections for reads, 1 to 100; default 4"),
         ("KITH_WRITE_CONNECTIONS", "connections for writes, 1 to 200; default 8"),
-        ("KITH_CHECK_IN_CONNECTIONS", "connections for check-ins, 1 to 200; default 8"),
+        ("KITH_CHECK_IN_CONNECTIONS", "connections for check-ins, 1 to 200; default 12"),
         ("KITH_ADDRESS_LIMIT", "requests a second/at once for one IP address, 0 lifts the limit; default 200/2000"),
         ("KITH_USER_LIMIT", "the same for one user; default 20/200"),
         ("KITH_TENANT_LIMIT", "the same for one tenant; default 5000/20000"),
