@@ -275,6 +275,8 @@ extension PostgresLanes {
         var lanes = PostgresLanes()
         lanes.reads.deadline = .seconds(60)
         lanes.writes.deadline = .seconds(60)
+        lanes.checkIns.deadline = .seconds(60)
+        lanes.checkIns.connections = 1
         lanes.slow.deadline = .seconds(60)
         lanes.bulk.deadline = .seconds(60)
         lanes.transactions.deadline = .seconds(60)
