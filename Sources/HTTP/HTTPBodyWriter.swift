@@ -15,7 +15,7 @@ public final class HTTPBodyWriter: @unchecked Sendable {
         case failed
     }
 
-    /// What the server can send now.
+    /// The producer's supply: the bytes that the server can send now, none yet, or the end.
     enum Supply {
         case bytes(count: Int)
         /// Nothing yet. The producer is working.

@@ -1,4 +1,4 @@
-/// What a server is doing now, and has done since it started.
+/// The activity of a server: now, and since it started.
 public struct HTTPServerMetrics: Hashable, Sendable {
     /// Open connections, including idle ones, but without ``eventStreams``.
     public var openConnections = 0

@@ -38,7 +38,7 @@ public struct Nominee: Codable, Sendable, Identifiable, Hashable {
     public var revokeReason: String?
     /// When the open invitation expires; nil when there is none.
     public var invitationExpiresAt: Date?
-    /// What happened to the invitation in the message composer.
+    /// The outcome of the invitation in the message composer.
     public var invitationOutcome: InvitationOutcome?
     /// The invitation. Only the response to inviting has it.
     public var invitation: TokenInvitation?

@@ -17,7 +17,7 @@ public struct Problem: Codable, Sendable, Hashable, Error {
     public struct FieldError: Codable, Sendable, Hashable {
         /// The field's path in the body, or the parameter's name.
         public var field: String
-        /// What the field must be.
+        /// The requirement that the field does not meet.
         public var message: String
     }
 

@@ -27,7 +27,7 @@ public struct Share: Codable, Sendable, Identifiable, Hashable {
         public var name: String
     }
 
-    /// What the service lets a participant do.
+    /// The permission that the service gives a participant.
     public struct Permission: OpenSet {
         /// The value in the API.
         public let rawValue: String

@@ -54,7 +54,7 @@ public struct Vault: Codable, Sendable, Identifiable, Hashable {
     }
 }
 
-/// What a nominee may do in an open vault. Each level includes the ones before it.
+/// The access of a nominee to an open vault. Each level includes the ones before it.
 public struct AccessLevel: OpenSet {
     /// The value in the API.
     public let rawValue: String

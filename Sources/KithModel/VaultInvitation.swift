@@ -54,7 +54,7 @@ public struct InvitationState: OpenSet {
     public static let revoked = InvitationState(rawValue: "revoked")
 }
 
-/// What happened to an invitation in the message composer.
+/// The outcome of an invitation in the message composer.
 public struct InvitationOutcome: OpenSet {
     /// The value in the API.
     public let rawValue: String

@@ -10,7 +10,7 @@ struct EventTail {
         let isFull: Bool
     }
 
-    /// What to do after a piece.
+    /// The next step after a piece.
     enum Step: Equatable {
         /// Read again at once, since there may be more.
         case goesOn

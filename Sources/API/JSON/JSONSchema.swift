@@ -100,7 +100,7 @@ indirect enum JSONSchema: Sendable {
         }
     }
 
-    /// What is wrong with `text`, worded to follow the field's name; nil if it is valid.
+    /// The objection to `text`, worded to follow the field's name; nil if it is valid.
     static func objection(to text: String, _ format: TextFormat, _ length: ClosedRange<Int>) -> String? {
         guard format.accepts(text) else { return format.requirement }
         let count = text.unicodeScalars.count

@@ -80,7 +80,7 @@ enum TextFormat: Sendable {
         }
     }
 
-    /// What a valid value must be, worded to follow the field's name.
+    /// The requirement of a valid value, worded to follow the field's name.
     var requirement: String {
         switch self {
         case .uuid: "must be a UUID"

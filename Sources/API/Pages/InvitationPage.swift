@@ -178,7 +178,7 @@ struct InvitationPage {
         return body
     }
 
-    /// What accepting the invitation would give.
+    /// The access that accepting the invitation gives.
     private var meaning: HTML {
         if isTransfer { return "The vault, with everything in it, would be yours." }
         return switch invitation.accessLevel {

@@ -134,7 +134,7 @@ extension EventType {
         rawValue.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// What the event's data holds.
+    /// The description of the event's data.
     fileprivate var summary: String {
         switch self {
         case .connection: "The connection, as GET /v1/connections/{id} returns it."

@@ -3,7 +3,7 @@ internal import Postgres
 
 /// One call of the API. The server routes by it, and the documentation is generated from it.
 struct Endpoint: Sendable {
-    /// Who may make the call.
+    /// The callers that are allowed.
     enum Caller: Sendable {
         /// Anybody.
         case open
@@ -15,7 +15,7 @@ struct Endpoint: Sendable {
         case key(scope: String)
     }
 
-    /// What carries out the call.
+    /// The procedure or the handler that carries out the call.
     enum Work: Sendable {
         /// A stored procedure. Its JSON is the answer.
         case procedure(Procedure)
@@ -48,9 +48,9 @@ struct Endpoint: Sendable {
     let path: String
     let caller: Caller
     let work: Work
-    /// What the call does, as an imperative phrase without a full stop.
+    /// A summary of the call: an imperative phrase without a full stop.
     let summary: String
-    /// What else clients should know, in whole sentences.
+    /// Further facts for clients, in whole sentences.
     var details: String?
     /// The OpenAPI tag: the area of the product that documents list the call under.
     let area: String

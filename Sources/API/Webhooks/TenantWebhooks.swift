@@ -44,7 +44,7 @@ struct TenantWebhooks {
         return try Self.response(answer, secrets.newest, request)
     }
 
-    /// What is wrong with `url`, worded to follow the field's name; nil if it is valid. Its target is checked when something is sent.
+    /// The objection to `url`, worded to follow the field's name; nil if it is valid. Its target is checked when something is sent.
     static func objection(to url: String) -> String? {
         // Foundation would silently percent-encode characters that a URL cannot contain.
         guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let parts = URLComponents(string: url),

@@ -35,7 +35,7 @@ struct DeliveryLimits {
         let isForTheQuick: Bool
     }
 
-    /// What an attempt shows about the provider.
+    /// The evidence that an attempt gives about the provider.
     enum Verdict: Equatable {
         /// It answered, even if it refused this message.
         case works
