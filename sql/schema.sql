@@ -11511,7 +11511,7 @@ begin
     perform internal.refuse_not_found();
   end if;
   select sms_invitations_per_day into v_limit from kith.tenants where tenant_id = v_tenant;
-  -- In the order of the numbers, so that two lists with the same numbers do not wait for each other.
+  -- The tenant's count is locked first, then the numbers' in their order. So two lists with the same numbers cannot deadlock.
   for v_recipient in
     select recipient.n, recipient.phone
     from kith.connection_invitation_recipients as recipient
@@ -11519,8 +11519,12 @@ begin
     order by recipient.phone
   loop
     -- The counts outlive the account that sends and the lists that it made: a deletion gives nobody new messages.
-    continue when not internal.count_otp('sms invitation to ' || internal.hashed_address(v_recipient.phone), 3, p_now);
     exit when not internal.count_otp('sms invitations', v_limit, p_now);
+    if not internal.count_otp('sms invitation to ' || internal.hashed_address(v_recipient.phone), 3, p_now) then
+      update kith.otp_counts set codes = codes - 1
+      where tenant_id = v_tenant and counted_on = (p_now at time zone 'UTC')::date and scope = 'sms invitations';
+      continue;
+    end if;
     v_delivery := internal.uuid7(p_now);
     insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, is_urgent, next_attempt_at, expires_at, created_at)
     values (v_tenant, v_delivery, 'sms', 'invitation', v_recipient.phone, v_message, false, p_now, p_now + interval '24 hours', p_now);
@@ -16198,13 +16202,24 @@ begin
   using old
   where counts.tenant_id = old.tenant_id and counts.counted_on = old.counted_on and counts.scope = old.scope;
   get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  with old as materialized (
+    select tenant_id, counted_on, scope from kith.otp_counts
+    where scope like 'sms invitation to %' and counted_on < (p_now at time zone 'UTC')::date
+    order by counted_on limit p_batch for update skip locked
+  )
+  delete from kith.otp_counts as counts
+  using old
+  where counts.tenant_id = old.tenant_id and counts.counted_on = old.counted_on and counts.scope = old.scope;
+  get diagnostics v_swept = row_count;
   return v_all + v_swept;
 end
 $$;
 
 ALTER FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) IS 'Deletes what signing in and connecting leave behind: tries of one-time codes after an hour, attempts to enter a connection code after a day, one-time codes with their deliveries after 30 days (of ended accounts after one), refresh tokens when they expire, sign-ins 30 days after their last refresh token expired, and counts after 90 days. Returns how many. Security definer, because the worker may not read them.';
+COMMENT ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) IS 'Deletes what signing in and connecting leave behind: tries of one-time codes after an hour, attempts to enter a connection code after a day, one-time codes with their deliveries after 30 days (of ended accounts after one), refresh tokens when they expire, sign-ins 30 days after their last refresh token expired, counts after 90 days, and those of invitations to a number when their day is over. Returns how many. Security definer, because the worker may not read them.';
 
 CREATE FUNCTION worker.sweep_uploads(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -16884,7 +16899,7 @@ ALTER TABLE ONLY kith.otp_counts FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.otp_counts OWNER TO kith_owner;
 
-COMMENT ON TABLE kith.otp_counts IS 'How many one-time codes a tenant asked for in a UTC day: sent, capped and dropped ones. Kept for 90 days.';
+COMMENT ON TABLE kith.otp_counts IS 'How many messages a tenant asked for in a UTC day: one-time codes that were sent, capped or dropped (kept for 90 days), and invitations by SMS, in all and to each number by its hash (kept for the day).';
 
 COMMENT ON COLUMN kith.otp_counts.scope IS 'email; sms, and sms +49 of a country; dropped and dropped +49, where sign-up is closed and nobody has the address; capped by address, country +49, tenant or user.';
 
@@ -16894,19 +16909,20 @@ CREATE VIEW admin.sign_in_codes WITH (security_barrier='true') AS
     counts.scope,
     counts.codes
    FROM (kith.otp_counts counts
-     JOIN kith.tenants tenant ON ((tenant.tenant_id = counts.tenant_id)));
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = counts.tenant_id)))
+  WHERE (counts.scope !~~ 'sms invitation to %'::text);
 
 ALTER TABLE admin.sign_in_codes OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.sign_in_codes IS 'One-time codes by tenant and UTC day: by email, by SMS, by SMS and country, the same for known devices, those refused by a cap and which, and those dropped because sign-up is closed and no user has the address.';
+COMMENT ON VIEW admin.sign_in_codes IS 'One-time codes by tenant and UTC day: by email, by SMS, by SMS and country, the same for known devices, those refused by a cap and which, those dropped because sign-up is closed and no user has the address, and beside them the invitations by SMS.';
 
 COMMENT ON COLUMN admin.sign_in_codes.tenant IS 'The tenant''s slug.';
 
 COMMENT ON COLUMN admin.sign_in_codes.counted_on IS 'The UTC day.';
 
-COMMENT ON COLUMN admin.sign_in_codes.scope IS 'What is counted: email, sms, sms by country, codes refused by a cap and which, or dropped codes.';
+COMMENT ON COLUMN admin.sign_in_codes.scope IS 'What is counted: email, sms, sms by country, codes refused by a cap and which, dropped codes, or sms invitations.';
 
-COMMENT ON COLUMN admin.sign_in_codes.codes IS 'The number of codes.';
+COMMENT ON COLUMN admin.sign_in_codes.codes IS 'The number of messages.';
 
 CREATE TABLE kith.api_keys (
     tenant_id integer NOT NULL,
@@ -18212,6 +18228,8 @@ CREATE INDEX otp_codes_of_address ON kith.otp_codes USING btree (tenant_id, addr
 CREATE INDEX otp_codes_of_user ON kith.otp_codes USING btree (tenant_id, user_id, created_at) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX otp_counts_by_day ON kith.otp_counts USING btree (counted_on);
+
+CREATE INDEX otp_counts_of_numbers ON kith.otp_counts USING btree (counted_on) WHERE (scope ~~ 'sms invitation to %'::text);
 
 CREATE INDEX otp_tries_by_age ON kith.otp_tries USING btree (tried_at);
 

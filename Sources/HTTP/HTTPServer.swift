@@ -10,37 +10,35 @@ internal import Glibc
 /// `@unchecked Sendable`: it is accessed only on the loop's thread. The loop's callbacks and the handler's tasks run
 /// there, and the public functions check it.
 public final class HTTPServer: @unchecked Sendable {
-    private let loop: EventLoop
-    private let configuration: HTTPServerConfiguration
-    private let refusal: @Sendable (HTTPRefusal, _ requestID: String) -> HTTPResponse
-    private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
+    let loop: EventLoop
+    let configuration: HTTPServerConfiguration
+    let refusal: @Sendable (HTTPRefusal, _ requestID: String) -> HTTPResponse
+    let handler: @Sendable (HTTPRequest) async -> HTTPResponse
     private let rules: RequestRules
 
     /// The stages of the server's life. A server lives only once.
-    private enum Stage: Comparable {
+    enum Stage: Comparable {
         case made, serving, draining, stopping, stopped
     }
 
-    private var stage = Stage.made
+    var stage = Stage.made
     private var listener: Listener?
     private var hook: LoopHook?
-    private var table = ConnectionTable()
+    var table = ConnectionTable()
     /// The number of connections of each address, when it is limited.
     private var perAddress: [String: Int] = [:]
-    private var identifiers = RequestIdentifiers()
+    var identifiers = RequestIdentifiers()
     /// The connections that can continue without an event of their socket, because more of an answer is available or a
     /// request was read ahead.
     private var resumed: [ServerConnection] = []
-    private var counts = HTTPServerMetrics()
+    var counts = HTTPServerMetrics()
     /// The number of body bytes in memory, over all connections.
     private var keptBytes = 0
     private let lingering = LingeringCloses()
-    private let streams: EventStreams
+    let streams: EventStreams
     /// The buffer for all receiving and for the chunks of streamed responses.
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// The most bytes that the framing of a chunk takes: half of them before its content, half after.
-    private static let chunkFraming = 32
     /// The precision of timeouts.
     private static let sweepInterval = Duration.milliseconds(250)
 
@@ -157,7 +155,7 @@ public final class HTTPServer: @unchecked Sendable {
     }
 
     /// Asks the loop for events of a connection's socket.
-    private func waitFor(_ interest: Interest, _ connection: ServerConnection) {
+    func waitFor(_ interest: Interest, _ connection: ServerConnection) {
         if let watch = connection.watch {
             watch.update(interest)
         } else if !interest.isEmpty {
@@ -185,7 +183,7 @@ public final class HTTPServer: @unchecked Sendable {
     }
 
     /// Removes a connection from the server. Nobody owns its socket after that.
-    private func forget(_ connection: ServerConnection) {
+    func forget(_ connection: ServerConnection) {
         connection.watch?.cancel()
         connection.watch = nil
         table.remove(connection)
@@ -203,7 +201,7 @@ public final class HTTPServer: @unchecked Sendable {
         listener?.goOn()
     }
 
-    private func close(_ connection: ServerConnection) {
+    func close(_ connection: ServerConnection) {
         guard connection.phase != .closed else { return }
         forget(connection)
         if connection.isAheadOfClient, stage < .stopping {
@@ -214,7 +212,7 @@ public final class HTTPServer: @unchecked Sendable {
     }
 
     /// Closes a connection in the middle of a request or an answer, when no answer can be given any more.
-    private func breakOff(_ connection: ServerConnection) {
+    func breakOff(_ connection: ServerConnection) {
         connection.task?.cancel()
         connection.isAheadOfClient = false
         close(connection)
@@ -319,7 +317,7 @@ public final class HTTPServer: @unchecked Sendable {
     }
 
     /// Clears the connection's request, which is over.
-    private func reset(_ connection: ServerConnection) {
+    func reset(_ connection: ServerConnection) {
         keptBytes -= connection.body.count
         connection.reset()
     }
@@ -369,191 +367,14 @@ public final class HTTPServer: @unchecked Sendable {
         goOnSoon(connection)
     }
 
-    private func awaitProgress(_ connection: ServerConnection) {
+    func awaitProgress(_ connection: ServerConnection) {
         connection.progress = 0
         table.extend(connection, until: loop.now + configuration.bodyTimeout)
     }
 
-    // MARK: - Answering
-
-    private func handle(_ connection: ServerConnection) {
-        guard let head = connection.head else { return }
-        connection.phase = .handling
-        connection.isInHand = true
-        table.extend(connection, until: loop.now + configuration.handlerTimeout)
-        counts.requests += 1
-        counts.requestsInFlight += 1
-        let request = connection.request(head)
-        let generation = connection.generation
-        connection.task = loop.spawn { [self, handler] in
-            answer(await handler(request), connection, generation)
-        }
-    }
-
-    /// Sends the handler's response. If the body is still being received, the response waits until it is over. A
-    /// response that comes too late is dropped.
-    private func answer(_ response: HTTPResponse, _ connection: ServerConnection, _ generation: Int) {
-        guard connection.isInHand, connection.generation == generation else { return }
-        counts.requestsInFlight -= 1
-        connection.isInHand = false
-        let hasAsked = connection.phase != .handling
-        connection.forgetReader()
-        guard !hasAsked || stage == .stopping else {
-            connection.phase = .discarding
-            connection.earlyAnswer = response
-            awaitProgress(connection)
-            return goOnSoon(connection)
-        }
-        // The handler never asked for the body, or the server stops before its end.
-        if !connection.decoder.isDone {
-            connection.closes = true
-            connection.isAheadOfClient = true
-        }
-        send(response, connection)
-    }
-
-    /// Answers a request that breaks a rule. The connection then closes, because it is not certain where the next
-    /// request begins.
-    private func refuse(_ reason: HTTPRefusal, _ connection: ServerConnection) {
-        counts.refusals += 1
-        if connection.isInHand {
-            counts.requestsInFlight -= 1
-            connection.isInHand = false
-            connection.task?.cancel()
-            connection.forgetReader()
-        }
-        if connection.head == nil { connection.id = identifiers.next() }
-        connection.closes = true
-        connection.isAheadOfClient = true
-        send(refusal(reason, connection.id), connection)
-    }
-
-    private func send(_ response: HTTPResponse, _ connection: ServerConnection) {
-        guard (100...999).contains(response.status.rawValue) else { return breakOff(connection) }
-        connection.phase = .answering
-        if stage > .serving { connection.closes = true }
-        let isHead = connection.head?.method == .head
-        switch response.body {
-        case .events(let begin) where !isHead:
-            guard stage == .serving else { return refuse(.stopping, connection) }
-            guard connection.decoder.isDone else { return breakOff(connection) }
-            let head = ResponseHead(response, .connection, id: connection.id, closes: true)
-            forget(connection)
-            streams.begin(on: connection.descriptor, head, begin)
-        case .bytes(let bytes):
-            let hasBody = response.status.hasBody
-            begin(response, hasBody ? .length(bytes.count) : .none, hasBody && !isHead ? bytes : [], connection)
-        case .stream(let length, let produce):
-            let framing = Self.framing(length, isHead: isHead, connection.head)
-            if response.status.hasBody, !isHead, length != 0 {
-                connection.stream = HTTPBodyWriter(loop: loop, produce: produce) { [unowned self, unowned connection] in
-                    guard connection.phase == .answering else { return }
-                    table.extend(connection, until: loop.now + configuration.idleTimeout)
-                    goOnSoon(connection)
-                }
-                connection.streamRemaining = length
-                connection.isChunked = framing == .chunked
-            }
-            begin(response, response.status.hasBody ? framing : .none, [], connection)
-        case .events:
-            begin(response, .connection, [], connection)
-        }
-    }
-
-    /// A body of unknown length is sent in chunks, except to HTTP/1.0 clients, which do not know them, and for HEAD.
-    private static func framing(_ length: Int?, isHead: Bool, _ head: RequestHead?) -> ResponseHead.Framing {
-        if let length { return .length(length) }
-        return isHead || head?.isVersion11 != true ? .connection : .chunked
-    }
-
-    private func begin(
-        _ response: HTTPResponse, _ framing: ResponseHead.Framing, _ body: [UInt8], _ connection: ServerConnection
-    ) {
-        if framing == .connection { connection.closes = true }
-        let head = ResponseHead(response, framing, id: connection.id, closes: connection.closes)
-        connection.outgoing = Outgoing(head.bytes, body)
-        table.extend(connection, until: loop.now + configuration.idleTimeout + .seconds(body.count / 4096))
-        goOnSending(connection)
-    }
-
-    /// Sends the pending bytes, and then those that the response's stream supplies.
-    private func goOnSending(_ connection: ServerConnection) {
-        while true {
-            switch connection.outgoing.send(on: connection.descriptor) {
-            case .done: break
-            case .blocked:
-                connection.noteSending()
-                return waitFor(.writable, connection)
-            case .gone: return close(connection)
-            }
-            guard connection.phase == .answering else {
-                // The message was 100 Continue.
-                return waitFor(.readable, connection)
-            }
-            guard connection.stream != nil else { return finish(connection) }
-            guard supply(connection) else { return }
-        }
-    }
-
-    /// Takes the next bytes of a streamed body. Returns false when there are none yet, or when the connection was
-    /// closed.
-    private func supply(_ connection: ServerConnection) -> Bool {
-        guard let stream = connection.stream else { return false }
-        let framing = connection.isChunked ? Self.chunkFraming : 0
-        let room = min(buffer.count - framing, connection.streamRemaining ?? .max)
-        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[(framing / 2)..<(framing / 2 + room)])
-        switch stream.take(into: piece, canWait: stage < .stopping) {
-        case .bytes(let count):
-            // From now on the client must take some of these bytes within the timeout, however long the whole body may
-            // take.
-            table.extend(connection, until: loop.now + configuration.idleTimeout)
-            connection.outgoing = connection.isChunked ? chunk(count) : Outgoing([], Array(piece[..<count]))
-            if let remaining = connection.streamRemaining {
-                connection.streamRemaining = remaining - count
-                if remaining == count { endStream(connection) }
-            }
-            return true
-        case .nothing:
-            table.extend(connection, until: loop.now + configuration.handlerTimeout)
-            waitFor(.readable, connection)
-            return false
-        case .end where connection.streamRemaining == nil:
-            if connection.isChunked { connection.outgoing = Outgoing(Array("0\r\n\r\n".utf8)) }
-            endStream(connection)
-            return true
-        case .end, .failure:
-            breakOff(connection)
-            return false
-        }
-    }
-
-    /// The chunk whose content is in the buffer (RFC 9112 §7.1).
-    private func chunk(_ count: Int) -> Outgoing {
-        let (start, size) = (Self.chunkFraming / 2, Array("\(String(count, radix: 16))\r\n".utf8))
-        buffer[(start - size.count)..<start].copyBytes(from: size)
-        buffer[(start + count)..<(start + count + 2)].copyBytes(from: "\r\n".utf8)
-        return Outgoing([], Array(buffer[(start - size.count)..<(start + count + 2)]))
-    }
-
-    /// Ends the stream after its last byte. The producer's further writes are dropped.
-    private func endStream(_ connection: ServerConnection) {
-        let stream = connection.stream
-        connection.stream = nil
-        stream?.abandon()
-    }
-
-    /// Completes a request once the kernel has taken the whole response.
-    private func finish(_ connection: ServerConnection) {
-        guard !connection.closes else { return close(connection) }
-        connection.noteSending()
-        reset(connection)
-        table.extend(connection, until: loop.now + configuration.idleTimeout)
-        if connection.input.isEmpty { waitFor(.readable, connection) } else { goOnSoon(connection) }
-    }
-
     // MARK: - Scheduling and timeouts
 
-    private func goOnSoon(_ connection: ServerConnection) {
+    func goOnSoon(_ connection: ServerConnection) {
         resumed.append(connection)
     }
 

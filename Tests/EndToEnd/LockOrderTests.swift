@@ -105,6 +105,32 @@ import Testing
             Self.request("api.delete_me(null, \(Day.sql))", by: next.alice.id, installation.acme))
     }
 
+    @Test func `two lists of invitations with a number in common do not deadlock`() async throws {
+        let (installation, _, client) = try shared.get()
+        let tenant = try installation.tenant("texting")
+        try installation.set(tenant, "sms_enabled=true")
+        let numbers = (0..<3).map { _ in SignInHouse.number() }.sorted()
+        func invitation(_ person: Person, _ invited: some Collection<String>) -> String {
+            let list = invited.map { #"{"given_phone": "\#($0)", "phone": "\#($0)"}"# }.joined(separator: ", ")
+            return Self.request(
+                "api.create_connection_invitation('[\(list)]', true, 'https://kith.example', \(Day.sql))",
+                by: person.id, tenant)
+        }
+        let alice = try await Person.join(tenant, as: "Alice", client)
+        let bob = try await Person.join(tenant, as: "Bob", client)
+        for person in [alice, bob] { try await person.becomeSender() }
+        // The count of the tenant's invitations must be there to be locked.
+        try installation.session().execute(invitation(alice, numbers.prefix(1)))
+        try await meet(
+            installation,
+            while: "kith.otp_counts where tenant_id = \(tenant.tenantID) and scope = 'sms invitations' for update",
+            invitation(alice, numbers.prefix(2)), invitation(bob, numbers.suffix(2)))
+        let counted = try installation.session().query(
+            "select sum(codes) from kith.otp_counts where tenant_id = $1::integer and scope like 'sms invitation to %'",
+            [.int(tenant.tenantID)])
+        #expect(counted.int(0, 0) == 5)
+    }
+
     /// The hash of every code in these tests, in hexadecimal.
     private static let hash = String(repeating: "5a", count: 32)
 

@@ -1,7 +1,7 @@
 -- Refresh tokens: each works once. A token used twice counts as stolen, unless an answer was lost.
 begin;
 \ir people.sql
-select plan(34);
+select plan(35);
 
 -- Alice's sign-in, whose tokens have names: 'first', 'second', …
 select tests.as_superuser();
@@ -131,9 +131,17 @@ rollback to deletion;
 -- Expired rows are swept.
 insert into kith.otp_counts (tenant_id, counted_on, scope, codes)
 select tests.tenant('acme'), '2026-01-01', 'email ' || n, 1 from generate_series(1, 3) as n;
+insert into kith.otp_counts (tenant_id, counted_on, scope, codes)
+values
+  (tests.tenant('acme'), '2026-05-08', 'sms invitation to 5a', 1), (tests.tenant('acme'), '2026-05-09', 'sms invitation to 5a', 1),
+  (tests.tenant('acme'), '2026-05-08', 'sms invitations', 1);
 select tests.as_role('kith_worker');
 select worker.sweep_sign_in('2026-05-09T08:15:00Z', 2) \g /dev/null
 select tests.as_superuser();
+select is(
+  (select string_agg(counted_on || ' ' || scope, ', ' order by counted_on) from kith.otp_counts where scope like 'sms invitation%'),
+  '2026-05-08 sms invitations, 2026-05-09 sms invitation to 5a', 'the hash of an invited number is swept when the day is over'
+);
 select is((select count(*) from kith.otp_counts where counted_on = '2026-01-01'), 1::bigint, 'counts are swept a batch at a time');
 select is(
   (select count(*) filter (where expires_at < '2026-05-09T08:15:00Z') || ' of ' || (count(*) > 0) from kith.refresh_tokens), '0 of true',

@@ -233,7 +233,7 @@ begin
     perform internal.refuse_not_found();
   end if;
   select sms_invitations_per_day into v_limit from kith.tenants where tenant_id = v_tenant;
-  -- In the order of the numbers, so that two lists with the same numbers do not wait for each other.
+  -- The tenant's count is locked first, then the numbers' in their order. So two lists with the same numbers cannot deadlock.
   for v_recipient in
     select recipient.n, recipient.phone
     from kith.connection_invitation_recipients as recipient
@@ -241,8 +241,12 @@ begin
     order by recipient.phone
   loop
     -- The counts outlive the account that sends and the lists that it made: a deletion gives nobody new messages.
-    continue when not internal.count_otp('sms invitation to ' || internal.hashed_address(v_recipient.phone), 3, p_now);
     exit when not internal.count_otp('sms invitations', v_limit, p_now);
+    if not internal.count_otp('sms invitation to ' || internal.hashed_address(v_recipient.phone), 3, p_now) then
+      update kith.otp_counts set codes = codes - 1
+      where tenant_id = v_tenant and counted_on = (p_now at time zone 'UTC')::date and scope = 'sms invitations';
+      continue;
+    end if;
     v_delivery := internal.uuid7(p_now);
     insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, is_urgent, next_attempt_at, expires_at, created_at)
     values (v_tenant, v_delivery, 'sms', 'invitation', v_recipient.phone, v_message, false, p_now, p_now + interval '24 hours', p_now);

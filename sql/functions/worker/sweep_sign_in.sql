@@ -88,10 +88,21 @@ begin
   using old
   where counts.tenant_id = old.tenant_id and counts.counted_on = old.counted_on and counts.scope = old.scope;
   get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  with old as materialized (
+    select tenant_id, counted_on, scope from kith.otp_counts
+    where scope like 'sms invitation to %' and counted_on < (p_now at time zone 'UTC')::date
+    order by counted_on limit p_batch for update skip locked
+  )
+  delete from kith.otp_counts as counts
+  using old
+  where counts.tenant_id = old.tenant_id and counts.counted_on = old.counted_on and counts.scope = old.scope;
+  get diagnostics v_swept = row_count;
   return v_all + v_swept;
 end
 $$;
 comment on function worker.sweep_sign_in(timestamptz, integer) is
-  'Deletes what signing in and connecting leave behind: tries of one-time codes after an hour, attempts to enter a connection code after a day, one-time codes with their deliveries after 30 days (of ended accounts after one), refresh tokens when they expire, sign-ins 30 days after their last refresh token expired, and counts after 90 days. Returns how many. Security definer, because the worker may not read them.';
+  'Deletes what signing in and connecting leave behind: tries of one-time codes after an hour, attempts to enter a connection code after a day, one-time codes with their deliveries after 30 days (of ended accounts after one), refresh tokens when they expire, sign-ins 30 days after their last refresh token expired, counts after 90 days, and those of invitations to a number when their day is over. Returns how many. Security definer, because the worker may not read them.';
 revoke all on function worker.sweep_sign_in(timestamptz, integer) from public;
 grant execute on function worker.sweep_sign_in(timestamptz, integer) to kith_worker;
