@@ -7198,20 +7198,9 @@ declare
   v_connection kith.connections;
   v_connections kith.connections[];
   v_told uuid[];
-  v_others uuid[];
 begin
-  -- Take all locks in the order that README.md gives: accounts first, in the order of their ids, this one and those of the people who
-  -- will be told. A request that is about to use this account waits, and then finds it deleted.
-  v_others := array(
-    select case sender_id when p_user_id then receiver_id else sender_id end
-    from kith.connections
-    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
-    union
-    select case owner_id when p_user_id then user_id else owner_id end
-    from kith.nominees
-    where tenant_id = v_tenant and (owner_id = p_user_id or user_id = p_user_id)
-  );
-  perform from kith.users where tenant_id = v_tenant and id = any (v_others) and id < p_user_id order by id for key share;
+  -- Take all locks in the order that README.md gives. The strongest comes first: a request that is about to use this account waits,
+  -- and then finds it deleted.
   select phone, email into v_phone, v_email
   from kith.users
   where tenant_id = v_tenant and id = p_user_id and deleted_at is null
@@ -7219,7 +7208,6 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  perform from kith.users where tenant_id = v_tenant and id = any (v_others) and id > p_user_id order by id for key share;
   -- Records that others made under a contact are about this user if no other user has the contact. This includes a contact that only
   -- the tenant's server stated.
   if internal.user_of_contact('sms', v_phone) is distinct from p_user_id then

@@ -1,34 +1,71 @@
 internal import Glibc
+internal import Synchronization
 
 /// The wall clock of a process. It belongs to the loop: ``EventLoop/clock``.
 public struct WallClock: Sendable {
-    /// The microseconds by which the clock is ahead of the machine's; nil for the machine's clock.
-    private let offset: Int64?
+    private enum Source {
+        case machine
+        /// The microseconds by which the clock is ahead of the machine's.
+        case ahead(Int64)
+        case stopped(Instant)
+    }
+
+    /// The instant that a stopped clock shows, in microseconds since 1970.
+    private final class Instant: Sendable {
+        let now: Atomic<Int64>
+
+        init(_ now: Int64) {
+            self.now = Atomic(now)
+        }
+    }
+
+    private let source: Source
 
     /// The machine's clock.
-    public static let machine = WallClock(offset: nil)
+    public static let machine = WallClock(source: .machine)
 
     /// A clock that is `offset` microseconds ahead of the machine's. Two processes with the same offset agree on the time.
     public static func ahead(by offset: Int64) -> WallClock {
-        WallClock(offset: offset)
+        WallClock(source: .ahead(offset))
     }
 
     /// A clock that shows `instant` (microseconds since 1970) now and runs on from there.
     public static func starting(at instant: Int64) -> WallClock {
-        WallClock(offset: instant - machine.now)
+        WallClock(source: .ahead(instant - machine.now))
     }
 
-    private init(offset: Int64?) {
-        self.offset = offset
+    /// A clock that shows `instant` (microseconds since 1970) until ``advance(by:)`` moves it. What a process does by such
+    /// a clock does not depend on the machine's speed.
+    public static func stopped(at instant: Int64) -> WallClock {
+        WallClock(source: .stopped(Instant(instant)))
+    }
+
+    private init(source: Source) {
+        self.source = source
     }
 
     /// Whether the clock differs from the machine's. Heartbeats and outages then mean nothing.
-    public var isSet: Bool { offset != nil }
+    public var isSet: Bool {
+        if case .machine = source { false } else { true }
+    }
 
     /// The time in microseconds since 1970.
     public var now: Int64 {
+        switch source {
+        case .machine: Self.machineTime
+        case .ahead(let offset): Self.machineTime + offset
+        case .stopped(let instant): instant.now.load(ordering: .relaxed)
+        }
+    }
+
+    /// Moves a stopped clock forward by this many microseconds. Other clocks move by themselves.
+    public func advance(by microseconds: Int64) {
+        if case .stopped(let instant) = source { instant.now.add(microseconds, ordering: .relaxed) }
+    }
+
+    private static var machineTime: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000 + (offset ?? 0)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 }

@@ -103,6 +103,8 @@ public final class Worker: @unchecked Sendable {
                 totals[loops.count + index].done += done
                 busy = busy || done > 0
             }
+            // A millisecond orders the notifications of one event. A stopped clock must pass it for the later ones to be sent.
+            if busy { clock.advance(by: 1000) }
         }
         await heartbeatReporter?.beat(at: clock.now)
         return totals

@@ -152,6 +152,7 @@ import Testing
             ("KITH_PUBLIC_URL", "not a url"), ("KITH_LISTEN", "8080"), ("KITH_LISTEN", "localhost:x"),
             ("KITH_METRICS_LISTEN", "127.0.0.1:99999"), ("KITH_TRUSTED_PROXIES", "10.0.0.0/8,proxy"),
             ("KITH_LOG", "xml"), ("KITH_READ_CONNECTIONS", "0"), ("KITH_WRITE_CONNECTIONS", "many"),
+            ("KITH_CHECK_IN_CONNECTIONS", "0"),
             ("KITH_ADDRESS_LIMIT", "fast"), ("KITH_USER_LIMIT", "20"), ("KITH_TENANT_LIMIT", "-1/5"),
             ("KITH_ADDRESS_CONNECTIONS", "many"),
             ("KITH_SIGN_IN_LIMIT", "1"), ("KITH_DELIVERY", "pigeon"), ("KITH_DELIVERY", "file:"),

@@ -263,6 +263,21 @@ import Testing
         }
     }
 
+    @Test func `a block and an attempt of the blocker's code do not deadlock`() async throws {
+        let (installation, _, client) = try shared.get()
+        let pair = try await pair(installation, client)
+        // The blocker's account comes first in the order of ids, so the caller of the attempt must lock it first too.
+        let (low, high) = pair.alice.id.text < pair.bob.id.text ? (pair.alice, pair.bob) : (pair.bob, pair.alice)
+        let code = try installation.session().query(
+            "select code from kith.unique_codes where user_id = $1::uuid and rotated_at is null limit 1",
+            [.text(low.id.text)])
+        try await meet(
+            installation, while: "kith.users where id = '\(low.id)' for update",
+            Self.request("api.put_block('\(high.id)', \(Day.sql))", by: low.id, installation.acme),
+            Self.request(
+                "api.preview_code('\(#require(code.string(0, 0)))', \(Day.sql))", by: high.id, installation.acme))
+    }
+
     @Test func `two connected users who delete their accounts both succeed`() async throws {
         let (installation, _, client) = try shared.get()
         for _ in 0..<10 {

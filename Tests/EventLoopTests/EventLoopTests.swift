@@ -242,4 +242,14 @@ private func nonisolatedStep() async {
         let asked = ahead.now
         #expect((before...WallClock.machine.now).contains(asked + 3_600_000_000))
     }
+
+    @Test func `stands still at an instant until it is moved`() {
+        let stopped = WallClock.stopped(at: 1_804_584_000_000_000)
+        let copy = stopped
+        #expect(stopped.isSet)
+        #expect(stopped.now == 1_804_584_000_000_000)
+        stopped.advance(by: 1000)
+        #expect(stopped.now == 1_804_584_000_001_000)
+        #expect(copy.now == stopped.now)
+    }
 }

@@ -2,7 +2,7 @@
 -- the real one uses a key of the server.
 begin;
 \ir people.sql
-select plan(80);
+select plan(83);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.code(p_n integer) returns jsonb
@@ -436,6 +436,17 @@ select tests.as_role('kith_worker');
 select worker.sweep_sign_in('2026-03-15T08:00:01Z', 100) \g /dev/null
 select tests.as_superuser();
 select is((select count(*) from kith.otp_codes where address_is_hashed), 0::bigint, 'the hashes are deleted the day after');
+
+-- Caps by e-mail.
+select tests.ask('email', 'grace@example.org', 700 + n, '2026-03-20T00:00:00Z'::timestamptz + n * interval '30 minutes') from generate_series(0, 24) as n \g /dev/null
+select is((select count(*) from kith.otp_codes where address = 'grace@example.org'), 20::bigint, 'an e-mail address gets 20 codes a day');
+insert into kith.otp_counts (tenant_id, counted_on, scope, codes) values (tests.tenant('acme'), '2026-03-21', 'email', 49999);
+select tests.ask('email', 'frank' || n || '@example.org', 730 + n, '2026-03-21T08:00:00Z') from generate_series(1, 3) as n \g /dev/null
+select is((select count(*) from kith.otp_codes where address ~ '^frank'), 1::bigint, 'a tenant gets 50,000 codes by e-mail a day');
+select is(
+  (select codes from kith.otp_counts where tenant_id = tests.tenant('acme') and counted_on = '2026-03-21' and scope = 'capped by tenant'), 2,
+  'and those beyond the cap are counted'
+);
 
 select * from finish();
 rollback;

@@ -29,10 +29,12 @@ extension Endpoint {
             operationID: "getConnection", method: .get, path: "/v1/connections/{id}", caller: .user,
             work: .procedure(.read("api.get_connection", .path("id", .uuid), .now)),
             summary: "Get a connection", area: "Connections", answer: .component(.connection), problems: [.notFound]),
-        change("pauseConnection", "pause", "Pause a connection", details: "There are no pings until it is resumed."),
-        change("resumeConnection", "resume", "Resume a paused connection"),
         change(
-            "consentToConnection", "consent", "Consent to a pending connection",
+            "pauseConnection", "pause", "api.pause_connection", "Pause a connection",
+            details: "There are no pings until it is resumed."),
+        change("resumeConnection", "resume", "api.resume_connection", "Resume a paused connection"),
+        change(
+            "consentToConnection", "consent", "api.consent_connection", "Consent to a pending connection",
             details: "The connection was made with my code."),
         Endpoint(
             operationID: "deleteConnection", method: .delete, path: "/v1/connections/{id}", caller: .user,
@@ -63,11 +65,11 @@ extension Endpoint {
     ]
 
     private static func change(
-        _ operationID: String, _ verb: String, _ summary: String, details: String? = nil
+        _ operationID: String, _ verb: String, _ procedure: String, _ summary: String, details: String? = nil
     ) -> Endpoint {
         Endpoint(
             operationID: operationID, method: .post, path: "/v1/connections/{id}/\(verb)", caller: .user,
-            work: .procedure(.write("api.\(verb)_connection", .path("id", .uuid), .now)),
+            work: .procedure(.write(procedure, .path("id", .uuid), .now)),
             summary: summary, details: details, area: "Connections", answer: .component(.connection),
             problems: [.notFound, .forbidden, .invalidTransition])
     }

@@ -136,7 +136,7 @@ public final class APIServer: @unchecked Sendable {
         let now = Double(request.receivedAt) / 1_000_000
         let match = router.match(request.method, request.path)
         // Set before anything is refused, because a page's refusals are pages.
-        if case .found(let service, _) = match { index = service.index }
+        if case .found(let route, _) = match { index = route.index }
         // The rate limit comes first, since refused requests cost something too.
         let client = request.path == "/livez" ? nil : try admitClient(of: request)
         switch match {
@@ -150,8 +150,8 @@ public final class APIServer: @unchecked Sendable {
             problem.allow = methods
             problem.detailForPerson = "This address is for apps and servers, and cannot be opened like this."
             throw problem
-        case .found(let service, let parameters):
-            let endpoint = service.endpoint
+        case .found(let route, let parameters):
+            let endpoint = route.endpoint
             let types = [endpoint.answerType] + (endpoint.otherAnswerType.map { [$0] } ?? [])
             guard
                 endpoint.answer == nil || endpoint.answerType == .content
@@ -161,7 +161,7 @@ public final class APIServer: @unchecked Sendable {
                 throw Problem(.notAcceptable, "This call answers with \(names).")
             }
             if endpoint.isSignIn { try limits.admitSignIn(client, at: now) }
-            if let response = try await answerForAnybody(service, request, parameters) { return response }
+            if let response = try await answerForAnybody(route, request, parameters) { return response }
             let caller = try await caller(of: request, for: endpoint)
             tenantID = caller?.tenantID
             if let caller { try limits.admit(caller, at: now) }
@@ -171,7 +171,7 @@ public final class APIServer: @unchecked Sendable {
             if !user.isEmpty { try await userRequests.enter(user) }
             defer { if !user.isEmpty { userRequests.leave(user) } }
             let document = endpoint.streamsBody ? nil : try body(of: request, for: endpoint)
-            let values = try service.parameters(
+            let values = try route.parameters(
                 of: request, path: parameters, document: document, caller: caller,
                 publicURL: publicURL)
             let response: HTTPResponse
@@ -186,10 +186,10 @@ public final class APIServer: @unchecked Sendable {
                 response = try await idempotency.once(
                     key, request, by: caller, holdsSecret: endpoint.answerHoldsSecret
                 ) { transaction throws(Problem) in
-                    try await work(service, values, document, caller, request, from: client, in: transaction)
+                    try await work(route, values, document, caller, request, from: client, in: transaction)
                 }
             } else {
-                response = try await work(service, values, document, caller, request, from: client, in: nil)
+                response = try await work(route, values, document, caller, request, from: client, in: nil)
             }
             // Waits for the commit. Otherwise another request could be checked in between, and its result cached again.
             if let caller, let ended = endpoint.endedSignIns {
@@ -225,21 +225,21 @@ public final class APIServer: @unchecked Sendable {
 
     /// Carries out the endpoint's work, in its own transaction or in `transaction`.
     private func work(
-        _ service: PreparedRoute, _ values: [PostgresValue], _ document: JSONDocument?, _ caller: Caller?,
+        _ route: PreparedRoute, _ values: [PostgresValue], _ document: JSONDocument?, _ caller: Caller?,
         _ request: HTTPRequest, from client: NetworkAddress?, in transaction: PostgresTransaction?
     ) async throws(Problem) -> HTTPResponse {
         let statements = Statements(pool: pool, client: Caller.client(of: caller), transaction: transaction)
         do throws(Problem) {
-            if case .handler(let handler, _) = service.endpoint.work {
+            if case .handler(let handler, _) = route.endpoint.work {
                 return try await handlers.answer(
                     handler,
                     HandledRequest(
-                        http: request, client: client, endpoint: service.endpoint, body: document, caller: caller,
+                        http: request, client: client, endpoint: route.endpoint, body: document, caller: caller,
                         values: values,
                         statements: statements))
             }
-            guard let call = service.call else { throw Problem(fault: "an endpoint without a procedure") }
-            return try Answer.response(try await statements.run(call, values), success: service.endpoint.success)
+            guard let call = route.call else { throw Problem(fault: "an endpoint without a procedure") }
+            return try Answer.response(try await statements.run(call, values), success: route.endpoint.success)
         } catch {
             // The database knows that the account has ended, which the cache does not know yet.
             if error.code == .unauthenticated, let caller, !caller.user.isEmpty { authenticator.forget(caller.user) }
@@ -249,9 +249,9 @@ public final class APIServer: @unchecked Sendable {
 
     /// Answers pages and the server's own endpoints; nil for all others.
     private func answerForAnybody(
-        _ service: PreparedRoute, _ request: HTTPRequest, _ path: [String]
+        _ route: PreparedRoute, _ request: HTTPRequest, _ path: [String]
     ) async throws(Problem) -> HTTPResponse? {
-        switch service.endpoint.work {
+        switch route.endpoint.work {
         case .liveness: return Answer.jsonResponse(.ok, Array(#"{"status":"ok"}"#.utf8))
         case .readiness: return try await readiness.response()
         case .openAPI: return Answer.jsonResponse(.ok, openAPI)
@@ -260,7 +260,7 @@ public final class APIServer: @unchecked Sendable {
             return try JoinPage(request, try await PageTenant.of(request, pool, publicURL: publicURL)).response()
         case .invitationPage: return try await invitationPages.show(request, path[0])
         case .invitationForm:
-            try checkType(of: request, for: service.endpoint)
+            try checkType(of: request, for: route.endpoint)
             return try await invitationPages.submit(request, path[0])
         case .appSiteAssociation:
             return try AppSiteAssociation.response(of: try await PageTenant.of(request, pool, publicURL: publicURL))

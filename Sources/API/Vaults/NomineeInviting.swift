@@ -56,7 +56,7 @@ struct NomineeInviting {
     ) async throws(Problem) -> [Result<[UInt8], Problem>] {
         let caller = try request.identified()
         // The vault is the first value after the context.
-        let vault = request.values[3]
+        let vault = request.values[PreparedRoute.Call.contextSize]
         let begun = try await statements.ask(Self.begin, as: caller, [vault, .instant(request.now)])
         let region = ConnectionInviting.region(of: try JSONDocument(begun ?? []).root)
         let refusals = given.map(Self.refusal)

@@ -52,9 +52,9 @@ struct VaultHistory {
 
     private func page(after cursor: String?) async throws(Problem) -> Page {
         var values = values
-        // The page size and the cursor, after the context and the vault.
-        values[4] = .int(Self.pageSize)
-        values[5] = cursor.map(PostgresValue.text) ?? .null
+        // The parameters are the vault, the page size and the cursor.
+        values[PreparedRoute.Call.contextSize + 1] = .int(Self.pageSize)
+        values[PreparedRoute.Call.contextSize + 2] = cursor.map(PostgresValue.text) ?? .null
         guard let json = try await ask(values) else { throw Problem(fault: "api.list_vault_history gave no page") }
         let root = try JSONDocument(json).root
         return Page(

@@ -8,7 +8,7 @@ extension Command {
     static let worker = Command(
         name: "worker", usage: "[--once] [--now INSTANT]",
         summary:
-            "Makes pings, notifies people and sends messages. --once does the available work and ends; --now sets the clock (only on kith dev's database)."
+            "Makes pings, notifies people and sends messages. --once does the available work and ends; --now sets the clock, which stands still with --once (only on kith dev's database)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
@@ -17,7 +17,7 @@ extension Command {
         try arguments.finish()
         Log.use(configuration.log)
         let database = try Database(configuration)
-        let loop = try EventLoop(clock: database.clock(startingAt: now, url: database.workerURL))
+        let loop = try EventLoop(clock: database.clock(at: now, isStopped: once, url: database.workerURL))
         let process = try WorkerProcess(
             loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .channels)
         guard once else {

@@ -4,12 +4,12 @@ internal import Postgres
 
 extension Database {
     /// The clock of a process on this database: the machine's, unless KITH_CLOCK_OFFSET sets another, or `instant`,
-    /// which takes precedence.
+    /// which takes precedence. From `instant` it runs on, unless it `isStopped`.
     ///
     /// - Throws: ``CommandError`` for an invalid instant, and for a set clock on a database that `kith dev` did not
     ///   create. There it would report real people missing.
-    func clock(startingAt instant: String? = nil, url: String) throws -> WallClock {
-        guard let clock = try set(instant) else { return .machine }
+    func clock(at instant: String? = nil, isStopped: Bool = false, url: String) throws -> WallClock {
+        guard let clock = try set(instant, isStopped: isStopped) else { return .machine }
         // The query uses the catalogue, which every role may read.
         let made = try PostgresSession(url: url).query(
             """
@@ -26,12 +26,13 @@ extension Database {
         return clock
     }
 
-    private func set(_ instant: String?) throws -> WallClock? {
+    private func set(_ instant: String?, isStopped: Bool) throws -> WallClock? {
         guard let instant else { return configuration.clockOffset.map { .ahead(by: Int64($0) * 1_000_000) } }
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: instant.contains("."))
         guard let date = try? Date(instant, strategy: style) else {
             throw CommandError("--now must be an instant like 2026-11-21T09:00:00Z", status: 64)
         }
-        return .starting(at: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
+        let microseconds = Int64((date.timeIntervalSince1970 * 1_000_000).rounded())
+        return isStopped ? .stopped(at: microseconds) : .starting(at: microseconds)
     }
 }
