@@ -9,7 +9,7 @@ from stage import Stage
 def run(stage: Stage) -> None:
     # Each measurement begins on a copy of the same morning.
     def over_http(pool: int, connections: int) -> float:
-        with stage.morning() as database, stage.serving(database, write_connections=pool) as server:
+        with stage.morning() as database, stage.serving(database, check_in_connections=pool) as server:
             check_ins = CheckIns(stage, database)
             check_ins.introduce(server.url, connections)
             check_ins.warm_up(server.url, connections)

@@ -4,6 +4,8 @@ create or replace function api.check_in(p_note text, p_now timestamptz) returns 
   set search_path = pg_catalog, pg_temp
   -- Replanning would cost ten times as much as the statements. The executor can determine the partitions as well as the planner.
   set plan_cache_mode = 'force_generic_plan'
+  -- The plan is made while a partition may still be empty, and kept while it grows.
+  set enable_seqscan = off
 as $$
 declare
   v_tenant integer := kith.tenant_id();
