@@ -9,10 +9,13 @@ struct Migration {
     /// The SHA-256 of the text in hexadecimal, which the ledger records.
     var checksum: String { Hex.encode(sha256(text.utf8)) }
 
+    /// The folder of the migrations, below `sql/`.
+    static let folder = "migrations/"
+
     /// Every migration that this program contains, in order.
     static let all: [Migration] = embeddedFiles.compactMap { file in
-        guard file.path.hasPrefix("migrations/") else { return nil }
-        let name = String(file.path.dropFirst("migrations/".count))
+        guard file.path.hasPrefix(folder) else { return nil }
+        let name = String(file.path.dropFirst(folder.count))
         guard let number = Int(name.prefix(4)) else {
             preconditionFailure("sql/migrations/\(name) does not begin with four digits")
         }

@@ -1,53 +1,64 @@
-internal import Glibc
 public import Postgres
 
-/// Brings a database to the schema that this program contains.
+/// Brings a database to the schema that this program contains, while servers and workers of the previous release may be
+/// using it.
 ///
-/// Each migration runs once, in order, in a transaction with its row in the ledger. Functions and policies are applied
-/// as a whole whenever one of them has changed. An advisory lock serializes concurrent runs: the second one waits, and
-/// finds nothing to do.
+/// Each migration runs once, in order, in a transaction with its row in the ledger. Of the definition files, those are
+/// applied that have changed: functions and views together in one transaction, and each table's policies in a
+/// transaction of their own. No statement waits long for a lock, because everybody after it would wait too. The
+/// transaction is repeated instead. An advisory lock serializes concurrent runs: the second one waits, and finds nothing
+/// to do.
 public struct Migrator {
     /// The key of the advisory lock ("kith" in ASCII). Any number works, as long as it is the same in every Kith.
     private static let lockKey = 0x6b69_7468
 
-    private let session: PostgresSession
+    private let session: MigrationSession
+    private let definitions: DefinitionLedger
+    private let files: [DefinitionFile]
 
     /// Creates a migrator on `session`. The first run needs a superuser or a role with `createrole`, because the first
     /// migration creates the roles.
     public init(_ session: PostgresSession) {
-        self.session = session
+        self.init(session, files: DefinitionFile.all)
+    }
+
+    /// Creates a migrator to other definition files than the program's, which tries to get a lock this often.
+    init(_ session: PostgresSession, files: [DefinitionFile], attempts: Int = MigrationSession.attempts) {
+        self.session = MigrationSession(session, attempts: attempts)
+        self.files = files
+        definitions = DefinitionLedger(session: self.session)
     }
 
     /// The result of a run.
     public struct Outcome: Sendable, Equatable {
         /// The names of the applied migrations, in order.
-        public var applied: [String] = []
-        /// Whether functions and policies were applied.
-        public var routines = false
+        public var migrations: [String] = []
+        /// The paths of the applied files of functions, views and policies below `sql/`, in order.
+        public var definitions: [String] = []
+        /// The paths of the files whose functions and views were retired, because this program no longer has the files.
+        public var removed: [String] = []
 
         /// Whether there was nothing to do.
-        public var isCurrent: Bool { applied.isEmpty && !routines }
+        public var isCurrent: Bool { migrations.isEmpty && definitions.isEmpty && removed.isEmpty }
     }
 
     /// Applies everything that is missing.
     ///
     /// - Throws: ``MigrationError``. Whatever was applied before the failure stays applied.
     public func migrate() throws(MigrationError) -> Outcome {
-        try run { () throws(PostgresError) in
-            try session.execute("set lock_timeout = '10min'; select pg_advisory_lock(\(Self.lockKey))")
-            try session.execute("set lock_timeout = '30s'; set client_min_messages = warning")
-        }
+        try session.execute("set lock_timeout = '10min'; select pg_advisory_lock(\(Self.lockKey))")
+        try session.execute("reset lock_timeout; set client_min_messages = warning")
         defer { try? session.execute("select pg_advisory_unlock(\(Self.lockKey)); reset all") }
-        try run { () throws(PostgresError) in try session.execute(Self.ledger) }
+        try session.execute(Self.ledger)
         var outcome = Outcome()
         for migration in try pending() {
-            try applyAgainstNeighbours(migration)
-            outcome.applied.append(migration.name)
+            try apply(migration)
+            outcome.migrations.append(migration.name)
         }
-        if try !routinesAreCurrent() {
-            try applyRoutines()
-            outcome.routines = true
-        }
+        let changed = try definitions.changed(files)
+        outcome.definitions = changed.map(\.path)
+        outcome.removed = try definitions.removed(files)
+        if !outcome.isCurrent { try apply(changed, removing: outcome.removed) }
         return outcome
     }
 
@@ -55,12 +66,11 @@ public struct Migrator {
     ///
     /// - Throws: ``MigrationError``, as ``migrate()`` does for an edited migration or a newer database.
     public func check() throws(MigrationError) -> Outcome {
-        let exists = try run { () throws(PostgresError) in
-            try session.query("select to_regclass('internal.migrations') is not null").bool(0, 0) ?? false
-        }
-        guard exists else { return Outcome(applied: Migration.all.map(\.name), routines: true) }
-        let missing = try pending().map(\.name)
-        return Outcome(applied: missing, routines: try !routinesAreCurrent())
+        let exists = try session.query("select to_regclass('internal.definitions') is not null").bool(0, 0) ?? false
+        guard exists else { return Outcome(migrations: Migration.all.map(\.name), definitions: files.map(\.path)) }
+        return Outcome(
+            migrations: try pending().map(\.name), definitions: try definitions.changed(files).map(\.path),
+            removed: try definitions.removed(files))
     }
 
     private static let ledger = """
@@ -72,18 +82,11 @@ public struct Migrator {
           applied_at timestamptz not null
         );
         comment on table internal.migrations is 'The ledger: which migrations this database has, and the SHA-256 of each.';
-        create table if not exists internal.routines (
-          id boolean default true constraint routines_pkey primary key constraint routines_is_one_row check (id),
-          checksum text not null,
-          applied_at timestamptz not null
-        );
-        comment on table internal.routines is 'Which state of functions and policies this database has: the SHA-256 over all their files.';
+        \(DefinitionLedger.tables)
         """
 
     private func pending() throws(MigrationError) -> [Migration] {
-        let rows = try run { () throws(PostgresError) in
-            try session.query("select number, name, checksum from internal.migrations order by number")
-        }
+        let rows = try session.query("select number, name, checksum from internal.migrations order by number")
         var applied: [Int: String] = [:]
         for row in 0..<rows.rowCount {
             guard let number = rows.int(row, 0), let checksum = rows.string(row, 2) else { continue }
@@ -99,69 +102,36 @@ public struct Migrator {
         return Migration.all.filter { applied[$0.number] == nil }
     }
 
-    /// Applies a migration, and retries when another database's migration interferes. Roles and their settings belong
-    /// to the cluster, and PostgreSQL refuses the second of two simultaneous changes with "tuple concurrently updated".
-    /// No lock reaches across databases.
-    private func applyAgainstNeighbours(_ migration: Migration) throws(MigrationError) {
-        for attempt in 1... {
-            do throws(MigrationError) {
-                return try apply(migration)
-            } catch {
-                guard attempt < 100, case .refused(_, _, let refusal) = error,
-                    refusal.sqlState.rawValue == "XX000"
-                else { throw error }
-                usleep(20_000)
-            }
-        }
-    }
-
     private func apply(_ migration: Migration) throws(MigrationError) {
-        try transaction { () throws(MigrationError) in
-            // The first migration creates the owner. Everything after it belongs to the owner.
-            if migration.number > 1 {
-                try run { () throws(PostgresError) in try session.execute("set local role kith_owner") }
-            }
-            try apply(file: "migrations/\(migration.name)", migration.text)
-            try run { () throws(PostgresError) in
-                try session.execute("reset role")
-                if migration.number == 1 {
-                    try session.execute(
-                        "alter table internal.migrations owner to kith_owner; alter table internal.routines owner to kith_owner"
-                    )
+        let file = Migration.folder + migration.name
+        // The first migration creates the owner. Everything after it belongs to the owner.
+        let createsOwner = migration.number == 1
+        try session.transaction(of: file, asOwner: !createsOwner) { () throws(MigrationError) in
+            try session.apply(file: file, migration.text)
+            if createsOwner {
+                for table in ["migrations", "definitions", "retired_objects"] {
+                    try session.execute("alter table internal.\(table) owner to kith_owner")
                 }
-                _ = try session.query(
-                    "insert into internal.migrations values ($1::integer, $2, $3, now())",
-                    [.int(migration.number), .text(migration.name), .text(migration.checksum)])
             }
+            _ = try session.query(
+                "insert into internal.migrations values ($1::integer, $2, $3, now())",
+                [.int(migration.number), .text(migration.name), .text(migration.checksum)])
         }
     }
 
-    private func applyRoutines() throws(MigrationError) {
-        try transaction { () throws(MigrationError) in
-            try run { () throws(PostgresError) in
-                // Function bodies refer to functions in later files.
-                try session.execute("set local role kith_owner; set local check_function_bodies = off")
-                try session.execute(Routines.dropPolicies)
-                try session.execute(Routines.revokeGrants)
-            }
-            for file in Routines.files { try apply(file: file.path, file.text) }
-            try run { () throws(PostgresError) in
-                try session.execute(Routines.dropStale)
-                try session.execute(Self.defaultPartitions)
+    private func apply(_ changed: [DefinitionFile], removing removed: [String]) throws(MigrationError) {
+        let functions = changed.filter { $0.content == .functions || $0.content == .views }
+        try session.transaction(of: "functions and views") { () throws(MigrationError) in
+            if !functions.isEmpty || !removed.isEmpty { try definitions.apply(functions, removing: removed) }
+            try session.execute(Self.defaultPartitions)
+        }
+        for file in changed {
+            guard case .policies(let table) = file.content else { continue }
+            try session.transaction(of: file.path) { () throws(MigrationError) in
+                try definitions.apply(policies: file, of: table)
             }
         }
         try makePartitions()
-        // The checksum comes last, so that an interrupted run is repeated as a whole.
-        try transaction { () throws(MigrationError) in
-            try run { () throws(PostgresError) in
-                try session.execute("set local role kith_owner")
-                _ = try session.query(
-                    """
-                    insert into internal.routines (checksum, applied_at) values ($1, now())
-                    on conflict (id) do update set checksum = excluded.checksum, applied_at = excluded.applied_at
-                    """, [.text(Routines.checksum)])
-            }
-        }
     }
 
     /// Creates the default partitions that are missing. A partitioned table without any partition accepts no rows, so
@@ -189,49 +159,9 @@ public struct Migrator {
     private func makePartitions() throws(MigrationError) {
         var made = 1
         while made > 0 {
-            try transaction { () throws(MigrationError) in
-                try run { () throws(PostgresError) in
-                    try session.execute("set local role kith_owner")
-                    made = try session.query("select internal.make_partitions(now(), 1)").int(0, 0) ?? 0
-                }
+            try session.transaction(of: "partitions") { () throws(MigrationError) in
+                made = try session.query("select internal.make_partitions(now(), 1)").int(0, 0) ?? 0
             }
-        }
-    }
-
-    private func routinesAreCurrent() throws(MigrationError) -> Bool {
-        try run { () throws(PostgresError) in
-            let rows = try session.query("select checksum from internal.routines")
-            return rows.rowCount == 1 && rows.string(0, 0) == Routines.checksum
-        }
-    }
-
-    private func apply(file: String, _ text: String) throws(MigrationError) {
-        do throws(PostgresError) {
-            try session.execute(text)
-        } catch {
-            guard case .server(let refusal) = error else { throw .database(error) }
-            let line = refusal.position.map { position in text.prefix(position).count { $0 == "\n" } + 1 }
-            throw .refused(file: file, line: line, refusal)
-        }
-    }
-
-    private func transaction(_ body: () throws(MigrationError) -> Void) throws(MigrationError) {
-        try run { () throws(PostgresError) in try session.execute("begin") }
-        do throws(MigrationError) {
-            try body()
-        } catch {
-            try? session.execute("rollback")
-            throw error
-        }
-        try run { () throws(PostgresError) in try session.execute("commit") }
-    }
-
-    @discardableResult
-    private func run<Value>(_ body: () throws(PostgresError) -> Value) throws(MigrationError) -> Value {
-        do throws(PostgresError) {
-            return try body()
-        } catch {
-            throw .database(error)
         }
     }
 }

@@ -56,11 +56,19 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
         defer { server.remove() }
         let url = try server.createDatabase("kith")
         _ = try Migrator(PostgresSession(url: url)).migrate()
-        // Monthly partitions come and go; their parent tables stay.
-        let (status, output) = try run(
-            try server.server.program("pg_dump"), ["--schema-only", "--exclude-table", "kith.*_20[0-9][0-9]_*", url])
-        #expect(status == 0, "\(output)")
-        let schema = Self.normalized(output)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kith-schema-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (dump, list) = (folder.appending(path: "dump").path, folder.appending(path: "list").path)
+        // Monthly partitions come and go; their parent tables stay. Functions and policies have files of their own.
+        try Self.client(
+            server, "pg_dump",
+            ["--format", "custom", "--file", dump, "--schema", "kith", "--exclude-table", "kith.*_20[0-9][0-9]_*", url])
+        let contents = try Self.client(server, "pg_restore", ["--list", dump]).split(separator: "\n")
+        try contents.filter { $0.contains(Self.reviewed) }.joined(separator: "\n")
+            .write(toFile: list, atomically: true, encoding: .utf8)
+        let schema = Self.normalized(
+            try Self.client(server, "pg_restore", ["--no-owner", "--use-list", list, "--file", "-", dump]))
         let file = root.appending(path: "sql/schema.sql")
         if ProcessInfo.processInfo.environment["KITH_WRITE_SCHEMA"] != nil {
             try schema.write(to: file, atomically: true, encoding: .utf8)
@@ -68,6 +76,18 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
         let committed = try String(contentsOf: file, encoding: .utf8)
         let isCurrent = schema == committed
         #expect(isCurrent, "sql/schema.sql is stale: run make schema")
+    }
+
+    /// The entries of a dump's contents that `sql/schema.sql` has.
+    private static var reviewed: Regex<Substring> {
+        /^\d+; \d+ \d+ (TABLE|TABLE ATTACH|INDEX|INDEX ATTACH|CONSTRAINT|CHECK CONSTRAINT|FK CONSTRAINT|DEFAULT|SEQUENCE|SEQUENCE OWNED BY|COMMENT kith (TABLE|COLUMN|INDEX|CONSTRAINT)) /
+    }
+
+    @discardableResult
+    private static func client(_ server: EphemeralPostgres, _ program: String, _ arguments: [String]) throws -> String {
+        let (status, output) = try run(try server.server.program(program), arguments)
+        #expect(status == 0, "\(output)")
+        return output
     }
 
     /// Removes what differs between two dumps of one schema: comments with versions, session settings, random guards.

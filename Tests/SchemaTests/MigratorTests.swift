@@ -16,11 +16,17 @@ private func freshDatabase() throws -> String {
 }
 
 @Suite struct `The migrator` {
+    /// The program's definition files, with other texts.
+    private static func files(_ text: (_ path: String, _ text: String) -> String) -> [DefinitionFile] {
+        DefinitionFile.ordered(
+            embeddedFiles.filter { !$0.path.hasPrefix(Migration.folder) }.map { ($0.path, text($0.path, $0.text)) })
+    }
+
     @Test func `applies everything once, and then nothing`() throws {
         let session = try PostgresSession(url: freshDatabase())
         let first = try Migrator(session).migrate()
-        #expect(first.applied == Migration.all.map(\.name))
-        #expect(first.routines)
+        #expect(first.migrations == Migration.all.map(\.name))
+        #expect(first.definitions == DefinitionFile.all.map(\.path))
         #expect(try Migrator(session).migrate() == Migrator.Outcome())
         #expect(try Migrator(session).check() == Migrator.Outcome())
     }
@@ -28,7 +34,8 @@ private func freshDatabase() throws -> String {
     @Test func `lists the pending migrations before the first run`() throws {
         let session = try PostgresSession(url: freshDatabase())
         let missing = try Migrator(session).check()
-        #expect(missing.applied.count == Migration.all.count)
+        #expect(missing.migrations.count == Migration.all.count)
+        #expect(missing.definitions.count == DefinitionFile.all.count)
         #expect(try session.query("select to_regnamespace('kith') is null").bool(0, 0) == true)
     }
 
@@ -42,8 +49,8 @@ private func freshDatabase() throws -> String {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(outcomes.flatMap(\.applied).sorted() == Migration.all.map(\.name))
-        #expect(outcomes.count { $0.routines } == 1)
+        #expect(outcomes.flatMap(\.migrations).sorted() == Migration.all.map(\.name))
+        #expect(outcomes.count { !$0.isCurrent } == 1)
     }
 
     @Test func `refuses an applied migration that was edited`() throws {
@@ -69,72 +76,156 @@ private func freshDatabase() throws -> String {
         }
     }
 
-    @Test func `restores functions that differ, and drops those that no file defines`() throws {
+    @Test func `applies only the files that have changed`() throws {
+        let url = try freshDatabase()
+        let session = try PostgresSession(url: url)
+        _ = try Migrator(session).migrate()
+        let paths = ["pings/worker.miss_pings.sql", "pings/policies.pings.sql"]
+        let edited = Self.files { paths.contains($0) ? $1 + "-- Edited.\n" : $1 }
+        #expect(try Migrator(session, files: edited).check().definitions == paths)
+        #expect(try Migrator(session, files: edited).migrate() == Migrator.Outcome(definitions: paths))
+        #expect(try Migrator(session, files: edited).migrate().isCurrent)
+    }
+
+    @Test func `applies every table's policies when the standard policies change`() throws {
+        let session = try PostgresSession(url: freshDatabase())
+        _ = try Migrator(session).migrate()
+        let edited = Self.files { path, text in
+            path == "foundation/internal.protect_table.sql"
+                ? text.replacing("\"the owner may do everything\"", with: "\"the owner does everything\"") : text
+        }
+        let outcome = try Migrator(session, files: edited).migrate()
+        let policies = DefinitionFile.all.filter { $0.path.contains("/policies.") }.map(\.path)
+        #expect(outcome.definitions == ["foundation/internal.protect_table.sql"] + policies)
+        let names = try session.query(
+            "select count(*) filter (where policyname = 'the owner does everything'), count(*) filter (where policyname = 'the owner may do everything') from pg_policies"
+        )
+        #expect(names.int(0, 0) == policies.count)
+        #expect(names.int(0, 1) == 0)
+    }
+
+    @Test func `restores what was dropped by hand, and drops what no file defines`() throws {
         let session = try PostgresSession(url: freshDatabase())
         _ = try Migrator(session).migrate()
         try session.execute(
             """
             create function api.left_behind() returns integer language sql as 'select 1';
-            create policy "left behind" on kith.users to kith_api using (true);
-            create or replace function kith.tenant_id() returns integer language sql stable as 'select 1';
-            update internal.routines set checksum = 'older';
+            drop function api.get_me;
+            drop view admin.channels;
             """)
-        #expect(try Migrator(session).migrate() == Migrator.Outcome(applied: [], routines: true))
+        let outcome = try Migrator(session).migrate()
+        #expect(outcome.definitions == ["users/api.me.sql", "deliveries/admin.deliveries.sql"])
         #expect(try session.query("select to_regproc('api.left_behind') is null").bool(0, 0) == true)
-        #expect(try session.query("select from pg_policies where policyname = 'left behind'").rowCount == 0)
-        #expect(try session.query("select kith.tenant_id() is null").bool(0, 0) == true)
+        #expect(
+            try session.query("select has_function_privilege('kith_api', 'api.get_me()', 'execute')").bool(0, 0) == true
+        )
+        #expect(
+            try session.query("select has_table_privilege('kith_admin', 'admin.channels', 'select')").bool(0, 0) == true
+        )
+    }
+
+    @Test func `keeps a function that the previous release calls until the release after next`() throws {
+        let session = try PostgresSession(url: freshDatabase())
+        let body = "language sql as 'select 1'; grant execute on function api.greet(%) to kith_api;"
+        func release(_ parameters: String) -> [DefinitionFile] {
+            DefinitionFile.ordered(
+                embeddedFiles.filter { !$0.path.hasPrefix(Migration.folder) } + [
+                    (
+                        "users/api.greet.sql",
+                        "create or replace function api.greet(\(parameters)) returns integer "
+                            + body.replacing("%", with: parameters)
+                    )
+                ])
+        }
+        func calls(_ parameters: String) throws -> Bool? {
+            try session.query("select has_function_privilege('kith_api', to_regprocedure('api.greet(\(parameters))'), 'execute')")
+                .bool(0, 0)
+        }
+        _ = try Migrator(session, files: release("integer")).migrate()
+        #expect(try calls("integer") == true)
+        // The parameter is a text from now on. The servers that still run pass an integer.
+        #expect(try Migrator(session, files: release("text")).migrate().definitions == ["users/api.greet.sql"])
+        #expect(try calls("text") == true)
+        #expect(try calls("integer") == true)
+        // Going back is possible, too.
+        _ = try Migrator(session, files: release("integer")).migrate()
+        _ = try Migrator(session, files: release("text")).migrate()
+        #expect(try calls("integer") == true)
+        // The next release has neither.
+        let outcome = try Migrator(session).migrate()
+        #expect(outcome == Migrator.Outcome(removed: ["users/api.greet.sql"]))
+        #expect(try calls("integer") == nil)
+        #expect(try calls("text") == true)
+        // And the one after it finds something to apply.
+        _ = try Migrator(session, files: Self.files { $0 == "users/api.me.sql" ? $1 + "-- Edited.\n" : $1 }).migrate()
+        #expect(try calls("text") == nil)
     }
 
     @Test func `revokes privileges that an earlier Kith granted`() throws {
         let session = try PostgresSession(url: freshDatabase())
+        let paths = ["connections/internal.connections.sql", "connections/policies.connections.sql", "vaults/admin.vault_views.sql"]
+        let earlier = Self.files { path, text in
+            switch path {
+            case paths[0]: text + "grant execute on function internal.begin_connection(uuid, uuid, uuid, timestamptz) to kith_api;"
+            case paths[1]: text + "grant insert, update (status) on kith.connections to kith_api;"
+            case paths[2]: text + "grant select on admin.vaults to kith_worker;"
+            default: text
+            }
+        }
+        func privileges() throws -> [Bool?] {
+            let row = try session.query(
+                """
+                select has_function_privilege('kith_api', 'internal.begin_connection(uuid, uuid, uuid, timestamptz)', 'execute'),
+                  has_any_column_privilege('kith_api', 'kith.connections', 'insert, update'),
+                  has_table_privilege('kith_worker', 'admin.vaults', 'select'),
+                  has_function_privilege('kith_api', 'api.get_me()', 'execute')
+                """)
+            return (0..<4).map { row.bool(0, $0) }
+        }
+        _ = try Migrator(session, files: earlier).migrate()
+        #expect(try privileges() == [true, true, true, true])
+        #expect(Set(try Migrator(session).migrate().definitions) == Set(paths))
+        #expect(try privileges() == [false, false, false, true])
+    }
+
+    @Test func `waits for a lock without making others wait, and says which file it could not apply`() async throws {
+        let url = try freshDatabase()
+        let session = try PostgresSession(url: url)
         _ = try Migrator(session).migrate()
-        try session.execute(
-            """
-            grant execute on function internal.begin_connection(uuid, uuid, uuid, timestamptz) to kith_api;
-            grant insert, update (status) on kith.connections to kith_api;
-            grant select on admin.vaults to kith_worker;
-            create function api.left_behind() returns integer language sql as 'select 1';
-            grant execute on function api.left_behind() to kith_api;
-            update internal.routines set checksum = 'older';
-            """)
-        _ = try Migrator(session).migrate()
-        let left = try session.query(
-            """
-            select has_function_privilege('kith_api', 'internal.begin_connection(uuid, uuid, uuid, timestamptz)', 'execute')
-              or has_any_column_privilege('kith_api', 'kith.connections', 'insert, update')
-              or has_table_privilege('kith_worker', 'admin.vaults', 'select')
-              or to_regproc('api.left_behind') is not null
-            """)
-        #expect(left.bool(0, 0) == false)
-        #expect(
-            try session.query("select has_function_privilege('kith_api', 'api.get_me()', 'execute')").bool(0, 0) == true
-        )
+        let edited = Self.files { $0 == "pings/policies.pings.sql" ? $1 + "-- Edited.\n" : $1 }
+        let reader = try PostgresSession(url: url)
+        try reader.execute("begin; select count(*) from kith.pings")
+        #expect {
+            try Migrator(session, files: edited, attempts: 2).migrate()
+        } throws: {
+            "\($0)".contains("sql/pings/policies.pings.sql waits for a lock")
+        }
+        #expect(try Migrator(session, files: edited).check().definitions == ["pings/policies.pings.sql"])
+        // While the migrator tries again and again, other readers are served.
+        let migration = Task {
+            try await onThread { try Migrator(PostgresSession(url: url), files: edited).migrate() }
+        }
+        let other = try PostgresSession(url: url)
+        try other.execute("set lock_timeout = '1500ms'")
+        let waiting = "select count(*) from pg_locks where relation = 'kith.pings'::regclass and not granted"
+        var turns = 0
+        while turns < 5 {
+            if try other.query(waiting).int(0, 0) ?? 0 > 0 {
+                _ = try other.query("select count(*) from kith.pings")
+                turns += 1
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        try reader.execute("commit")
+        #expect(try await migration.value.definitions == ["pings/policies.pings.sql"])
     }
 
     @Test func `recreates a missing default partition`() throws {
         let session = try PostgresSession(url: freshDatabase())
         _ = try Migrator(session).migrate()
-        try session.execute("drop table kith.history_default; update internal.routines set checksum = 'older'")
-        _ = try Migrator(session).migrate()
+        try session.execute("drop table kith.history_default")
+        _ = try Migrator(session, files: Self.files { $0 == "users/api.me.sql" ? $1 + "-- Edited.\n" : $1 }).migrate()
         #expect(try session.query("select to_regclass('kith.history_default') is not null").bool(0, 0) == true)
-    }
-
-    @Test func `normalises the web origins that an earlier Kith accepted`() throws {
-        let session = try PostgresSession(url: freshDatabase())
-        _ = try Migrator(session).migrate()
-        try session.execute(
-            """
-            alter table kith.tenants drop constraint tenants_origins_are_origins;
-            drop index kith.tenants_by_origin;
-            delete from internal.migrations where name like '0013%';
-            select admin.create_tenant('acme', 'Acme');
-            update kith.tenants
-            set allowed_origins = array['https://B.example/', 'https://a.example:8443', null, 'https://c.example/path', 'x']
-            where slug = 'acme';
-            """)
-        #expect(try Migrator(session).migrate().applied == ["0013_check_allowed_origins.sql"])
-        let origins = try session.query("select array_to_string(allowed_origins, ' ') from kith.tenants")
-        #expect(origins.string(0, 0) == "https://b.example https://a.example:8443")
     }
 
     @Test func `can migrate two databases of one server at the same time`() async throws {

@@ -12,8 +12,9 @@ extension Command {
         try arguments.finish()
         let migrator = Migrator(try Database(configuration).session())
         let outcome = checks ? try migrator.check() : try migrator.migrate()
-        for name in outcome.applied { print(checks ? "missing \(name)" : "applied \(name)") }
-        if outcome.routines { print(checks ? "functions and policies differ" : "applied functions and policies") }
+        for name in outcome.migrations { print(checks ? "missing \(name)" : "applied \(name)") }
+        for path in outcome.definitions { print(checks ? "differs \(path)" : "applied \(path)") }
+        for path in outcome.removed { print(checks ? "surplus \(path)" : "retired \(path)") }
         if outcome.isCurrent { print("the schema is current") }
         if checks && !outcome.isCurrent { throw CommandError("the schema is not current: run kith migrate") }
     }

@@ -1,10 +1,8 @@
--- The owner and the nominees of a vault see its documents only while the vault is open. These policies read other tables, which a
--- distributed database refuses. There, the procedures' own checks (internal.enter_vault) remain, and documents need policies that
--- admit everybody of the tenant.
+-- This policy reads other tables, which a distributed database refuses. There, the procedures' own checks (internal.enter_vault) remain,
+-- and documents need a policy that admits everybody of the tenant.
 --
 -- The scalar subquery gives the access level of the current user, or null for a user without access. Only the level full sees deleted
 -- documents. Only definer procedures write documents, and they record each change in the history.
-
 create policy "owners and nominees see the documents of an open vault" on kith.documents
   for select
   to kith_api
@@ -21,3 +19,8 @@ create policy "owners and nominees see the documents of an open vault" on kith.d
   );
 comment on policy "owners and nominees see the documents of an open vault" on kith.documents is
   'V10, V11. The owner sees them only while the vault is open, too: a locked vault shows nothing to anybody.';
+
+grant select on kith.documents to kith_api;
+grant select (
+  tenant_id, id, vault_id, owner_id, version_id, content_type, size, sha256, created_at, created_by, updated_at, deleted_at, deleted_by
+) on kith.documents to kith_admin;

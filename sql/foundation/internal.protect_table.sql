@@ -1,0 +1,58 @@
+create or replace function internal.protect_table(p_table regclass) returns void
+  language plpgsql
+as $$
+declare
+  v_name text := (select relname from pg_class where oid = p_table);
+  v_has_tenant boolean := exists (
+    select from pg_attribute where attrelid = p_table and attname = 'tenant_id' and not attisdropped
+  );
+  v_policy name;
+  v_operator text;
+begin
+  for v_policy in select polname from pg_policy where polrelid = p_table loop
+    execute format('drop policy %I on %s', v_policy, p_table);
+  end loop;
+  execute format('alter table %s enable row level security', p_table);
+  execute format('alter table %s force row level security', p_table);
+  execute format('revoke all on %s from kith_api, kith_worker, kith_admin', p_table);
+
+  execute format('create policy "the owner may do everything" on %s to kith_owner using (true) with check (true)', p_table);
+  execute format(
+    'comment on policy "the owner may do everything" on %s is %L', p_table,
+    'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.'
+  );
+
+  if v_has_tenant then
+    execute format(
+      'create policy "the owner stays within the tenant that is set" on %s as restrictive to kith_owner
+        using (tenant_id = coalesce(kith.tenant_id(), tenant_id)) with check (tenant_id = coalesce(kith.tenant_id(), tenant_id))',
+      p_table
+    );
+    execute format(
+      'comment on policy "the owner stays within the tenant that is set" on %s is %L', p_table,
+      'A definer procedure called within a tenant cannot leave it, whatever its statements say.'
+    );
+    execute format(
+      'create policy "a request sees only its own tenant" on %s as restrictive to kith_api
+        using (tenant_id = kith.tenant_id()) with check (tenant_id = kith.tenant_id())',
+      p_table
+    );
+    execute format(
+      'comment on policy "a request sees only its own tenant" on %s is %L', p_table,
+      'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.'
+    );
+  end if;
+
+  -- The answers kept for repeated requests are sealed, and no operator's business.
+  if v_name not in ('idempotency_keys', 'idempotency_key_subjects') then
+    v_operator := case when v_has_tenant then 'operators read every tenant' else 'operators read every row' end;
+    execute format('create policy %I on %s for select to kith_admin using (true)', v_operator, p_table);
+    execute format(
+      'comment on policy %I on %s is %L', v_operator, p_table, 'G01: operators change data only through the procedures of schema admin.'
+    );
+  end if;
+end
+$$;
+comment on function internal.protect_table(regclass) is
+  'Gives a table what every table of the schema kith needs: forced row-level security and the standard policies, and no privilege for anybody. kith migrate calls it before it applies the table''s own file of policies and grants.';
+revoke all on function internal.protect_table(regclass) from public;
