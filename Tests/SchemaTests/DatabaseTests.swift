@@ -79,8 +79,8 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
     }
 
     /// The entries of a dump's contents that `sql/schema.sql` has.
-    private static var reviewed: Regex<Substring> {
-        /^\d+; \d+ \d+ (TABLE|TABLE ATTACH|INDEX|INDEX ATTACH|CONSTRAINT|CHECK CONSTRAINT|FK CONSTRAINT|DEFAULT|SEQUENCE|SEQUENCE OWNED BY|COMMENT kith (TABLE|COLUMN|INDEX|CONSTRAINT)) /
+    private static var reviewed: Regex<(Substring, Substring, Substring?)> {
+        #/^\d+; \d+ \d+ (TABLE|TABLE ATTACH|INDEX|INDEX ATTACH|CONSTRAINT|CHECK CONSTRAINT|FK CONSTRAINT|DEFAULT|SEQUENCE|SEQUENCE OWNED BY|COMMENT kith (TABLE|COLUMN|INDEX|CONSTRAINT)) /#
     }
 
     @discardableResult

@@ -30,7 +30,7 @@ extension Command {
         defer { try? database.embedded?.stop() }
         let session = try database.session()
         let outcome = try Migrator(session).migrate()
-        if !outcome.isCurrent { Log.info("migrated", ["applied": "\(outcome.applied.count)"]) }
+        if !outcome.isCurrent { Log.info("migrated", ["applied": "\(outcome.migrations.count)"]) }
         let demo = try Demo(session: session, masterKey: configuration.loadMasterKey(), configuration: configuration)
         let loop = try EventLoop()
         let server = try ServerProcess(loop: loop, database: database, configuration: configuration)
