@@ -1,5 +1,5 @@
--- Roles belong to the cluster, not to the database: another database of the same cluster, or another runner at this very
--- moment, may have made them already.
+-- Roles belong to the cluster, not to the database. The migration of another database may have created them already, or may be creating
+-- them at the same moment.
 do $$
 declare
   v_role text;
@@ -14,26 +14,26 @@ begin
 end
 $$;
 
--- The owner may log in because a distributed engine's workers connect as the owner of a definer function.
+-- The owner may log in, because the workers of a distributed engine connect as the owner of a definer function.
 alter role kith_owner login;
 alter role kith_api login;
 alter role kith_worker login;
 alter role kith_admin nologin;
 
--- A forgotten transaction would hold back vacuum and every reader of committed events; a stuck lock would hold up a lane.
+-- A forgotten transaction would hold back vacuum and every reader of the event feed. A statement that waits for a lock blocks its lane.
 alter role kith_api set statement_timeout = '5s';
 -- A statement that waits for a row holds a connection of the server, and the next statement on it waits as well. Both time out before
 -- the server considers the connection dead (three seconds). A deadlock is still found first (deadlock_timeout, one second).
 alter role kith_api set lock_timeout = '1200ms';
 alter role kith_api set idle_in_transaction_session_timeout = '10s';
--- A plan made for one execution looks cheaper the more partitions there are, because it knows which one it needs; so PostgreSQL
--- would plan every request anew: seven times the cost of a read with two years of history. A kept plan prunes when it starts.
+-- A plan for one execution knows which partition it needs, so it looks cheaper the more partitions there are. PostgreSQL would therefore
+-- plan every request anew, which makes a read seven times as expensive with two years of history. A kept plan prunes when it starts.
 alter role kith_api set plan_cache_mode = 'force_generic_plan';
 alter role kith_worker set statement_timeout = '60s';
 alter role kith_worker set lock_timeout = '5s';
 alter role kith_worker set idle_in_transaction_session_timeout = '60s';
 
--- Every statement of ours is short; compiling one costs a hundred times what it does.
+-- Kith's statements are short. To compile one costs a hundred times as much as to run it.
 alter role kith_api set jit = off;
 alter role kith_worker set jit = off;
 
@@ -56,10 +56,10 @@ exception when insufficient_privilege then
 end
 $$;
 
-comment on role kith_owner is 'Owns every object of Kith; used by migrations and by definer functions only.';
-comment on role kith_api is 'What `kith serve` connects as: sees one tenant and one user at a time.';
-comment on role kith_worker is 'What `kith worker` connects as: claims work of every tenant, and reads no secrets.';
-comment on role kith_admin is 'Granted to operators: reads everything, changes through procedures of schema admin only.';
+comment on role kith_owner is 'Owns every object of Kith. Only migrations and security-definer functions use it.';
+comment on role kith_api is 'The role of `kith serve`. It sees one tenant and one user at a time.';
+comment on role kith_worker is 'The role of `kith worker`. It claims work of every tenant and reads no secrets.';
+comment on role kith_admin is 'Granted to operators. It reads everything, and changes data only through the procedures of schema admin.';
 
 do $$
 begin
@@ -111,13 +111,13 @@ create schema api authorization kith_owner;
 create schema worker authorization kith_owner;
 create schema admin authorization kith_owner;
 
-comment on schema kith is 'The tables of Kith, every one under row-level security.';
-comment on schema api is 'One procedure per call of the HTTP API; they run as kith_api, within one tenant.';
-comment on schema worker is 'One procedure per loop of the worker: each does one batch and says how much it did.';
-comment on schema admin is 'The operator''s door: views, and procedures that follow the same rules as the API and are audited.';
-comment on schema internal is 'Helpers that nobody calls from outside, and the ledger of migrations.';
+comment on schema kith is 'The tables of Kith, all with row-level security.';
+comment on schema api is 'One procedure for each call of the HTTP API. They run as kith_api, within one tenant.';
+comment on schema worker is 'One procedure for each loop of the worker. Each does one batch and returns how much it did.';
+comment on schema admin is 'Views and procedures for operators. The procedures follow the same rules as the API and are audited.';
+comment on schema internal is 'Functions that only the other schemas call, and the ledger of migrations.';
 
--- PostgreSQL lets everyone execute a new function; here nobody may until it is granted.
+-- PostgreSQL lets everyone execute a new function. In Kith nobody may until it is granted.
 alter default privileges for role kith_owner revoke execute on functions from public;
 
 grant usage on schema kith to kith_api, kith_worker, kith_admin;

@@ -19,6 +19,7 @@ create table kith.tenants (
   universal_link_host text constraint tenants_host_is_a_name check (
     universal_link_host ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$' and char_length(universal_link_host) <= 253
   ),
+  -- A browser sends its origin as scheme, host and port, without a path or a trailing slash. Anything else would never match.
   allowed_origins text[] not null default '{}' constraint tenants_origins_are_origins check (
     array_position(allowed_origins, null) is null
     and array_to_string(allowed_origins, ' ') ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( https?://[a-z0-9.-]+(:[0-9]{1,5})?)*)?$'
@@ -70,37 +71,52 @@ create table kith.tenants (
 -- Pages find their tenant by host, so a host belongs to one tenant.
 create unique index tenants_host_is_one_tenants on kith.tenants (universal_link_host);
 create index tenants_by_origin on kith.tenants using gin (allowed_origins);
-comment on table kith.tenants is 'One app or organisation. Every other row belongs to one of these.';
-comment on column kith.tenants.slug is 'The name in URLs, headers and the audience of tokens; never changes.';
-comment on column kith.tenants.status is 'suspended: every API call answers 403 tenant_suspended; the worker still alarms.';
-comment on column kith.tenants.brand_name is 'What people read as the app''s name, in messages and on pages. A new tenant''s is its name.';
-comment on column kith.tenants.join_link is 'Where invitations to connect lead; null for the join page of this server (internal.join_link).';
-comment on column kith.tenants.allowed_origins is 'Web origins whose scripts may call the API from a browser, such as https://app.example.com.';
-comment on column kith.tenants.requires_subscription is 'Whether a receiver whose subscription is not in good standing refuses new connections (P09).';
-comment on column kith.tenants.requires_consent is 'Whether a connection starts pending until the code''s owner consents (P29).';
-comment on column kith.tenants.grace_minutes is 'Minutes from the scheduled time to the deadline for a new sender profile that names none.';
-comment on column kith.tenants.reminder_minutes is 'Minutes before the deadline at which the sender is reminded, for a new sender profile that names none.';
-comment on column kith.tenants.code_misses_per_hour is 'Past so many wrong codes an hour in the whole tenant, accounts younger than a day are refused (A08).';
-comment on column kith.tenants.deleted_at is 'Soft delete by an operator: as suspended, and the worker stops.';
-comment on column kith.tenants.sms_codes_per_day is 'One-time codes by SMS in a UTC day, over all numbers: an SMS costs money, and somebody may want it to (A03).';
-comment on column kith.tenants.sms_codes_per_country_per_day is 'The same to the numbers of one country calling code.';
-comment on column kith.tenants.sms_codes_per_number_per_day is 'The same to one number in 24 hours.';
+comment on table kith.tenants is 'One app or organisation. Every row about people belongs to exactly one tenant.';
+comment on column kith.tenants.slug is 'The tenant''s short name in URLs and headers, and the audience of its tokens. It never changes.';
+comment on column kith.tenants.status is
+  'active or suspended. If suspended, every API call answers 403 tenant_suspended, and the worker still sends alarms.';
+comment on column kith.tenants.brand_name is
+  'The app''s name that people read in messages and on pages. A new tenant''s brand name is its name.';
+comment on column kith.tenants.join_link is
+  'The link to which invitations to connect lead. Null means the join page of this server (internal.join_link).';
+comment on column kith.tenants.allowed_origins is
+  'The web origins whose scripts may call the API from a browser, such as https://app.example.com.';
+comment on column kith.tenants.requires_subscription is
+  'Whether a receiver whose subscription is not in good standing is refused new connections (P09).';
+comment on column kith.tenants.requires_consent is 'Whether a connection is pending until the code''s owner consents (P29).';
+comment on column kith.tenants.grace_minutes is
+  'The default grace of new sender profiles: minutes from the scheduled time to the deadline.';
+comment on column kith.tenants.reminder_minutes is 'The default reminder of new sender profiles: minutes before the deadline.';
+comment on column kith.tenants.code_misses_per_hour is
+  'The ceiling of wrong codes per hour in the whole tenant. Above it, accounts younger than 24 hours are refused (A08).';
+comment on column kith.tenants.deleted_at is
+  'When an operator soft-deleted the tenant. The tenant is then treated as suspended, and the worker does nothing for it.';
+comment on column kith.tenants.sms_codes_per_day is
+  'The highest number of one-time codes by SMS per UTC day, over all numbers. Each SMS costs money, which attackers can exploit (A03).';
+comment on column kith.tenants.sms_codes_per_country_per_day is
+  'The highest number of one-time codes by SMS per UTC day to the numbers of one country calling code.';
+comment on column kith.tenants.sms_codes_per_number_per_day is 'The highest number of one-time codes by SMS to one number in 24 hours.';
 comment on column kith.tenants.default_region is
-  'The country (ISO 3166-1 alpha-2) in whose form phone numbers are read that do not say their own, where neither the user''s phone nor locale tells.';
-comment on column kith.tenants.app_link is 'Where the app is installed from, such as its page in the App Store: the join page leads there.';
-comment on column kith.tenants.sms_enabled is 'Whether Kith sends text messages for this tenant. The operator''s to say: each one costs.';
-comment on column kith.tenants.sms_invitations_per_day is 'Invitations that Kith sends by SMS in a UTC day, over all users: each one costs.';
+  'The country (ISO 3166-1 alpha-2) assumed for phone numbers without a calling code, if neither the user''s phone nor their locale shows one.';
+comment on column kith.tenants.app_link is
+  'The link from which people install the app, such as its page in the App Store. The join page links to it.';
+comment on column kith.tenants.sms_enabled is
+  'Whether Kith sends text messages for this tenant. Only an operator changes it, because each message costs money.';
+comment on column kith.tenants.sms_invitations_per_day is
+  'The highest number of invitations that Kith sends by SMS per UTC day, over all users. Each one costs money.';
 comment on column kith.tenants.link_scheme is
-  'The scheme of links that open the tenant''s app (RFC 3986, section 3.1), as in khandoba://nominee/invite; null where it has none: then no such link is made.';
-comment on column kith.tenants.vault_quota_mib is 'How many MiB of documents a vault holds, deleted ones that can be restored included. The operator''s to say.';
+  'The scheme of links that open the tenant''s app (RFC 3986, section 3.1), as in khandoba://nominee/invite. If it is null, no such link is made.';
+comment on column kith.tenants.vault_quota_mib is
+  'The highest total size of a vault''s documents in MiB, including deleted documents that can be restored. Only an operator changes it.';
 comment on column kith.tenants.sms_notifications_per_user_per_day is
-  'How many notifications one user gets by SMS in 24 hours, of the types that respect quiet hours: each one costs. What breaks through them is not counted.';
+  'The highest number of notifications that one user receives by SMS in 24 hours. Each one costs money. Types that break through quiet hours are not counted.';
 
 create table kith.tenant_usage (
   tenant_id integer not null constraint tenant_usage_pkey primary key references kith.tenants,
   users integer not null
 ) with (fillfactor = 50);
-comment on table kith.tenant_usage is 'What a tenant uses of its quotas, counted as it changes: counting a million users for each new one would not do.';
+comment on table kith.tenant_usage is
+  'What a tenant uses of its quotas. The counts are updated with each change, because counting a million users for each new one takes too long.';
 
 create table kith.api_keys (
   tenant_id integer not null references kith.tenants,
@@ -116,5 +132,7 @@ create table kith.api_keys (
   constraint api_keys_secret_is_unique unique (tenant_id, secret_hash)
 );
 create index api_keys_by_hash on kith.api_keys (secret_hash);
-comment on table kith.api_keys is 'Secret keys of a tenant''s server (kith_sk_…). Only the SHA-256 is kept: a key carries 244 random bits.';
-comment on column kith.api_keys.last_used_at is 'Within a minute: it is written when a server first sees the key, and then at most once a minute.';
+comment on table kith.api_keys is
+  'The secret keys of a tenant''s server (kith_sk_…). Only the SHA-256 of a key is stored, which is safe because a key has 244 random bits.';
+comment on column kith.api_keys.last_used_at is
+  'When the key was last used, to the minute. It is written when a server first sees the key, and then at most once a minute.';

@@ -1,4 +1,4 @@
--- Connections, and the ways to one: codes and invitations. Blocks prevent them.
+-- Connections, and what leads to them: codes and invitations. Blocks prevent them.
 
 create table kith.unique_codes (
   tenant_id integer not null,
@@ -15,7 +15,8 @@ create table kith.unique_codes (
 );
 create unique index unique_codes_one_permanent_code on kith.unique_codes (tenant_id, user_id, role) where permanent and rotated_at is null;
 create index unique_codes_of_user on kith.unique_codes (tenant_id, user_id);
-comment on table kith.unique_codes is 'Six-digit codes, each owned by a user in one role (P19). A rotated or expired code answers expired_code for 90 days and is then free.';
+comment on table kith.unique_codes is
+  'Six-digit codes, each owned by a user in one role (P19). A rotated or expired code answers expired_code for 90 days. Then it is free again.';
 
 create table kith.code_attempts (
   tenant_id integer not null,
@@ -29,8 +30,10 @@ create table kith.code_attempts (
 create index code_attempts_of_user on kith.code_attempts (tenant_id, user_id, attempted_at) include (outcome);
 create index code_attempts_missed on kith.code_attempts (tenant_id, attempted_at) where outcome = 'missed';
 create index code_attempts_by_age on kith.code_attempts (attempted_at);
-comment on table kith.code_attempts is 'Every well-formed code that a user tried: guessing is limited here, so that the limit holds across servers (A08).';
-comment on column kith.code_attempts.outcome is 'blocked: refused by the limit, which counts as a miss of the user''s, and not for the tenant''s ceiling.';
+comment on table kith.code_attempts is
+  'Every well-formed code that a user tried. Guessing is limited here, so that the limit holds across servers (A08).';
+comment on column kith.code_attempts.outcome is
+  'found, missed or blocked. blocked means that the limit refused the attempt. It counts as a miss for the user, but not towards the tenant''s ceiling.';
 
 create table kith.blocks (
   tenant_id integer not null,
@@ -43,7 +46,8 @@ create table kith.blocks (
   constraint blocks_nobody_blocks_themselves check (user_id <> blocked_id)
 );
 create index blocks_of_blocked on kith.blocks (tenant_id, blocked_id);
-comment on table kith.blocks is 'Whom a user wants nothing to do with (X22): the blocked one''s attempts at their codes are misses.';
+comment on table kith.blocks is
+  'Users who want nothing to do with another user (X22). If the blocked user tries one of their codes, that counts as a miss.';
 
 create table kith.connections (
   tenant_id integer not null,
@@ -69,11 +73,15 @@ create table kith.connections (
 create index connections_of_receiver on kith.connections (tenant_id, receiver_id, sender_id);
 create index connections_to_ping on kith.connections (tenant_id, sender_id) include (id, receiver_id)
   where status in ('active', 'pending') and pings_stopped_at is null;
-comment on table kith.connections is 'One sender and one receiver. Removing is soft; connecting again revives the same row (P24, P26).';
-comment on column kith.connections.code_owner_id is 'Whose code was redeemed last: they are told of it, and where consent is required they give it.';
-comment on column kith.connections.activated_at is 'When pings last began (connect, resume, reactivate, renew): a day whose deadline was already past then has no ping, for that reason (P13).';
+comment on table kith.connections is
+  'One sender and one receiver. A connection is deleted softly, and connecting again revives the same row (P24, P26).';
+comment on column kith.connections.code_owner_id is
+  'The user whose code was redeemed last. They are told of the connection, and consent to it where consent is required.';
+comment on column kith.connections.activated_at is
+  'When pings last began: by connecting, resuming, reactivating or renewing. A day whose deadline had passed by then has no ping (P13).';
 comment on column kith.connections.deleted_by is 'user:<id>, or operator:<login role>.';
-comment on column kith.connections.pings_stopped_at is 'Since when the receiver''s lapsed subscription keeps this connection from having pings, whatever its status (X28): kept here so that generation needs no look at the receiver.';
+comment on column kith.connections.pings_stopped_at is
+  'When pings on this connection stopped because the receiver''s subscription lapsed, whatever the status (X28). It is here so that generation does not need to read the receiver.';
 
 create table kith.connection_invitations (
   tenant_id integer not null,
@@ -91,11 +99,13 @@ create table kith.connection_invitations (
 create index connection_invitations_of_user on kith.connection_invitations (tenant_id, user_id, id);
 create index connection_invitations_by_age on kith.connection_invitations (created_at);
 comment on table kith.connection_invitations is
-  'A sender''s invitation of up to 1,000 people at once (P15): one text for all of them. Kept for 90 days, as the numbers are other people''s.';
-comment on column kith.connection_invitations.message is 'As it was when it was made: name, brand, code and link may have changed since (P16).';
+  'A sender''s invitation of up to 1,000 people with the same text (P15). Kept for 90 days, because the numbers belong to other people.';
+comment on column kith.connection_invitations.message is
+  'The text at the time of the invitation. The name, brand, code and link may have changed since (P16).';
 comment on column kith.connection_invitations.code is 'The sender''s permanent code at that time.';
 comment on column kith.connection_invitations.url is 'The tenant''s join link with the code.';
-comment on column kith.connection_invitations.recipients is 'How many people were named, the unusable ones included: the day''s limit counts them.';
+comment on column kith.connection_invitations.recipients is
+  'How many people were invited, including those with unusable numbers. It counts towards the daily limit.';
 
 create table kith.connection_invitation_recipients (
   tenant_id integer not null,
@@ -118,13 +128,17 @@ create table kith.connection_invitation_recipients (
 );
 create index connection_invitation_recipients_of_delivery on kith.connection_invitation_recipients (tenant_id, delivery_id)
   where delivery_id is not null;
--- Ending an account also searches the invitations that its person received.
+-- When an account ends, this also finds the invitations that its person received.
 create index connection_invitation_recipients_of_phone on kith.connection_invitation_recipients (tenant_id, phone) where phone is not null;
-comment on table kith.connection_invitation_recipients is 'One person invited: the number as it was given and as it is used, and what became of the text (P17).';
-comment on column kith.connection_invitation_recipients.n is 'The place in the list that the sender gave, from 1.';
-comment on column kith.connection_invitation_recipients.user_id is 'The sender, carried down from the invitation: policies compare the row''s own columns.';
-comment on column kith.connection_invitation_recipients.phone is 'E.164; null where the number given is unusable.';
-comment on column kith.connection_invitation_recipients.problem is 'Why the number is unusable; internal.phone_problem_text says it to a person.';
+comment on table kith.connection_invitation_recipients is
+  'A person who was invited: the number as given and as used, and the result of the text (P17).';
+comment on column kith.connection_invitation_recipients.n is 'The position in the sender''s list, from 1.';
+comment on column kith.connection_invitation_recipients.user_id is
+  'The sender, copied from the invitation, because policies compare only columns of the row.';
+comment on column kith.connection_invitation_recipients.phone is 'The number in E.164; null if the given number is unusable.';
+comment on column kith.connection_invitation_recipients.problem is
+  'The code for why the number is unusable. internal.phone_problem_text puts it into words.';
 comment on column kith.connection_invitation_recipients.status is
-  'pending: nobody has sent it yet. queued: Kith sends it. sent, cancelled, failed, unavailable: as reported. invalid: an unusable number. duplicate: the number stands earlier in the list.';
-comment on column kith.connection_invitation_recipients.delivery_id is 'The delivery by which Kith sends the text; null where the sender does.';
+  'pending: nobody has sent the text yet. queued: Kith is sending it. sent, cancelled, failed, unavailable: as reported. invalid: the number is unusable. duplicate: the number occurs earlier in the list.';
+comment on column kith.connection_invitation_recipients.delivery_id is
+  'The delivery with which Kith sends the text; null if the sender sends it.';

@@ -1,4 +1,4 @@
--- Notifications, and the settings and devices by which each user wants them.
+-- Notifications, and each user's settings and devices for them.
 
 create table kith.notifications (
   tenant_id integer not null,
@@ -25,18 +25,21 @@ create index notifications_of_user on kith.notifications (tenant_id, user_id, id
 create index notifications_unplanned on kith.notifications ((case when deliver_at is null then created_at else deliver_at end), id) where planned_at is null;
 create index notifications_to_escalate on kith.notifications (escalates_at) where escalates_at is not null;
 create index notifications_in_order on kith.notifications (xid, id, tenant_id) where xid is not null;
--- With the id, because marking all of a user's notifications as read takes several batches, and each continues where the last one ended.
+-- The id is in the index because a user's notifications are marked as read in batches, and each batch continues where the last one ended.
 create index notifications_unread on kith.notifications (tenant_id, user_id, id) where read_at is null;
-comment on table kith.notifications is 'One row per user and event: the row is the truth, a push only a hint of it. Monthly partitions by id.';
-comment on column kith.notifications.id is 'UUID version 7 made from created_at: the partition follows from it.';
-comment on column kith.notifications.body is 'Rendered when written, with the names of that moment.';
-comment on column kith.notifications.deliver_at is 'Not to be delivered before this instant; null: at once. Everyone''s nine o''clock is the same second: what is due then goes out over a minute.';
+comment on table kith.notifications is
+  'What one user is told about one event. The row is the truth, and a push is a hint. Monthly partitions by id.';
+comment on column kith.notifications.id is 'UUID version 7 made from created_at. It determines the partition.';
+comment on column kith.notifications.body is 'The text, rendered when the row was written, with the names of that time.';
+comment on column kith.notifications.deliver_at is
+  'The notification is not delivered before this instant; null means at once. It spreads notifications that are due at the same time, such as at nine o''clock, over a minute.';
 comment on column kith.notifications.planned_at is
-  'When the worker decided by which channels it goes out, and wrote a delivery for each; null until then. The row itself is the outbox until then.';
+  'When the worker chose the channels and wrote a delivery for each. While it is null, the row itself is the outbox.';
 comment on column kith.notifications.escalates_at is
-  'Of an alarm that nobody has taken yet: when the person''s other channels are tried, and then the tenant''s server and the operator are told (F07).';
-comment on column kith.notifications.escalated_at is 'When the other channels were tried.';
-comment on column kith.notifications.xid is 'The transaction that wrote it, for the order of the feed, as in kith.events; null for what is older than that.';
+  'When an alarm that was not delivered yet escalates: first to the person''s other channels, then to the tenant''s server and the operator (F07). Null if there is nothing to escalate.';
+comment on column kith.notifications.escalated_at is 'When the worker tried the other channels.';
+comment on column kith.notifications.xid is
+  'The transaction that wrote the row, for the order of the feed, as in kith.events. A row without it is not in the feed.';
 
 create table kith.undelivered_alarms (
   tenant_id integer not null,
@@ -54,12 +57,13 @@ create index undelivered_alarms_open on kith.undelivered_alarms (at) where resol
 create index undelivered_alarms_of_user on kith.undelivered_alarms (tenant_id, user_id);
 create index undelivered_alarms_by_age on kith.undelivered_alarms (at) where resolved_at is not null;
 comment on table kith.undelivered_alarms is
-  'Alarms that reached their person on no channel: the tenant''s server is told by its webhooks, and then the operator (F07). Nobody may take the silence for safety.';
-comment on column kith.undelivered_alarms.webhook_told_at is 'When a webhook of the tenant took the news.';
-comment on column kith.undelivered_alarms.operators_at is 'Since when it is the operator''s: no webhook took it in time, or there is none.';
-comment on column kith.undelivered_alarms.operator_told_at is 'When the address outside took it.';
+  'Alarms that reached their person on no channel. The tenant''s server is told by its webhooks, and then the operator is told, so that nobody mistakes silence for safety (F07).';
+comment on column kith.undelivered_alarms.webhook_told_at is 'When a webhook of the tenant accepted the news.';
+comment on column kith.undelivered_alarms.operators_at is
+  'When the alarm was handed to the operator, because no webhook accepted it in time or there is none.';
+comment on column kith.undelivered_alarms.operator_told_at is 'When the operator''s address outside Kith accepted the news.';
 comment on column kith.undelivered_alarms.resolved_at is
-  'When it was over: a later attempt arrived, the person read it in the app, there was no more reason for it, or an operator has seen to it.';
+  'When the alarm was resolved: a later attempt arrived, the person read it in the app, its reason was gone, or an operator resolved it.';
 
 create table kith.notification_preferences (
   tenant_id integer not null,
@@ -70,7 +74,8 @@ create table kith.notification_preferences (
   constraint notification_preferences_pkey primary key (tenant_id, user_id, type),
   constraint notification_preferences_user foreign key (tenant_id, user_id) references kith.users
 );
-comment on table kith.notification_preferences is 'On which channels a user wants a type of notification, where it is not the default. The notification itself is always written.';
+comment on table kith.notification_preferences is
+  'The channels on which a user wants a type of notification, if they differ from the default. The notification itself is always written.';
 
 create table kith.quiet_hours (
   tenant_id integer not null,
@@ -82,7 +87,8 @@ create table kith.quiet_hours (
   constraint quiet_hours_user foreign key (tenant_id, user_id) references kith.users,
   constraint quiet_hours_end_other_than_they_start check (starts_at <> ends_at)
 );
-comment on table kith.quiet_hours is 'When a user is not to be disturbed (F04), local to their account''s time zone; past midnight where ends_at is before starts_at.';
+comment on table kith.quiet_hours is
+  'When a user is not to be disturbed (F04), in the time zone of their account. If ends_at is before starts_at, the quiet hours cross midnight.';
 
 create table kith.devices (
   tenant_id integer not null,
@@ -99,7 +105,9 @@ create table kith.devices (
   constraint devices_keys_come_together check ((public_key is null) = (auth_secret is null))
 );
 create index devices_of_user on kith.devices (tenant_id, user_id, last_seen_at);
-comment on table kith.devices is 'Where a user''s pushes go (A05): several a user, each token one user''s only, because a phone changes hands.';
-comment on column kith.devices.token is 'What the push service knows the device by: a token of APNs, or the endpoint of a web push subscription.';
-comment on column kith.devices.public_key is 'Web push: p256dh of the subscription (RFC 8291).';
-comment on column kith.devices.auth_secret is 'Web push: auth of the subscription (RFC 8291). Never shown again.';
+comment on table kith.devices is
+  'The devices that receive a user''s pushes (A05). A user can have several. A token belongs to one user only, because a phone can change hands.';
+comment on column kith.devices.token is
+  'The push service''s name for the device: an APNs token, or the endpoint of a web push subscription.';
+comment on column kith.devices.public_key is 'The `p256dh` key of a web push subscription (RFC 8291).';
+comment on column kith.devices.auth_secret is 'The `auth` secret of a web push subscription (RFC 8291). It is never shown again.';

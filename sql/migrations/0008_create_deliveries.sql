@@ -34,33 +34,37 @@ create table kith.deliveries (
 create index deliveries_expiring on kith.deliveries (expires_at) where status in ('queued', 'sending');
 create index deliveries_to_claim on kith.deliveries (channel, tenant_id, is_urgent, next_attempt_at)
   where status in ('queued', 'sending');
--- For queries over all tenants. `attempts >= 0` is always true. A query for one tenant leaves it out, so PostgreSQL never plans
+-- For queries over all tenants. Its condition `attempts >= 0` is always true. A query for one tenant omits it, so PostgreSQL cannot plan
 -- that query with this index, even if the table was empty at planning time.
 create index deliveries_left on kith.deliveries (channel, next_attempt_at) where status in ('queued', 'sending') and attempts >= 0;
 create index deliveries_of_notification on kith.deliveries (tenant_id, notification_id) where notification_id is not null;
 create index deliveries_failed on kith.deliveries (tenant_id, channel, id) where status = 'failed';
+-- The daily limit of notifications by SMS counts these.
 create index deliveries_of_texts on kith.deliveries (tenant_id, address, id)
   where channel = 'sms' and purpose = 'notification' and not is_urgent and status <> 'dropped';
 create index deliveries_unanswered on kith.deliveries (leased_until) where status = 'sending' and unanswered >= 5;
 comment on table kith.deliveries is
-  'The outbox: what is to leave Kith on a channel, written with its cause and sent by the worker after the commit, at least once. Monthly partitions by id.';
-comment on column kith.deliveries.id is 'UUID version 7 made from created_at. A channel that knows idempotency keys gets it as one.';
+  'The outbox: messages that leave Kith on a channel. A row is written in the transaction of its cause, and the worker sends it after the commit, at least once. Monthly partitions by id.';
+comment on column kith.deliveries.id is 'UUID version 7 made from created_at. On channels with idempotency keys, it is the key.';
 comment on column kith.deliveries.address is
-  'A number (E.164), an e-mail address, or the token of a device: what the push service knows it by.';
-comment on column kith.deliveries.body is 'The text; {code} stands where the opened sealed_secret goes.';
+  'A phone number in E.164, an e-mail address, or the token by which the push service knows a device.';
+comment on column kith.deliveries.body is 'The text, with {code} in the place of the secret. Null for a notification.';
 comment on column kith.deliveries.sealed_secret is
-  'What no database may know, AES-256-GCM under the master key, bound to tenant and id. Gone once the delivery is settled.';
+  'The secret of the message, such as a one-time code, which the database must not know: sealed with AES-256-GCM under the master key and bound to tenant and id. Deleted when the delivery is settled.';
 comment on column kith.deliveries.status is
-  'queued, sending (leased by a worker), sent, failed (given up), dropped (not sent on purpose, or expired).';
+  'queued; sending: leased by a worker; sent; failed: given up; dropped: expired, or not sent on purpose.';
 comment on column kith.deliveries.next_attempt_at is
-  'From then on a worker may claim it: while it is leased, the end of the lease, or up to a minute later where the lease before ended without a word.';
-comment on column kith.deliveries.leased_until is 'From then on another worker may send it: whoever leased it has died.';
-comment on column kith.deliveries.error is 'Why the last attempt failed, or why it was dropped. For an operator.';
-comment on column kith.deliveries.notification_id is 'Whose title and body are sent, as they are then; null for what has a text of its own.';
-comment on column kith.deliveries.is_urgent is 'Goes before what is not: codes, and what breaks through quiet hours.';
-comment on column kith.deliveries.provider_id is 'What the other side calls it, for asking there what became of it.';
+  'When a worker may claim the delivery. During a lease it is the end of the lease, or up to a minute later if the lease before ended without a result.';
+comment on column kith.deliveries.leased_until is
+  'When the lease ends. After that, another worker may send the delivery, because the one with the lease has died.';
+comment on column kith.deliveries.error is 'Why the last attempt failed, or why the delivery was dropped. For operators.';
+comment on column kith.deliveries.notification_id is
+  'The notification whose title and body are sent, as they are at that time. Null if the delivery has its own text.';
+comment on column kith.deliveries.is_urgent is
+  'Whether the delivery goes before others. This holds for codes, and for notifications that break through quiet hours.';
+comment on column kith.deliveries.provider_id is 'The provider''s id for the message, for asking the provider about its result.';
 comment on column kith.deliveries.unanswered is
-  'How often in a row it was claimed without a word of what became of it; the claim that is under way counts. 5 end it: it may be what ends the workers.';
+  'How many leases in a row brought no result, counting the current one. At 5 the delivery is given up, because it may be what crashes the workers.';
 
 create table kith.delivery_totals (
   channel text not null,
@@ -71,9 +75,11 @@ create table kith.delivery_totals (
   retried bigint not null default 0,
   constraint delivery_totals_pkey primary key (channel, slot)
 ) with (fillfactor = 50);
-comment on table kith.delivery_totals is 'How many deliveries ended how, over all tenants, since the installation began: for metrics.';
-comment on column kith.delivery_totals.slot is 'One of 16, by the worker''s name: so that workers seldom wait for each other.';
-comment on column kith.delivery_totals.retried is 'Attempts that were not taken and are made again; an attempt is one of sent, failed and retried.';
+comment on table kith.delivery_totals is
+  'How many deliveries had which result, over all tenants, since the installation began. For metrics.';
+comment on column kith.delivery_totals.slot is 'One of 16, chosen by the worker''s name, so that workers seldom wait for each other.';
+comment on column kith.delivery_totals.retried is
+  'Attempts that failed and are made again. Each attempt is counted once, as sent, failed or retried.';
 
 create table kith.channel_credentials (
   tenant_id integer not null references kith.tenants,
@@ -86,11 +92,13 @@ create table kith.channel_credentials (
   error text,
   constraint channel_credentials_pkey primary key (tenant_id, channel)
 );
-comment on table kith.channel_credentials is 'By which provider, and as whom there, a tenant''s messages leave on a channel. Without a row they do not.';
-comment on column kith.channel_credentials.summary is 'What may be shown of them.';
-comment on column kith.channel_credentials.sealed is 'All of them, AES-256-GCM under the master key, bound to tenant and channel.';
-comment on column kith.channel_credentials.checked_at is 'When the provider last took a message, or refused the credentials.';
-comment on column kith.channel_credentials.error is 'Why the provider refused them; null when it did not.';
+comment on table kith.channel_credentials is
+  'The provider and the account with which a tenant''s messages leave on a channel. Without a row, the channel sends nothing.';
+comment on column kith.channel_credentials.summary is 'The part of the credentials that may be shown.';
+comment on column kith.channel_credentials.sealed is
+  'All of the credentials, sealed with AES-256-GCM under the master key and bound to tenant and channel.';
+comment on column kith.channel_credentials.checked_at is 'When the provider last accepted a message or refused the credentials.';
+comment on column kith.channel_credentials.error is 'Why the provider refused the credentials; null if it accepted them.';
 
 create table kith.channel_pauses (
   tenant_id integer not null,
@@ -100,5 +108,6 @@ create table kith.channel_pauses (
   paused_at timestamptz not null,
   constraint channel_pauses_pkey primary key (tenant_id, channel)
 );
-comment on table kith.channel_pauses is 'Channels on which an operator has messages wait. They are claimed again when the row is gone; what expires meanwhile is dropped.';
+comment on table kith.channel_pauses is
+  'Channels that an operator has paused. Messages wait until the row is deleted, and those that expire meanwhile are dropped.';
 comment on column kith.channel_pauses.tenant_id is '0 for every tenant.';

@@ -17,11 +17,14 @@ create table kith.vaults (
 );
 create index vaults_of_owner on kith.vaults (tenant_id, owner_id, id);
 create index vaults_deleted on kith.vaults (deleted_at) where deleted_at is not null;
-comment on table kith.vaults is 'Documents of one owner, which nominees see while the vault is open. Deleting is soft for 30 days (D01).';
+comment on table kith.vaults is
+  'Documents of one owner, which nominees see while the vault is open. A deleted vault can be restored for 30 days (D01).';
 comment on column kith.vaults.owner_id is
-  'Carried down into every child row, so that policies compare the row''s own columns; a transfer rewrites it there.';
-comment on column kith.vaults.require_confirmation is 'Whether the owner confirms whoever accepts an invitation, before any access (X30).';
-comment on column kith.vaults.full_may_open is 'Whether a nominee with level full may open the vault, and not only enter when it is open (V06).';
+  'The owner. It is copied into every child row, because policies compare only columns of the row. A transfer updates the copies.';
+comment on column kith.vaults.require_confirmation is
+  'Whether the owner must confirm a person who accepts an invitation before they have any access (X30).';
+comment on column kith.vaults.full_may_open is
+  'Whether a nominee with level full may open the vault, instead of only joining an open session (V06).';
 comment on column kith.vaults.deleted_by is 'user:<id>, or operator:<login role>.';
 
 create table kith.vault_keys (
@@ -34,8 +37,8 @@ create table kith.vault_keys (
 );
 -- `internal.sealed_samples` reads the oldest and the newest key.
 create index vault_keys_by_age on kith.vault_keys (created_at);
-comment on table kith.vault_keys is 'The key of a vault''s documents. Without this row nobody can read them ever again.';
-comment on column kith.vault_keys.wrapped_key is 'AES-256-GCM under the master key, bound to tenant and vault.';
+comment on table kith.vault_keys is 'The key that seals a vault''s documents. If the row is deleted, nobody can decrypt them again.';
+comment on column kith.vault_keys.wrapped_key is 'The key, sealed with AES-256-GCM under the master key and bound to tenant and vault.';
 
 create table kith.nominees (
   tenant_id integer not null,
@@ -74,14 +77,17 @@ create unique index nominees_live_once_per_participant on kith.nominees (tenant_
   where status <> 'revoked' and share_participant_id is not null;
 -- The daily limit counts a user's invitations over all vaults.
 create index nominees_of_inviter on kith.nominees (tenant_id, invited_by_user_id, id) where share_participant_id is null;
--- When an account ends, these find the rows that name its person.
+-- When an account ends, the next two find the nominees that name its person.
 create index nominees_of_phone on kith.nominees (tenant_id, phone) where phone is not null;
 create index nominees_of_email on kith.nominees (tenant_id, email_normalized) where email_normalized is not null;
-comment on table kith.nominees is 'Somebody whom an owner trusts with a vault. Revoking is final: inviting again makes a new row (X07).';
-comment on column kith.nominees.user_id is 'Who accepted; null until somebody has. Never bound by name, phone or e-mail.';
-comment on column kith.nominees.name is 'As the owner wrote it; null once the account of that user has ended.';
-comment on column kith.nominees.status is 'active is nowhere stored: it is accepted while the vault''s session is open (V08).';
-comment on column kith.nominees.needs_confirmation is 'Accepted by user_id and waiting for the owner: no access yet (X30).';
+comment on table kith.nominees is
+  'A person whom an owner trusts with a vault. Revoking is final, and inviting the person again creates a new row (X07).';
+comment on column kith.nominees.user_id is 'The user who accepted; null until then. A user is never matched by name, phone or e-mail.';
+comment on column kith.nominees.name is 'The name that the owner gave; null after the account of that user ended.';
+comment on column kith.nominees.status is
+  'pending, accepted, inactive or revoked. active is never stored: it means accepted while the vault''s session is open (V08).';
+comment on column kith.nominees.needs_confirmation is
+  'Whether user_id has accepted but has no access yet, because the owner must confirm (X30).';
 comment on column kith.nominees.revoke_reason is 'removed, declined, left, transferred, share, account_deleted or support.';
 
 create table kith.vault_sessions (
@@ -110,11 +116,13 @@ create unique index vault_sessions_one_open_shared on kith.vault_sessions (tenan
 create unique index vault_sessions_one_open_emergency on kith.vault_sessions (tenant_id, nominee_id) where kind = 'emergency' and locked_at is null;
 create index vault_sessions_of_vault on kith.vault_sessions (tenant_id, vault_id, id);
 create index vault_sessions_expiring on kith.vault_sessions (expires_at) where locked_at is null;
-comment on table kith.vault_sessions is 'Openings of vaults, one at a time each: whoever may enter does so in this one.';
+comment on table kith.vault_sessions is
+  'Openings of vaults. A vault has one open shared session at a time, and everyone who may enter joins it.';
 comment on column kith.vault_sessions.expires_at is
-  'The truth: from then on nobody is in, whether or not anybody has written locked_at. 30 minutes after the last activity, maximum_at at the latest.';
-comment on column kith.vault_sessions.last_activity_at is 'To the minute: it is written at most once in one.';
-comment on column kith.vault_sessions.locked_by is 'The user who locked it; null where it ended by itself or by an operator.';
+  'When the session ends for everyone, whether or not locked_at is set. It is 30 minutes after the last activity, but at most maximum_at.';
+comment on column kith.vault_sessions.last_activity_at is
+  'The time of the last activity, to the minute: it is written at most once a minute.';
+comment on column kith.vault_sessions.locked_by is 'The user who locked the session; null if it expired or an operator ended it.';
 
 create table kith.nominee_invitations (
   tenant_id integer not null,
@@ -141,9 +149,10 @@ create index nominee_invitations_of_nominee on kith.nominee_invitations (tenant_
 create index nominee_invitations_of_owner on kith.nominee_invitations (tenant_id, owner_id, id);
 -- `worker.sweep_vault_invitations` deletes invitations 90 days after their end.
 create index nominee_invitations_by_end on kith.nominee_invitations (coalesce(ended_at, expires_at));
-comment on table kith.nominee_invitations is 'One token by which a nominee can accept, once. Only its SHA-256 is kept: a token carries 122 random bits (N06).';
-comment on column kith.nominee_invitations.channel is 'How the owner meant to send it; statistics only (C06).';
-comment on column kith.nominee_invitations.outcome is 'What became of the composer, as the phone reported it (N17).';
+comment on table kith.nominee_invitations is
+  'A token with which a nominee can accept once. Only the SHA-256 of the token is stored, which is safe because it has 122 random bits (N06).';
+comment on column kith.nominee_invitations.channel is 'How the owner meant to send the invitation. Used only for statistics (C06).';
+comment on column kith.nominee_invitations.outcome is 'The result of the phone''s message composer, as the app reported it (N17).';
 
 create table kith.transfers (
   tenant_id integer not null,
@@ -172,15 +181,16 @@ create index transfers_by_hash on kith.transfers (token_hash);
 create index transfers_of_owner on kith.transfers (tenant_id, owner_id);
 -- `worker.sweep_vault_invitations` deletes transfers 90 days after their end.
 create index transfers_by_end on kith.transfers (coalesce(ended_at, expires_at));
--- When an account ends, these find the rows that name its person.
+-- When an account ends, the next three find the transfers that name its person.
 create index transfers_of_phone on kith.transfers (tenant_id, phone) where phone is not null;
 create index transfers_of_recipient on kith.transfers (tenant_id, accepted_by) where accepted_by is not null;
 create index transfers_of_email on kith.transfers (tenant_id, email_normalized) where email_normalized is not null;
-comment on table kith.transfers is 'The offer of a vault to somebody, by token like an invitation (C07).';
-comment on column kith.transfers.owner_id is 'Who offered it: the owner of that time.';
-comment on column kith.transfers.name is 'As the owner wrote it; null once an account that it may name has ended.';
-comment on column kith.transfers.keep_access is 'Whether the old owner becomes a nominee with level full.';
-comment on column kith.transfers.status is 'A pending one whose expires_at has passed can be accepted by nobody; another offer makes it expired.';
+comment on table kith.transfers is 'The offer of a vault to a person, by a token like an invitation (C07).';
+comment on column kith.transfers.owner_id is 'The user who offered the vault: its owner at that time.';
+comment on column kith.transfers.name is 'The name that the owner gave; null after an account that it may name ended.';
+comment on column kith.transfers.keep_access is 'Whether the previous owner becomes a nominee with level full.';
+comment on column kith.transfers.status is
+  'pending, accepted, declined, cancelled, expired or vault_deleted. A pending transfer after its expires_at cannot be accepted. It becomes expired with the next offer.';
 
 create table kith.drafts (
   tenant_id integer not null,
@@ -193,7 +203,8 @@ create table kith.drafts (
   constraint drafts_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
 );
 create index drafts_by_end on kith.drafts (expires_at);
-comment on table kith.drafts is 'Which vault somebody is about to invite to: what an app hands to its extension, read once (N23).';
+comment on table kith.drafts is
+  'The vault to which a user is about to invite. An app writes the draft for its extension, which reads it once (N23).';
 
 create table kith.messages (
   tenant_id integer not null,
@@ -213,8 +224,9 @@ create table kith.messages (
 create index messages_of_nominee on kith.messages (tenant_id, nominee_id, id);
 create index messages_unread on kith.messages (tenant_id, nominee_id, from_id) where read_at is null;
 create index messages_of_sender on kith.messages (tenant_id, from_id, id);
-comment on table kith.messages is 'What a vault''s owner and one nominee wrote to each other (V12).';
-comment on column kith.messages.owner_id is 'The owner who took part in it; a transfer does not rewrite it, as the new owner is to read none of it.';
+comment on table kith.messages is 'What a vault''s owner and one nominee write to each other (V12).';
+comment on column kith.messages.owner_id is
+  'The owner who took part in the conversation. A transfer does not change it, because the new owner must not read the conversation.';
 
 create table kith.history (
   tenant_id integer not null,
@@ -231,6 +243,6 @@ create table kith.history (
 ) partition by range (id);
 create index history_of_vault on kith.history (tenant_id, vault_id, id);
 comment on table kith.history is
-  'Who did what with a vault (V13). Append-only: the API can neither change nor delete a row. Without names: they are looked up when it is read. Monthly partitions by id.';
-comment on column kith.history.id is 'UUID version 7 made from at: the partition follows from it.';
-comment on column kith.history.actor_id is 'The user; null for what happened by itself or by an operator.';
+  'What happened with a vault: who, what and when (V13). Append-only: the API can neither change nor delete a row. It contains no names, which are looked up when it is read. Monthly partitions by id.';
+comment on column kith.history.id is 'UUID version 7 made from at. It determines the partition.';
+comment on column kith.history.actor_id is 'The user who acted; null if an operator acted, or if it happened by itself.';

@@ -20,9 +20,11 @@ create table kith.documents (
 );
 create index documents_of_vault on kith.documents (tenant_id, vault_id, id);
 create index documents_deleted on kith.documents (deleted_at) where deleted_at is not null;
-comment on table kith.documents is 'What a vault holds. The content is that of one version, in chunks. Deleting is soft for 30 days.';
-comment on column kith.documents.version_id is 'The version whose chunks are the content; a document is there once its first version is whole.';
-comment on column kith.documents.sha256 is 'Of the content as it was sent.';
+comment on table kith.documents is
+  'The documents of a vault. A document''s content is one version of it, stored in chunks. A deleted document can be restored for 30 days.';
+comment on column kith.documents.version_id is
+  'The version that is the content. A document exists from the time when its first version is complete.';
+comment on column kith.documents.sha256 is 'The SHA-256 of the content as it was uploaded.';
 
 create table kith.document_versions (
   tenant_id integer not null,
@@ -44,9 +46,9 @@ create index document_versions_of_document on kith.document_versions (tenant_id,
 create index document_versions_of_vault on kith.document_versions (tenant_id, vault_id);
 create index document_versions_to_sweep on kith.document_versions (coalesce(ended_at, created_at)) where state <> 'current';
 comment on table kith.document_versions is
-  'One upload of a document. Nobody sees it before it is whole; what was left behind, and what another version has replaced, is swept after an hour.';
+  'An upload of a document. Nobody sees it before it is complete. Unfinished and replaced versions are deleted after an hour.';
 comment on column kith.document_versions.chunk_size is
-  'How many bytes of the content are in each chunk but the last: by it the chunk is found that a range of bytes begins in.';
+  'The size in bytes of the content in each chunk but the last. It determines in which chunk a range of bytes begins.';
 
 create table kith.document_chunks (
   tenant_id integer not null,
@@ -58,6 +60,6 @@ create table kith.document_chunks (
 );
 -- Encrypted bytes do not compress. Trying to compress them costs more than sending them.
 alter table kith.document_chunks alter column sealed set storage external;
-comment on table kith.document_chunks is 'A piece of a version, from 0.';
+comment on table kith.document_chunks is 'The chunks of a version, numbered from 0.';
 comment on column kith.document_chunks.sealed is
-  'AES-256-GCM under the vault''s key, bound to tenant, vault, document, version and position, and to being the last one.';
+  'The content, sealed with AES-256-GCM under the vault''s key and bound to tenant, vault, document, version and position, and to whether it is the last chunk.';

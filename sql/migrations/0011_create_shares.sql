@@ -16,10 +16,10 @@ create table kith.shares (
 );
 create unique index shares_one_live_per_vault on kith.shares (tenant_id, vault_id) where ended_at is null;
 create index shares_of_owner on kith.shares (tenant_id, owner_id, id);
--- Ending everything that belongs to a vault's shares includes the ended ones.
+-- For what must reach all shares of a vault, including the ended ones.
 create index shares_of_vault on kith.shares (tenant_id, vault_id);
-comment on table kith.shares is 'A vault''s link to a sharing service outside, CloudKit for one (C01).';
-comment on column kith.shares.record_name is 'The service''s name for it; nothing is read from it.';
+comment on table kith.shares is 'A vault''s link to an external sharing service such as CloudKit (C01).';
+comment on column kith.shares.record_name is 'The service''s name for the share. Kith does not interpret it.';
 
 create table kith.share_participants (
   tenant_id integer not null,
@@ -37,5 +37,7 @@ create table kith.share_participants (
   constraint share_participants_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade
 );
 create index share_participants_of_nominee on kith.share_participants (tenant_id, nominee_id);
-comment on table kith.share_participants is 'Somebody in a share, as the service last said, and the nominee row made of them. Name, phone and e-mail stand there.';
-comment on column kith.share_participants.nominee_id is 'The newest row: removed and back again is another nominee.';
+comment on table kith.share_participants is
+  'A participant of a share as the service last reported it, and the nominee made from it. Name, phone and e-mail are in the nominee''s row.';
+comment on column kith.share_participants.nominee_id is
+  'The newest nominee of the participant. If the participant is removed and comes back, that is another nominee.';

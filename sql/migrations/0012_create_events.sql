@@ -12,28 +12,29 @@ create table kith.events (
   type text not null,
   constraint events_pkey primary key (tenant_id, user_id, xid, id)
 ) partition by range (id);
--- The tenant comes last, so a reader that wants one tenant's events filters them without a visit to the table.
+-- The tenant comes last, so that a reader of one tenant's events can skip the others without reading the table.
 create index events_in_order on kith.events (xid, id, tenant_id);
 comment on table kith.events is
-  'That something has changed which a user''s screen shows: ids only, for what it is now is read when the event is. Daily partitions by id, dropped after 8 days. kith.notifications is the other half of the feed.';
-comment on column kith.events.ping_on is 'Of a ping, its date: without it the ping would be looked for in every partition.';
+  'Changes that a user''s screen shows. A row contains only ids, because the content is read when the event is read. Daily partitions by id, dropped after 8 days. The other half of the feed is kith.notifications.';
+comment on column kith.events.ping_on is 'The date of a ping. Without it, finding the ping would visit every partition.';
 comment on column kith.events.xid is
-  'The transaction that wrote it. Events are in the order of (xid, id), and read up to the oldest transaction that is still under way: so whoever has read up to some place never finds a new one before it, in whatever order transactions commit.';
-comment on column kith.events.id is 'UUID version 7 made of the instant of the change.';
-comment on column kith.events.user_id is 'Whose screen shows it; of alarm_undelivered, whom it did not reach.';
-comment on column kith.events.subject_id is 'What has changed, of the kind that type says; of alarm_undelivered, the notification.';
-comment on column kith.events.parent_id is 'The connection of a ping, the vault of a nominee or a session.';
+  'The transaction that wrote the row. Events are ordered by (xid, id) and read up to the oldest transaction in progress. So no event ever appears before a position that somebody has read up to, in whatever order transactions commit.';
+comment on column kith.events.id is 'UUID version 7 made from the instant of the change.';
+comment on column kith.events.user_id is
+  'The user whose screen shows the change. For alarm_undelivered, the user whom the alarm did not reach.';
+comment on column kith.events.subject_id is 'The id of what changed; type names its kind. For alarm_undelivered, the notification.';
+comment on column kith.events.parent_id is 'The connection of a ping, or the vault of a nominee or session.';
 comment on column kith.events.type is
-  'connection, ping, nominee, session, vault; notification: it was read; a new one is in the feed by itself. notifications_read: all of them were. alarm_undelivered is for the tenant''s webhooks only.';
+  'connection, ping, nominee, session or vault. notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered: for the tenant''s webhooks only.';
 
 create table kith.event_readers (
   name text not null constraint event_readers_pkey primary key,
   next_xid xid8 not null
 );
 comment on table kith.event_readers is
-  'How far a reader of all tenants'' events has come. No tenant: it is the installation''s.';
-comment on column kith.event_readers.name is 'webhooks: who looks which tenants'' webhooks have something to tell.';
-comment on column kith.event_readers.next_xid is 'What transactions below this one wrote has been read.';
+  'How far a reader of all tenants'' events has read. It belongs to the installation, so it has no tenant.';
+comment on column kith.event_readers.name is 'webhooks: the reader that determines which tenants'' webhooks have news.';
+comment on column kith.event_readers.next_xid is 'The reader has read everything that transactions below this one wrote.';
 insert into kith.event_readers (name, next_xid) values ('webhooks', pg_snapshot_xmin(pg_current_snapshot()));
 
 create table kith.webhooks (
@@ -64,15 +65,18 @@ create table kith.webhooks (
   constraint webhooks_disabled_says_why check ((disabled_at is null) = (disabled_reason is null))
 );
 create index webhooks_to_call on kith.webhooks (next_attempt_at) where has_news and disabled_at is null;
-comment on table kith.webhooks is 'Where a tenant''s events are sent to, in order, one request at a time.';
-comment on column kith.webhooks.types is 'Which types it takes; empty for all.';
+comment on table kith.webhooks is 'Endpoints to which a tenant''s events are sent in order, one request at a time.';
+comment on column kith.webhooks.types is 'The types that the endpoint receives; empty for all.';
 comment on column kith.webhooks.sealed_secrets is
-  'What requests are signed with, AES-256-GCM under the master key, bound to tenant and id: JSON, [{secret, until}], until null for the newest one.';
-comment on column kith.webhooks.taken_xid is 'With taken_id, the place in the feed up to which it has taken everything.';
-comment on column kith.webhooks.taken_at is 'When that was: what has not been taken after 7 days is passed over.';
-comment on column kith.webhooks.has_news is 'Whether there may be something beyond that place; who looks for all tenants at once sets it.';
-comment on column kith.webhooks.batch_id is 'What the request under way, or to be tried again, is called: the same until it was taken. It ends with the event (batch_xid, batch_until_id).';
-comment on column kith.webhooks.batch_is_reset is 'It begins by saying that something was passed over.';
-comment on column kith.webhooks.next_attempt_at is 'While it is leased, the end of the lease: then another worker may call it, for whoever leased it has died.';
-comment on column kith.webhooks.leased_by is 'The worker that is calling it, and whose word alone counts.';
-comment on column kith.webhooks.disabled_at is 'Nothing is sent to it any more: it has answered 410 Gone, or an operator has disabled it.';
+  'The secrets that sign requests, sealed with AES-256-GCM under the master key and bound to tenant and id. They are JSON, [{secret, until}]; until is null for the newest one.';
+comment on column kith.webhooks.taken_xid is 'With taken_id, the position in the feed up to which the endpoint has accepted everything.';
+comment on column kith.webhooks.taken_at is 'The instant of that position. Events that are not accepted within 7 days are skipped.';
+comment on column kith.webhooks.has_news is 'Whether there may be events after that position. The reader of all tenants'' events sets it.';
+comment on column kith.webhooks.batch_id is
+  'The id of the current request. It stays the same until the request is accepted. The batch ends with the event (batch_xid, batch_until_id).';
+comment on column kith.webhooks.batch_is_reset is 'Whether the batch begins by reporting that events were skipped.';
+comment on column kith.webhooks.next_attempt_at is
+  'When a worker may send the next request. During a lease it is the end of the lease. After that, another worker may send it, because the one with the lease has died.';
+comment on column kith.webhooks.leased_by is 'The worker that is sending the request. Only its result counts.';
+comment on column kith.webhooks.disabled_at is
+  'When the endpoint was disabled: it answered 410 Gone, or an operator disabled it. Nothing more is sent to it.';

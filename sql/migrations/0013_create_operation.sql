@@ -1,4 +1,4 @@
--- Operation: answers kept for repeats, daily limits, the audit, heartbeats and outages.
+-- Operation: kept answers, daily limits, the audit, heartbeats and outages.
 
 create table kith.idempotency_keys (
   tenant_id integer not null references kith.tenants,
@@ -11,11 +11,15 @@ create table kith.idempotency_keys (
   constraint idempotency_keys_pkey primary key (tenant_id, caller, key)
 );
 create index idempotency_keys_by_end on kith.idempotency_keys (expires_at);
-comment on table kith.idempotency_keys is 'The answers of POSTs that came with an Idempotency-Key, so that a repeat gets the same and does nothing (A07). Written in the transaction of the effect itself.';
-comment on column kith.idempotency_keys.caller is 'Whose key it is: user:<id> or key:<api key id>. Two callers may choose the same.';
-comment on column kith.idempotency_keys.fingerprint is 'SHA-256 of method, address and body: the same key with another request is an error of the client''s.';
-comment on column kith.idempotency_keys.sealed_answer is 'Status and body, AES-256-GCM under the master key, bound to tenant, caller and key.';
-comment on column kith.idempotency_keys.expires_at is '24 hours on; 10 minutes where the answer holds a secret.';
+comment on table kith.idempotency_keys is
+  'Answers to POSTs with an Idempotency-Key. A repeat gets the same answer and does nothing (A07). A row is written in the transaction of the effect.';
+comment on column kith.idempotency_keys.caller is 'The owner of the key: user:<id> or key:<api key id>. Two callers can use the same key.';
+comment on column kith.idempotency_keys.fingerprint is
+  'The SHA-256 of method, path, query and body. The same key with another request is a client error.';
+comment on column kith.idempotency_keys.sealed_answer is
+  'Status and body, sealed with AES-256-GCM under the master key and bound to tenant, caller and key.';
+comment on column kith.idempotency_keys.expires_at is
+  'When the answer is deleted: after 24 hours, or after 10 minutes if it contains a secret.';
 
 create table kith.idempotency_key_subjects (
   tenant_id integer not null,
@@ -27,8 +31,9 @@ create table kith.idempotency_key_subjects (
 );
 create index idempotency_key_subjects_of_key on kith.idempotency_key_subjects (tenant_id, caller, key);
 comment on table kith.idempotency_key_subjects is
-  'Whom and what a kept answer may name: the ids in the request''s path and in the answer. The answer is withheld once its caller may no longer see one of them, and deleted with the account of a user. A table of its own, because an operator of arrays is not leakproof: under policies it is never an index condition.';
+  'The ids that occur in a kept answer and in the path of its request. If the caller may no longer see one of them, the answer is withheld. If one is a deleted user, the answer is deleted. This is a separate table because array operators are not leakproof, so under policies they are never index conditions.';
 
+-- The daily limits hold across servers, so that nobody can fill tables without end.
 create table kith.act_counts (
   tenant_id integer not null,
   actor_id uuid not null,
@@ -37,9 +42,10 @@ create table kith.act_counts (
   acts integer not null,
   constraint act_counts_pkey primary key (tenant_id, actor_id, act)
 ) with (fillfactor = 70);
-comment on table kith.act_counts is 'How often a user has done something on one UTC date (internal.acts_a_day says how often they may). One row a user and act, written in place. No foreign key: the row is locked before anything else, and a foreign key would lock the account after it.';
-comment on column kith.act_counts.actor_id is 'A user; the tenant''s server under the id of zeros.';
-comment on column kith.act_counts.counted_on is 'The UTC date of the count; another date begins at 1.';
+comment on table kith.act_counts is
+  'How often a user did something on one UTC date. internal.acts_a_day has the limits. There is one row for each user and act, updated in place. There is no foreign key, because the row is locked before anything else, and a foreign key would lock the account after it.';
+comment on column kith.act_counts.actor_id is 'A user, or the nil UUID for the tenant''s server.';
+comment on column kith.act_counts.counted_on is 'The UTC date of the count. On another date, the count begins at 1.';
 
 create table kith.audit (
   tenant_id integer not null,
@@ -51,10 +57,11 @@ create table kith.audit (
   detail jsonb not null default '{}',
   constraint audit_pkey primary key (tenant_id, id)
 ) partition by range (id);
--- `internal.delete_user` finds the rows that name a user whose account ends.
+-- For `internal.delete_user`, which finds the rows that name the user.
 create index audit_of_subject on kith.audit (tenant_id, subject);
-comment on table kith.audit is 'Every act of an operator, of a tenant''s server and of a definer procedure with a privilege. Append-only. Monthly partitions.';
-comment on column kith.audit.tenant_id is '0 for what concerns no single tenant.';
+comment on table kith.audit is
+  'Every act of an operator, of a tenant''s server, and of a procedure with special privileges. Append-only. Monthly partitions.';
+comment on column kith.audit.tenant_id is 'The tenant; 0 if the act concerns no single tenant.';
 comment on column kith.audit.actor is 'operator:<login role>, key:<api key id>, user:<id> or kith.';
 
 create table kith.heartbeats (
@@ -64,7 +71,8 @@ create table kith.heartbeats (
   beat_at timestamptz not null,
   constraint heartbeats_pkey primary key (component, instance)
 );
-comment on table kith.heartbeats is 'The last sign of life of each running process of ours. No tenant: it is the installation''s.';
+comment on table kith.heartbeats is
+  'The last heartbeat of each running server and worker. It belongs to the installation, so it has no tenant.';
 
 create table kith.outages (
   component text not null constraint outages_component_is_known check (component in ('server', 'worker')),
@@ -78,6 +86,8 @@ create table kith.outages (
   constraint outages_end_after_they_begin check (ended_at > began_at)
 );
 create unique index outages_one_open on kith.outages (component) where ended_at is null;
-comment on table kith.outages is 'When Kith itself was away (no heartbeat of a component for a minute). A miss whose last 15 minutes fall into one waits until 15 minutes after it ended.';
-comment on column kith.outages.sender_told_at is 'When all senders whose pings waited because of it had been told.';
-comment on column kith.outages.told_deadline_at is 'With told_tenant_id and told_sender_id: how far telling the senders has come, in the order of the deadlines.';
+comment on table kith.outages is
+  'Times in which Kith itself was down, because no server or no worker sent a heartbeat for a minute. A miss whose last 15 minutes overlap with an outage waits until 15 minutes after its end.';
+comment on column kith.outages.sender_told_at is 'When all senders whose pings waited because of the outage had been told.';
+comment on column kith.outages.told_deadline_at is
+  'With told_tenant_id and told_sender_id, how far the worker has come with telling the senders, in the order of deadlines.';
