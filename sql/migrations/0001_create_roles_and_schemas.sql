@@ -1,5 +1,5 @@
--- Roles belong to the cluster, not to the database: another database of the same cluster, or another runner at this very
--- moment, may have made them already.
+-- Roles belong to the cluster, not to the database. The migration of another database may have created them already, or may be creating
+-- them at the same moment.
 do $$
 declare
   v_role text;
@@ -14,31 +14,52 @@ begin
 end
 $$;
 
--- The owner may log in because a distributed engine's workers connect as the owner of a definer function.
+-- The owner may log in, because the workers of a distributed engine connect as the owner of a definer function.
 alter role kith_owner login;
 alter role kith_api login;
 alter role kith_worker login;
 alter role kith_admin nologin;
 
--- A forgotten transaction would hold back vacuum and every reader of committed events; a stuck lock would hold up a lane.
+-- A forgotten transaction would hold back vacuum and every reader of the event feed. A statement that waits for a lock blocks its lane.
 alter role kith_api set statement_timeout = '5s';
-alter role kith_api set lock_timeout = '2s';
+-- A statement that waits for a row holds a connection of the server, and the next statement on it waits as well. Both time out before
+-- the server considers the connection dead (three seconds). A deadlock is still found first (deadlock_timeout, one second).
+alter role kith_api set lock_timeout = '1200ms';
 alter role kith_api set idle_in_transaction_session_timeout = '10s';
--- A plan made for one execution looks cheaper the more partitions there are, because it knows which one it needs; so PostgreSQL
--- would plan every request anew: seven times the cost of a read with two years of history. A kept plan prunes when it starts.
+-- A plan for one execution knows which partition it needs, so it looks cheaper the more partitions there are. PostgreSQL would therefore
+-- plan every request anew, which makes a read seven times as expensive with two years of history. A kept plan prunes when it starts.
 alter role kith_api set plan_cache_mode = 'force_generic_plan';
 alter role kith_worker set statement_timeout = '60s';
 alter role kith_worker set lock_timeout = '5s';
 alter role kith_worker set idle_in_transaction_session_timeout = '60s';
 
--- Every statement of ours is short; compiling one costs a hundred times what it does.
+-- Kith's statements are short. To compile one costs a hundred times as much as to run it.
 alter role kith_api set jit = off;
 alter role kith_worker set jit = off;
 
-comment on role kith_owner is 'Owns every object of Kith; used by migrations and by definer functions only.';
-comment on role kith_api is 'What `kith serve` connects as: sees one tenant and one user at a time.';
-comment on role kith_worker is 'What `kith worker` connects as: claims work of every tenant, and reads no secrets.';
-comment on role kith_admin is 'Granted to operators: reads everything, changes through procedures of schema admin only.';
+-- PostgreSQL treats a refusal by a procedure as an error and would log each one: a line for every wrong code, with what people typed in
+-- the detail. The server that receives the error answers its client and logs the faults that are Kith's own. So for kith_api's sessions,
+-- PostgreSQL logs only more serious messages (log, fatal, panic). For no session of Kith does it log rows (terse) or parameters.
+-- Only a superuser may set this. `kith doctor` reports it if somebody else ran the migration.
+do $$
+declare
+  v_role text;
+begin
+  foreach v_role in array array['kith_api', 'kith_worker', 'kith_owner'] loop
+    execute format('alter role %I set log_error_verbosity = terse', v_role);
+    execute format('alter role %I set log_parameter_max_length = 0', v_role);
+    execute format('alter role %I set log_parameter_max_length_on_error = 0', v_role);
+  end loop;
+  alter role kith_api set log_min_messages = log;
+exception when insufficient_privilege then
+  raise notice 'a superuser must run this: alter role kith_api set log_min_messages = log (deploy/README.md, Logs)';
+end
+$$;
+
+comment on role kith_owner is 'Owns every object of Kith. Only migrations and security-definer functions use it.';
+comment on role kith_api is 'The role of `kith serve`. It sees one tenant and one user at a time.';
+comment on role kith_worker is 'The role of `kith worker`. It claims work of every tenant and reads no secrets.';
+comment on role kith_admin is 'Granted to operators. It reads everything, and changes data only through the procedures of schema admin.';
 
 do $$
 begin
@@ -49,6 +70,40 @@ begin
 end
 $$;
 
+-- PostgreSQL lets every role create temporary objects, and searches them first for the names of tables and types unless the search_path
+-- says otherwise. A role that cannot create any cannot replace a type that a definer names with its own. Only the owner of the database
+-- or a superuser may revoke this. `kith doctor` reports it if somebody else ran the migration.
+do $$
+begin
+  execute format('revoke temporary on database %I from public', current_database());
+end
+$$;
+
+-- A loop of the worker skips its pass while another session holds the loop's advisory lock. If every login could take and hold that lock,
+-- one could keep everybody from being told of a miss. So only the roles that work may take advisory locks, and the server only for the
+-- length of a transaction. Kith uses no large objects. Only a superuser may revoke this.
+do $$
+declare
+  v_function regprocedure;
+begin
+  for v_function in
+    select oid from pg_catalog.pg_proc
+    where pronamespace = 'pg_catalog'::regnamespace
+      and (proname ~ '^pg_(try_)?advisory_(xact_)?lock(_shared)?$' or proname in ('lo_creat', 'lo_create', 'lo_from_bytea'))
+  loop
+    execute format('revoke execute on function %s from public', v_function);
+    -- Only migrations and `kith keys rotate` log in as the owner.
+    execute format('grant execute on function %s to kith_owner', v_function);
+  end loop;
+  for v_function in
+    select oid from pg_catalog.pg_proc
+    where pronamespace = 'pg_catalog'::regnamespace and proname ~ '^pg_(try_)?advisory_xact_lock$'
+  loop
+    execute format('grant execute on function %s to kith_worker, kith_api', v_function);
+  end loop;
+end
+$$;
+
 create schema if not exists internal authorization kith_owner;
 alter schema internal owner to kith_owner;
 create schema kith authorization kith_owner;
@@ -56,13 +111,13 @@ create schema api authorization kith_owner;
 create schema worker authorization kith_owner;
 create schema admin authorization kith_owner;
 
-comment on schema kith is 'The tables of Kith, every one under row-level security.';
-comment on schema api is 'One procedure per call of the HTTP API; they run as kith_api, within one tenant.';
-comment on schema worker is 'One procedure per loop of the worker: each does one batch and says how much it did.';
-comment on schema admin is 'The operator''s door: views, and procedures that follow the same rules as the API and are audited.';
-comment on schema internal is 'Helpers that nobody calls from outside, and the ledger of migrations.';
+comment on schema kith is 'The tables of Kith, all with row-level security.';
+comment on schema api is 'One procedure for each call of the HTTP API. They run as kith_api, within one tenant.';
+comment on schema worker is 'One procedure for each loop of the worker. Each does one batch and returns how much it did.';
+comment on schema admin is 'Views and procedures for operators. The procedures follow the same rules as the API and are audited.';
+comment on schema internal is 'Functions that only the other schemas call, and the ledger of migrations.';
 
--- PostgreSQL lets everyone execute a new function; here nobody may until it is granted.
+-- PostgreSQL lets everyone execute a new function. In Kith nobody may until it is granted.
 alter default privileges for role kith_owner revoke execute on functions from public;
 
 grant usage on schema kith to kith_api, kith_worker, kith_admin;

@@ -1,10 +1,4 @@
-alter table kith.tenants
-  add column link_scheme text not null default 'khandoba'
-    constraint tenants_link_scheme_is_one check (link_scheme ~ '^[a-z][a-z0-9+.-]{0,49}$'),
-  add column vault_quota_mib integer not null default 1024
-    constraint tenants_vault_quota_in_bounds check (vault_quota_mib between 1 and 1048576);
-comment on column kith.tenants.link_scheme is 'The scheme of links that open the tenant''s app (RFC 3986, section 3.1), as in khandoba://nominee/invite.';
-comment on column kith.tenants.vault_quota_mib is 'How many MiB of documents a vault holds, deleted ones that can be restored included. The operator''s to say.';
+-- Vaults and their keys, nominees, sessions, transfers, messages and history.
 
 create table kith.vaults (
   tenant_id integer not null,
@@ -23,11 +17,14 @@ create table kith.vaults (
 );
 create index vaults_of_owner on kith.vaults (tenant_id, owner_id, id);
 create index vaults_deleted on kith.vaults (deleted_at) where deleted_at is not null;
-comment on table kith.vaults is 'Documents of one owner, which nominees see while the vault is open. Deleting is soft for 30 days (D01).';
+comment on table kith.vaults is
+  'Documents of one owner, which nominees see while the vault is open. A deleted vault can be restored for 30 days (D01).';
 comment on column kith.vaults.owner_id is
-  'Carried down into every child row, so that policies compare the row''s own columns; a transfer rewrites it there.';
-comment on column kith.vaults.require_confirmation is 'Whether the owner confirms whoever accepts an invitation, before any access (X30).';
-comment on column kith.vaults.full_may_open is 'Whether a nominee with level full may open the vault, and not only enter when it is open (V06).';
+  'The owner. It is copied into every child row, because policies compare only columns of the row. A transfer updates the copies.';
+comment on column kith.vaults.require_confirmation is
+  'Whether the owner must confirm a person who accepts an invitation before they have any access (X30).';
+comment on column kith.vaults.full_may_open is
+  'Whether a nominee with level full may open the vault, instead of only joining an open session (V06).';
 comment on column kith.vaults.deleted_by is 'user:<id>, or operator:<login role>.';
 
 create table kith.vault_keys (
@@ -38,8 +35,10 @@ create table kith.vault_keys (
   constraint vault_keys_pkey primary key (tenant_id, vault_id),
   constraint vault_keys_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
 );
-comment on table kith.vault_keys is 'The key of a vault''s documents. Without this row nobody can read them ever again.';
-comment on column kith.vault_keys.wrapped_key is 'AES-256-GCM under the master key, bound to tenant and vault.';
+-- `internal.sealed_samples` reads the oldest and the newest key.
+create index vault_keys_by_age on kith.vault_keys (created_at);
+comment on table kith.vault_keys is 'The key that seals a vault''s documents. If the row is deleted, nobody can decrypt them again.';
+comment on column kith.vault_keys.wrapped_key is 'The key, sealed with AES-256-GCM under the master key and bound to tenant and vault.';
 
 create table kith.nominees (
   tenant_id integer not null,
@@ -62,6 +61,7 @@ create table kith.nominees (
   share_record_id text constraint nominees_share_record_is_short check (char_length(share_record_id) between 1 and 255),
   share_participant_id text constraint nominees_share_participant_is_short check (char_length(share_participant_id) between 1 and 255),
   updated_at timestamptz not null,
+  email_normalized text generated always as (lower(email collate "C")) stored,
   constraint nominees_pkey primary key (tenant_id, id),
   constraint nominees_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
   constraint nominees_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id),
@@ -75,11 +75,19 @@ create index nominees_of_user on kith.nominees (tenant_id, user_id, vault_id) wh
 create index nominees_of_owner on kith.nominees (tenant_id, owner_id);
 create unique index nominees_live_once_per_participant on kith.nominees (tenant_id, vault_id, share_participant_id)
   where status <> 'revoked' and share_participant_id is not null;
-comment on table kith.nominees is 'Somebody whom an owner trusts with a vault. Revoking is final: inviting again makes a new row (X07).';
-comment on column kith.nominees.user_id is 'Who accepted; null until somebody has. Never bound by name, phone or e-mail.';
-comment on column kith.nominees.name is 'As the owner wrote it; null once the account of that user has ended.';
-comment on column kith.nominees.status is 'active is nowhere stored: it is accepted while the vault''s session is open (V08).';
-comment on column kith.nominees.needs_confirmation is 'Accepted by user_id and waiting for the owner: no access yet (X30).';
+-- The daily limit counts a user's invitations over all vaults.
+create index nominees_of_inviter on kith.nominees (tenant_id, invited_by_user_id, id) where share_participant_id is null;
+-- When an account ends, the next two find the nominees that name its person.
+create index nominees_of_phone on kith.nominees (tenant_id, phone) where phone is not null;
+create index nominees_of_email on kith.nominees (tenant_id, email_normalized) where email_normalized is not null;
+comment on table kith.nominees is
+  'A person whom an owner trusts with a vault. Revoking is final, and inviting the person again creates a new row (X07).';
+comment on column kith.nominees.user_id is 'The user who accepted; null until then. A user is never matched by name, phone or e-mail.';
+comment on column kith.nominees.name is 'The name that the owner gave; null after the account of that user ended.';
+comment on column kith.nominees.status is
+  'pending, accepted, inactive or revoked. active is never stored: it means accepted while the vault''s session is open (V08).';
+comment on column kith.nominees.needs_confirmation is
+  'Whether user_id has accepted but has no access yet, because the owner must confirm (X30).';
 comment on column kith.nominees.revoke_reason is 'removed, declined, left, transferred, share, account_deleted or support.';
 
 create table kith.vault_sessions (
@@ -108,11 +116,13 @@ create unique index vault_sessions_one_open_shared on kith.vault_sessions (tenan
 create unique index vault_sessions_one_open_emergency on kith.vault_sessions (tenant_id, nominee_id) where kind = 'emergency' and locked_at is null;
 create index vault_sessions_of_vault on kith.vault_sessions (tenant_id, vault_id, id);
 create index vault_sessions_expiring on kith.vault_sessions (expires_at) where locked_at is null;
-comment on table kith.vault_sessions is 'Openings of vaults, one at a time each: whoever may enter does so in this one.';
+comment on table kith.vault_sessions is
+  'Openings of vaults. A vault has one open shared session at a time, and everyone who may enter joins it.';
 comment on column kith.vault_sessions.expires_at is
-  'The truth: from then on nobody is in, whether or not anybody has written locked_at. 30 minutes after the last activity, maximum_at at the latest.';
-comment on column kith.vault_sessions.last_activity_at is 'To the minute: it is written at most once in one.';
-comment on column kith.vault_sessions.locked_by is 'The user who locked it; null where it ended by itself or by an operator.';
+  'When the session ends for everyone, whether or not locked_at is set. It is 30 minutes after the last activity, but at most maximum_at.';
+comment on column kith.vault_sessions.last_activity_at is
+  'The time of the last activity, to the minute: it is written at most once a minute.';
+comment on column kith.vault_sessions.locked_by is 'The user who locked the session; null if it expired or an operator ended it.';
 
 create table kith.nominee_invitations (
   tenant_id integer not null,
@@ -137,9 +147,12 @@ create index nominee_invitations_by_hash on kith.nominee_invitations (token_hash
 create unique index nominee_invitations_one_live on kith.nominee_invitations (tenant_id, nominee_id) where ended_at is null;
 create index nominee_invitations_of_nominee on kith.nominee_invitations (tenant_id, nominee_id, id);
 create index nominee_invitations_of_owner on kith.nominee_invitations (tenant_id, owner_id, id);
-comment on table kith.nominee_invitations is 'One token by which a nominee can accept, once. Only its SHA-256 is kept: a token carries 122 random bits (N06).';
-comment on column kith.nominee_invitations.channel is 'How the owner meant to send it; statistics only (C06).';
-comment on column kith.nominee_invitations.outcome is 'What became of the composer, as the phone reported it (N17).';
+-- `worker.sweep_vault_invitations` deletes invitations 90 days after their end.
+create index nominee_invitations_by_end on kith.nominee_invitations (coalesce(ended_at, expires_at));
+comment on table kith.nominee_invitations is
+  'A token with which a nominee can accept once. Only the SHA-256 of the token is stored, which is safe because it has 122 random bits (N06).';
+comment on column kith.nominee_invitations.channel is 'How the owner meant to send the invitation. Used only for statistics (C06).';
+comment on column kith.nominee_invitations.outcome is 'The result of the phone''s message composer, as the app reported it (N17).';
 
 create table kith.transfers (
   tenant_id integer not null,
@@ -157,6 +170,7 @@ create table kith.transfers (
   expires_at timestamptz not null,
   ended_at timestamptz,
   accepted_by uuid,
+  email_normalized text generated always as (lower(email collate "C")) stored,
   constraint transfers_pkey primary key (tenant_id, id),
   constraint transfers_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
   constraint transfers_ended_says_when check ((status = 'pending') = (ended_at is null)),
@@ -165,11 +179,18 @@ create table kith.transfers (
 create unique index transfers_one_pending on kith.transfers (tenant_id, vault_id) where status = 'pending';
 create index transfers_by_hash on kith.transfers (token_hash);
 create index transfers_of_owner on kith.transfers (tenant_id, owner_id);
-comment on table kith.transfers is 'The offer of a vault to somebody, by token like an invitation (C07).';
-comment on column kith.transfers.owner_id is 'Who offered it: the owner of that time.';
-comment on column kith.transfers.name is 'As the owner wrote it; null once an account that it may name has ended.';
-comment on column kith.transfers.status is 'A pending one whose expires_at has passed can be accepted by nobody; another offer makes it expired.';
-comment on column kith.transfers.keep_access is 'Whether the old owner becomes a nominee with level full.';
+-- `worker.sweep_vault_invitations` deletes transfers 90 days after their end.
+create index transfers_by_end on kith.transfers (coalesce(ended_at, expires_at));
+-- When an account ends, the next three find the transfers that name its person.
+create index transfers_of_phone on kith.transfers (tenant_id, phone) where phone is not null;
+create index transfers_of_recipient on kith.transfers (tenant_id, accepted_by) where accepted_by is not null;
+create index transfers_of_email on kith.transfers (tenant_id, email_normalized) where email_normalized is not null;
+comment on table kith.transfers is 'The offer of a vault to a person, by a token like an invitation (C07).';
+comment on column kith.transfers.owner_id is 'The user who offered the vault: its owner at that time.';
+comment on column kith.transfers.name is 'The name that the owner gave; null after an account that it may name ended.';
+comment on column kith.transfers.keep_access is 'Whether the previous owner becomes a nominee with level full.';
+comment on column kith.transfers.status is
+  'pending, accepted, declined, cancelled, expired or vault_deleted. A pending transfer after its expires_at cannot be accepted. It becomes expired with the next offer.';
 
 create table kith.drafts (
   tenant_id integer not null,
@@ -182,66 +203,8 @@ create table kith.drafts (
   constraint drafts_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
 );
 create index drafts_by_end on kith.drafts (expires_at);
-comment on table kith.drafts is 'Which vault somebody is about to invite to: what an app hands to its extension, read once (N23).';
-
-create table kith.documents (
-  tenant_id integer not null,
-  id uuid not null,
-  vault_id uuid not null,
-  owner_id uuid not null,
-  version_id uuid not null,
-  name text not null constraint documents_name_is_short check (char_length(name) between 1 and 255),
-  content_type text not null constraint documents_content_type_is_short check (char_length(content_type) between 3 and 255),
-  size bigint not null constraint documents_size_in_bounds check (size between 0 and 26214400),
-  sha256 bytea not null constraint documents_hash_is_sha256 check (octet_length(sha256) = 32),
-  created_at timestamptz not null,
-  created_by uuid not null,
-  updated_at timestamptz not null,
-  deleted_at timestamptz,
-  deleted_by uuid,
-  constraint documents_pkey primary key (tenant_id, id),
-  constraint documents_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
-);
-create index documents_of_vault on kith.documents (tenant_id, vault_id, id);
-create index documents_deleted on kith.documents (deleted_at) where deleted_at is not null;
-comment on table kith.documents is 'What a vault holds. The content is that of one version, in chunks. Deleting is soft for 30 days.';
-comment on column kith.documents.version_id is 'The version whose chunks are the content; a document is there once its first version is whole.';
-comment on column kith.documents.sha256 is 'Of the content as it was sent.';
-
-create table kith.document_versions (
-  tenant_id integer not null,
-  id uuid not null,
-  vault_id uuid not null,
-  document_id uuid not null,
-  state text not null constraint document_versions_state_is_known check (state in ('uploading', 'current', 'replaced')),
-  created_by uuid not null,
-  created_at timestamptz not null,
-  chunks integer,
-  size bigint,
-  ended_at timestamptz,
-  constraint document_versions_pkey primary key (tenant_id, id),
-  constraint document_versions_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
-  constraint document_versions_whole_are_measured check (state = 'uploading' or chunks is not null and size is not null)
-);
-create index document_versions_of_document on kith.document_versions (tenant_id, document_id);
-create index document_versions_of_vault on kith.document_versions (tenant_id, vault_id);
-create index document_versions_to_sweep on kith.document_versions (coalesce(ended_at, created_at)) where state <> 'current';
-comment on table kith.document_versions is
-  'One upload of a document. Nobody sees it before it is whole; what was left behind, and what another version has replaced, is swept after an hour.';
-
-create table kith.document_chunks (
-  tenant_id integer not null,
-  version_id uuid not null,
-  n integer not null,
-  sealed bytea not null,
-  constraint document_chunks_pkey primary key (tenant_id, version_id, n),
-  constraint document_chunks_version foreign key (tenant_id, version_id) references kith.document_versions (tenant_id, id) on delete cascade
-);
--- Encrypted bytes do not get smaller; trying costs more than sending them.
-alter table kith.document_chunks alter column sealed set storage external;
-comment on table kith.document_chunks is 'A piece of a version, from 0.';
-comment on column kith.document_chunks.sealed is
-  'AES-256-GCM under the vault''s key, bound to tenant, vault, document, version and position, and to being the last one.';
+comment on table kith.drafts is
+  'The vault to which a user is about to invite. An app writes the draft for its extension, which reads it once (N23).';
 
 create table kith.messages (
   tenant_id integer not null,
@@ -261,46 +224,9 @@ create table kith.messages (
 create index messages_of_nominee on kith.messages (tenant_id, nominee_id, id);
 create index messages_unread on kith.messages (tenant_id, nominee_id, from_id) where read_at is null;
 create index messages_of_sender on kith.messages (tenant_id, from_id, id);
-comment on table kith.messages is 'What a vault''s owner and one nominee wrote to each other (V12).';
-comment on column kith.messages.owner_id is 'The owner who took part in it; a transfer does not rewrite it, as the new owner is to read none of it.';
-
-create table kith.shares (
-  tenant_id integer not null,
-  id uuid not null,
-  vault_id uuid not null,
-  owner_id uuid not null,
-  record_name text not null constraint shares_record_name_is_short check (char_length(record_name) between 1 and 255),
-  url text constraint shares_url_is_https check (url ~ '^https://[^[:space:]]+$' and char_length(url) <= 2000),
-  permission text not null default 'readOnly' constraint shares_permission_is_known check (permission in ('readOnly', 'readWrite')),
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  ended_at timestamptz,
-  constraint shares_pkey primary key (tenant_id, id),
-  constraint shares_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
-);
-create unique index shares_one_live_per_vault on kith.shares (tenant_id, vault_id) where ended_at is null;
-create index shares_of_owner on kith.shares (tenant_id, owner_id, id);
-comment on table kith.shares is 'A vault''s link to a sharing service outside, CloudKit for one (C01).';
-comment on column kith.shares.record_name is 'The service''s name for it; nothing is read from it.';
-
-create table kith.share_participants (
-  tenant_id integer not null,
-  share_id uuid not null,
-  participant_id text not null constraint share_participants_id_is_short check (char_length(participant_id) between 1 and 255),
-  nominee_id uuid not null,
-  acceptance_status text not null constraint share_participants_acceptance_is_known
-    check (acceptance_status in ('unknown', 'pending', 'accepted', 'removed')),
-  permission text not null constraint share_participants_permission_is_known check (permission in ('unknown', 'none', 'readOnly', 'readWrite')),
-  role text not null constraint share_participants_role_is_known check (role in ('unknown', 'privateUser', 'publicUser')),
-  updated_at timestamptz not null,
-  removed_at timestamptz,
-  constraint share_participants_pkey primary key (tenant_id, share_id, participant_id),
-  constraint share_participants_share foreign key (tenant_id, share_id) references kith.shares (tenant_id, id) on delete cascade,
-  constraint share_participants_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade
-);
-create index share_participants_of_nominee on kith.share_participants (tenant_id, nominee_id);
-comment on table kith.share_participants is 'Somebody in a share, as the service last said, and the nominee row made of them. Name, phone and e-mail stand there.';
-comment on column kith.share_participants.nominee_id is 'The newest row: removed and back again is another nominee.';
+comment on table kith.messages is 'What a vault''s owner and one nominee write to each other (V12).';
+comment on column kith.messages.owner_id is
+  'The owner who took part in the conversation. A transfer does not change it, because the new owner must not read the conversation.';
 
 create table kith.history (
   tenant_id integer not null,
@@ -317,6 +243,6 @@ create table kith.history (
 ) partition by range (id);
 create index history_of_vault on kith.history (tenant_id, vault_id, id);
 comment on table kith.history is
-  'Who did what with a vault (V13). Append-only: the API can neither change nor delete a row. Without names: they are looked up when it is read. Monthly partitions by id.';
-comment on column kith.history.id is 'UUID version 7 made from at: the partition follows from it.';
-comment on column kith.history.actor_id is 'The user; null for what happened by itself or by an operator.';
+  'What happened with a vault: who, what and when (V13). Append-only: the API can neither change nor delete a row. It contains no names, which are looked up when it is read. Monthly partitions by id.';
+comment on column kith.history.id is 'UUID version 7 made from at. It determines the partition.';
+comment on column kith.history.actor_id is 'The user who acted; null if an operator acted, or if it happened by itself.';

@@ -1,0 +1,138 @@
+-- Tenants, what they use of their quotas, and the keys of their servers.
+
+create sequence kith.tenant_ids as integer;
+
+-- A tenant's names and links become lines of messages and links on pages. The constraints keep them from running code,
+-- opening another program, or hiding where they lead.
+create table kith.tenants (
+  tenant_id integer not null default nextval('kith.tenant_ids') constraint tenants_pkey primary key,
+  slug text not null constraint tenants_slug_is_unique unique
+    constraint tenants_slug_is_a_label check (slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'),
+  name text not null constraint tenants_name_is_short check (char_length(name) between 1 and 200 and name !~ '[[:cntrl:]]'),
+  status text not null default 'active' constraint tenants_status_is_known check (status in ('active', 'suspended')),
+  brand_name text not null
+    constraint tenants_brand_is_short check (char_length(brand_name) between 1 and 80 and brand_name !~ '[[:cntrl:]]'),
+  join_link text constraint tenants_join_link_is_https check (
+    join_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'
+    and char_length(join_link) <= 500
+  ),
+  universal_link_host text constraint tenants_host_is_a_name check (
+    universal_link_host ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$' and char_length(universal_link_host) <= 253
+  ),
+  -- A browser sends its origin as scheme, host and port, without a path or a trailing slash. Anything else would never match.
+  allowed_origins text[] not null default '{}' constraint tenants_origins_are_origins check (
+    array_position(allowed_origins, null) is null
+    and array_to_string(allowed_origins, ' ') ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( https?://[a-z0-9.-]+(:[0-9]{1,5})?)*)?$'
+  ),
+  app_ids text[] not null default '{}',
+  requires_subscription boolean not null default true,
+  requires_consent boolean not null default false,
+  sign_up_open boolean not null default true,
+  grace_minutes integer not null default 90 constraint tenants_grace_in_bounds check (grace_minutes >= 5 and grace_minutes < 720),
+  reminder_minutes integer not null default 15,
+  subscription_grace_days integer not null default 14
+    constraint tenants_subscription_grace_in_bounds check (subscription_grace_days between 0 and 365),
+  session_maximum_minutes integer not null default 720
+    constraint tenants_session_maximum_in_bounds check (session_maximum_minutes between 5 and 10080),
+  invitation_days integer not null default 7 constraint tenants_invitation_in_bounds check (invitation_days between 1 and 90),
+  retention_days integer not null default 730 constraint tenants_retention_in_bounds check (retention_days between 30 and 3650),
+  user_quota integer not null default 1000000 constraint tenants_user_quota_in_bounds check (user_quota between 1 and 100000000),
+  code_misses_per_hour integer not null default 5000
+    constraint tenants_code_misses_in_bounds check (code_misses_per_hour between 10 and 1000000),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  deleted_at timestamptz,
+  sms_codes_per_day integer not null default 5000
+    constraint tenants_sms_codes_in_bounds check (sms_codes_per_day between 0 and 10000000),
+  sms_codes_per_country_per_day integer not null default 2000
+    constraint tenants_sms_codes_of_country_in_bounds check (sms_codes_per_country_per_day between 0 and 10000000),
+  sms_codes_per_number_per_day integer not null default 10
+    constraint tenants_sms_codes_of_number_in_bounds check (sms_codes_per_number_per_day between 1 and 100),
+  default_region text constraint tenants_default_region_is_two_letters check (default_region ~ '^[A-Z]{2}$'),
+  app_link text constraint tenants_app_link_is_https check (
+    app_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'
+    and char_length(app_link) <= 500
+  ),
+  sms_enabled boolean not null default false,
+  sms_invitations_per_day integer not null default 5000
+    constraint tenants_sms_invitations_in_bounds check (sms_invitations_per_day between 0 and 10000000),
+  link_scheme text
+    constraint tenants_link_scheme_is_one check (link_scheme ~ '^[a-z][a-z0-9+.-]{2,49}$')
+    -- These schemes belong to browsers and systems. The best scheme for an app is its own domain reversed, such as com.example.app.
+    constraint tenants_link_scheme_is_an_apps check (
+      link_scheme !~ '^(https?|wss?|s?ftps?|scp|ssh|telnet|file|data|(java|vb|j|live)script|mocha|blob|about|view-source|filesystem|resource|jar|res|its|mk|mhtml|hcp|help|wyciwyg|(chrome|moz|opera|edge|safari|ms|x-apple|app-prefs|prefs|itms|android|apple|search|shell|settings)([.+-].*)?|itms.*|market|content|intent|mailto|tel|telprompt|callto|smsto|sms|mmsto|mms|facetime.*|sips?|xmpp|ircs?|skype|msteams|zoommtg|zoomus|slack|discord|whatsapp|viber|tg|line|fb|fbmessenger|instagram|twitter|maps|geo|webcal|magnet|bitcoin|ethereum|lightning|upi|paypal|venmo|ldaps?|gopher|news|nntp|urn|cid|mid|vnc|rdp|steam|shortcuts|outlook|onenote)$'
+    ),
+  vault_quota_mib integer not null default 1024
+    constraint tenants_vault_quota_in_bounds check (vault_quota_mib between 1 and 1048576),
+  sms_notifications_per_user_per_day integer not null default 20
+    constraint tenants_sms_notifications_in_bounds check (sms_notifications_per_user_per_day between 0 and 10000),
+  constraint tenants_reminder_is_before_deadline check (reminder_minutes > 0 and reminder_minutes < grace_minutes)
+);
+-- Pages find their tenant by host, so a host belongs to one tenant.
+create unique index tenants_host_is_one_tenants on kith.tenants (universal_link_host);
+create index tenants_by_origin on kith.tenants using gin (allowed_origins);
+comment on table kith.tenants is 'One app or organisation. Every row about people belongs to exactly one tenant.';
+comment on column kith.tenants.slug is 'The tenant''s short name in URLs and headers, and the audience of its tokens. It never changes.';
+comment on column kith.tenants.status is
+  'active or suspended. If suspended, every API call answers 403 tenant_suspended, and the worker still sends alarms.';
+comment on column kith.tenants.brand_name is
+  'The app''s name that people read in messages and on pages. A new tenant''s brand name is its name.';
+comment on column kith.tenants.join_link is
+  'The link to which invitations to connect lead. Null means the join page of this server (internal.join_link).';
+comment on column kith.tenants.allowed_origins is
+  'The web origins whose scripts may call the API from a browser, such as https://app.example.com.';
+comment on column kith.tenants.requires_subscription is
+  'Whether a receiver whose subscription is not in good standing is refused new connections (P09).';
+comment on column kith.tenants.requires_consent is 'Whether a connection is pending until the code''s owner consents (P29).';
+comment on column kith.tenants.grace_minutes is
+  'The default grace of new sender profiles: minutes from the scheduled time to the deadline.';
+comment on column kith.tenants.reminder_minutes is 'The default reminder of new sender profiles: minutes before the deadline.';
+comment on column kith.tenants.code_misses_per_hour is
+  'The ceiling of wrong codes per hour in the whole tenant. Above it, accounts younger than 24 hours are refused (A08).';
+comment on column kith.tenants.deleted_at is
+  'When an operator soft-deleted the tenant. The tenant is then treated as suspended, and the worker does nothing for it.';
+comment on column kith.tenants.sms_codes_per_day is
+  'The highest number of one-time codes by SMS per UTC day, over all numbers. Each SMS costs money, which attackers can exploit (A03).';
+comment on column kith.tenants.sms_codes_per_country_per_day is
+  'The highest number of one-time codes by SMS per UTC day to the numbers of one country calling code.';
+comment on column kith.tenants.sms_codes_per_number_per_day is 'The highest number of one-time codes by SMS to one number in 24 hours.';
+comment on column kith.tenants.default_region is
+  'The country (ISO 3166-1 alpha-2) assumed for phone numbers without a calling code, if neither the user''s phone nor their locale shows one.';
+comment on column kith.tenants.app_link is
+  'The link from which people install the app, such as its page in the App Store. The join page links to it.';
+comment on column kith.tenants.sms_enabled is
+  'Whether Kith sends text messages for this tenant. Only an operator changes it, because each message costs money.';
+comment on column kith.tenants.sms_invitations_per_day is
+  'The highest number of invitations that Kith sends by SMS per UTC day, over all users. Each one costs money.';
+comment on column kith.tenants.link_scheme is
+  'The scheme of links that open the tenant''s app (RFC 3986, section 3.1), as in khandoba://nominee/invite. If it is null, no such link is made.';
+comment on column kith.tenants.vault_quota_mib is
+  'The highest total size of a vault''s documents in MiB, including deleted documents that can be restored. Only an operator changes it.';
+comment on column kith.tenants.sms_notifications_per_user_per_day is
+  'The highest number of notifications that one user receives by SMS in 24 hours. Each one costs money. Types that break through quiet hours are not counted.';
+
+create table kith.tenant_usage (
+  tenant_id integer not null constraint tenant_usage_pkey primary key references kith.tenants,
+  users integer not null
+) with (fillfactor = 50);
+comment on table kith.tenant_usage is
+  'What a tenant uses of its quotas. The counts are updated with each change, because counting a million users for each new one takes too long.';
+
+create table kith.api_keys (
+  tenant_id integer not null references kith.tenants,
+  id uuid not null,
+  name text not null constraint api_keys_name_is_short check (char_length(name) between 1 and 80),
+  secret_hash bytea not null constraint api_keys_hash_is_sha256 check (octet_length(secret_hash) = 32),
+  scopes text[] not null default '{all}',
+  expires_at timestamptz,
+  last_used_at timestamptz,
+  revoked_at timestamptz,
+  created_at timestamptz not null,
+  constraint api_keys_pkey primary key (tenant_id, id),
+  constraint api_keys_secret_is_unique unique (tenant_id, secret_hash)
+);
+create index api_keys_by_hash on kith.api_keys (secret_hash);
+comment on table kith.api_keys is
+  'The secret keys of a tenant''s server (kith_sk_…). Only the SHA-256 of a key is stored, which is safe because a key has 244 random bits.';
+comment on column kith.api_keys.last_used_at is
+  'When the key was last used, to the minute. It is written when a server first sees the key, and then at most once a minute.';

@@ -1,0 +1,114 @@
+-- Pings, the runs that generate them, the check-ins that answer them, and breaks, in which there are none.
+
+create table kith.breaks (
+  tenant_id integer not null,
+  id uuid not null,
+  user_id uuid not null,
+  from_on date not null,
+  until_on date not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  told_until_on date,
+  ended_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint breaks_pkey primary key (tenant_id, id),
+  constraint breaks_user foreign key (tenant_id, user_id) references kith.users,
+  constraint breaks_end_after_they_begin check (until_on >= from_on - 1),
+  constraint breaks_are_at_most_90_days check (until_on - from_on < 90)
+);
+create unique index breaks_one_open_break on kith.breaks (tenant_id, user_id) where ended_at is null;
+create index breaks_of_user on kith.breaks (tenant_id, user_id, from_on);
+create index breaks_to_begin on kith.breaks (starts_at) where ended_at is null and told_until_on is distinct from until_on;
+create index breaks_to_end on kith.breaks (ends_at) where ended_at is null;
+comment on table kith.breaks is
+  'Local dates on which a sender has no pings. Past breaks stay as history. A sender has at most one current or future break.';
+comment on column kith.breaks.until_on is
+  'The last date without a ping. If the sender returned early, it is the day before their return. If no day was left, it is the day before from_on.';
+comment on column kith.breaks.starts_at is 'The first instant of from_on in the sender''s zone. It moves when the zone changes.';
+comment on column kith.breaks.ends_at is 'The first instant after until_on in the sender''s zone, as planned.';
+comment on column kith.breaks.told_until_on is
+  'The end that the receivers were told; null if they were told nothing yet. If until_on differs, they are told again.';
+comment on column kith.breaks.ended_at is 'When the break was over, replaced or cancelled.';
+
+create table kith.ping_runs (
+  tenant_id integer not null references kith.tenants,
+  time_zone text not null,
+  ping_on date not null,
+  starts_at timestamptz not null,
+  cursor_sender_id uuid,
+  created bigint not null default 0,
+  skipped bigint not null default 0,
+  finished_at timestamptz,
+  constraint ping_runs_pkey primary key (tenant_id, time_zone, ping_on)
+);
+create index ping_runs_to_do on kith.ping_runs (starts_at, tenant_id, time_zone, ping_on) where finished_at is null;
+-- The hourly check reads the runs of the last two days, whether they are finished or not.
+create index ping_runs_by_start on kith.ping_runs (starts_at);
+comment on table kith.ping_runs is
+  'The unit of generation: one tenant, one time zone and one local date. A batch moves the cursor in the transaction that inserts its pings.';
+comment on column kith.ping_runs.starts_at is 'The midnight of ping_on in the zone. The run is due from then on.';
+comment on column kith.ping_runs.cursor_sender_id is 'The last sender whose pings were generated; null before the first.';
+comment on column kith.ping_runs.skipped is
+  'How many pings were not created because their deadline had passed when the run reached them, after the worker had been down. Such pings are never recorded as missed.';
+
+create table kith.pings (
+  tenant_id integer not null,
+  ping_on date not null,
+  connection_id uuid not null,
+  id uuid not null,
+  sender_id uuid not null,
+  receiver_id uuid not null,
+  status text not null
+    constraint pings_status_is_known check (status in ('scheduled', 'due', 'completed', 'missed', 'completed_late', 'cancelled')),
+  scheduled_at timestamptz not null,
+  remind_at timestamptz,
+  deadline_at timestamptz not null,
+  completed_at timestamptz,
+  check_in_id uuid,
+  constraint pings_pkey primary key (tenant_id, ping_on, connection_id),
+  constraint pings_deadline_is_after_schedule check (deadline_at > scheduled_at),
+  constraint pings_completed_says_when check ((status in ('completed', 'completed_late')) = (completed_at is not null))
+) partition by range (ping_on);
+-- The date comes before the connection and the sender, so a day's rows are stored together, however long the history is.
+create index pings_of_sender on kith.pings (tenant_id, ping_on, sender_id);
+create index pings_to_announce on kith.pings (scheduled_at, tenant_id, sender_id) where status = 'scheduled';
+create index pings_to_remind on kith.pings (remind_at, tenant_id, sender_id) where status = 'due' and remind_at is not null;
+create index pings_to_miss on kith.pings (deadline_at, tenant_id, sender_id) where status = 'due';
+create index pings_missed on kith.pings (tenant_id, sender_id, deadline_at) where status = 'missed';
+comment on table kith.pings is
+  'One connection and one local date of its sender: is the sender safe today? Monthly partitions. There are no foreign keys, because rows are created only from connections, a million at a time.';
+comment on column kith.pings.ping_on is 'The local date in the sender''s zone.';
+comment on column kith.pings.receiver_id is 'The connection''s receiver, copied here so that a policy needs no other table.';
+comment on column kith.pings.status is
+  'scheduled → due → completed | missed → completed_late. A ping can also be cancelled, and brought back on the same day.';
+comment on column kith.pings.remind_at is 'When to remind the sender; null if they were reminded or a reminder is pointless.';
+comment on column kith.pings.deadline_at is 'When an unanswered ping is missed. Neither load nor an outage of Kith moves it.';
+
+create table kith.ping_gaps (
+  tenant_id integer not null,
+  ping_on date not null,
+  connection_id uuid not null,
+  found_at timestamptz not null,
+  mended boolean not null,
+  constraint ping_gaps_pkey primary key (tenant_id, ping_on, connection_id),
+  constraint ping_gaps_connection foreign key (tenant_id, connection_id) references kith.connections
+);
+comment on table kith.ping_gaps is
+  'Active connections that the hourly check found without a ping for their local date, and without a reason for that (X25).';
+comment on column kith.ping_gaps.mended is 'Whether the ping was still created, because its deadline was ahead.';
+
+create table kith.check_ins (
+  tenant_id integer not null,
+  id uuid not null,
+  user_id uuid not null,
+  received_at timestamptz not null,
+  note text constraint check_ins_note_is_short check (char_length(note) between 1 and 500),
+  created_at timestamptz not null,
+  constraint check_ins_pkey primary key (tenant_id, id),
+  constraint check_ins_user foreign key (tenant_id, user_id) references kith.users
+);
+create index check_ins_of_user on kith.check_ins (tenant_id, user_id, received_at desc);
+comment on table kith.check_ins is 'Signs of life: every "I''m safe", whether or not a ping was open.';
+comment on column kith.check_ins.received_at is
+  'When the server received the check-in. This instant counts, not the time at which the database processed it.';

@@ -1,0 +1,113 @@
+-- Notifications, and each user's settings and devices for them.
+
+create table kith.notifications (
+  tenant_id integer not null,
+  id uuid not null,
+  user_id uuid not null,
+  type text not null,
+  title text not null,
+  body text not null,
+  data jsonb not null default '{}',
+  created_at timestamptz not null,
+  sent_at timestamptz,
+  delivery_status text not null default 'queued'
+    constraint notifications_delivery_status_is_known check (delivery_status in ('queued', 'sent', 'failed', 'dropped')),
+  read_at timestamptz,
+  deliver_at timestamptz,
+  planned_at timestamptz,
+  escalates_at timestamptz,
+  escalated_at timestamptz,
+  xid xid8 default pg_current_xact_id(),
+  constraint notifications_pkey primary key (tenant_id, id)
+) partition by range (id);
+create index notifications_of_user on kith.notifications (tenant_id, user_id, id);
+-- Not coalesce(): it is not leakproof, so under a policy it would never be an index condition.
+create index notifications_unplanned on kith.notifications ((case when deliver_at is null then created_at else deliver_at end), id) where planned_at is null;
+create index notifications_to_escalate on kith.notifications (escalates_at) where escalates_at is not null;
+create index notifications_in_order on kith.notifications (xid, id, tenant_id) where xid is not null;
+-- The id is in the index because a user's notifications are marked as read in batches, and each batch continues where the last one ended.
+create index notifications_unread on kith.notifications (tenant_id, user_id, id) where read_at is null;
+comment on table kith.notifications is
+  'What one user is told about one event. The row is the truth, and a push is a hint. Monthly partitions by id.';
+comment on column kith.notifications.id is 'UUID version 7 made from created_at. It determines the partition.';
+comment on column kith.notifications.body is 'The text, rendered when the row was written, with the names of that time.';
+comment on column kith.notifications.deliver_at is
+  'The notification is not delivered before this instant; null means at once. It spreads notifications that are due at the same time, such as at nine o''clock, over a minute.';
+comment on column kith.notifications.planned_at is
+  'When the worker chose the channels and wrote a delivery for each. While it is null, the row itself is the outbox.';
+comment on column kith.notifications.escalates_at is
+  'When an alarm that was not delivered yet escalates: first to the person''s other channels, then to the tenant''s server and the operator (F07). Null if there is nothing to escalate.';
+comment on column kith.notifications.escalated_at is 'When the worker tried the other channels.';
+comment on column kith.notifications.xid is
+  'The transaction that wrote the row, for the order of the feed, as in kith.events. A row without it is not in the feed.';
+
+create table kith.undelivered_alarms (
+  tenant_id integer not null,
+  notification_id uuid not null,
+  user_id uuid not null,
+  type text not null,
+  at timestamptz not null,
+  webhook_told_at timestamptz,
+  operators_at timestamptz,
+  operator_told_at timestamptz,
+  resolved_at timestamptz,
+  constraint undelivered_alarms_pkey primary key (tenant_id, notification_id)
+);
+create index undelivered_alarms_open on kith.undelivered_alarms (at) where resolved_at is null;
+create index undelivered_alarms_of_user on kith.undelivered_alarms (tenant_id, user_id);
+create index undelivered_alarms_by_age on kith.undelivered_alarms (at) where resolved_at is not null;
+comment on table kith.undelivered_alarms is
+  'Alarms that reached their person on no channel. The tenant''s server is told by its webhooks, and then the operator is told, so that nobody mistakes silence for safety (F07).';
+comment on column kith.undelivered_alarms.webhook_told_at is 'When a webhook of the tenant accepted the news.';
+comment on column kith.undelivered_alarms.operators_at is
+  'When the alarm was handed to the operator, because no webhook accepted it in time or there is none.';
+comment on column kith.undelivered_alarms.operator_told_at is 'When the operator''s address outside Kith accepted the news.';
+comment on column kith.undelivered_alarms.resolved_at is
+  'When the alarm was resolved: a later attempt arrived, the person read it in the app, its reason was gone, or an operator resolved it.';
+
+create table kith.notification_preferences (
+  tenant_id integer not null,
+  user_id uuid not null,
+  type text not null,
+  channels text[] not null constraint notification_preferences_channels_are_known check (channels <@ array['push', 'email', 'sms']),
+  updated_at timestamptz not null,
+  constraint notification_preferences_pkey primary key (tenant_id, user_id, type),
+  constraint notification_preferences_user foreign key (tenant_id, user_id) references kith.users
+);
+comment on table kith.notification_preferences is
+  'The channels on which a user wants a type of notification, if they differ from the default. The notification itself is always written.';
+
+create table kith.quiet_hours (
+  tenant_id integer not null,
+  user_id uuid not null,
+  starts_at time(0) not null,
+  ends_at time(0) not null,
+  updated_at timestamptz not null,
+  constraint quiet_hours_pkey primary key (tenant_id, user_id),
+  constraint quiet_hours_user foreign key (tenant_id, user_id) references kith.users,
+  constraint quiet_hours_end_other_than_they_start check (starts_at <> ends_at)
+);
+comment on table kith.quiet_hours is
+  'When a user is not to be disturbed (F04), in the time zone of their account. If ends_at is before starts_at, the quiet hours cross midnight.';
+
+create table kith.devices (
+  tenant_id integer not null,
+  token text not null constraint devices_token_is_printable check (token ~ '^[!-~]+$' and char_length(token) <= 1000),
+  user_id uuid not null,
+  platform text not null constraint devices_platform_is_known check (platform in ('ios', 'web')),
+  environment text not null constraint devices_environment_is_known check (environment in ('sandbox', 'production')),
+  public_key text constraint devices_public_key_is_short check (char_length(public_key) between 1 and 200),
+  auth_secret text constraint devices_auth_secret_is_short check (char_length(auth_secret) between 1 and 200),
+  created_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  constraint devices_pkey primary key (tenant_id, token),
+  constraint devices_user foreign key (tenant_id, user_id) references kith.users,
+  constraint devices_keys_come_together check ((public_key is null) = (auth_secret is null))
+);
+create index devices_of_user on kith.devices (tenant_id, user_id, last_seen_at);
+comment on table kith.devices is
+  'The devices that receive a user''s pushes (A05). A user can have several. A token belongs to one user only, because a phone can change hands.';
+comment on column kith.devices.token is
+  'The push service''s name for the device: an APNs token, or the endpoint of a web push subscription.';
+comment on column kith.devices.public_key is 'The `p256dh` key of a web push subscription (RFC 8291).';
+comment on column kith.devices.auth_secret is 'The `auth` secret of a web push subscription (RFC 8291). It is never shown again.';

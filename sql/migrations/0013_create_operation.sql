@@ -1,0 +1,93 @@
+-- Operation: kept answers, daily limits, the audit, heartbeats and outages.
+
+create table kith.idempotency_keys (
+  tenant_id integer not null references kith.tenants,
+  caller text not null,
+  key text not null constraint idempotency_keys_key_is_short check (char_length(key) between 1 and 255),
+  fingerprint bytea not null constraint idempotency_keys_fingerprint_is_sha256 check (octet_length(fingerprint) = 32),
+  sealed_answer bytea not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  constraint idempotency_keys_pkey primary key (tenant_id, caller, key)
+);
+create index idempotency_keys_by_end on kith.idempotency_keys (expires_at);
+comment on table kith.idempotency_keys is
+  'Answers to POSTs with an Idempotency-Key. A repeat gets the same answer and does nothing (A07). A row is written in the transaction of the effect.';
+comment on column kith.idempotency_keys.caller is 'The owner of the key: user:<id> or key:<api key id>. Two callers can use the same key.';
+comment on column kith.idempotency_keys.fingerprint is
+  'The SHA-256 of method, path, query and body. The same key with another request is a client error.';
+comment on column kith.idempotency_keys.sealed_answer is
+  'Status and body, sealed with AES-256-GCM under the master key and bound to tenant, caller and key.';
+comment on column kith.idempotency_keys.expires_at is
+  'When the answer is deleted: after 24 hours, or after 10 minutes if it contains a secret.';
+
+create table kith.idempotency_key_subjects (
+  tenant_id integer not null,
+  subject_id uuid not null,
+  caller text not null,
+  key text not null,
+  constraint idempotency_key_subjects_pkey primary key (tenant_id, subject_id, caller, key),
+  constraint idempotency_key_subjects_key foreign key (tenant_id, caller, key) references kith.idempotency_keys on delete cascade
+);
+create index idempotency_key_subjects_of_key on kith.idempotency_key_subjects (tenant_id, caller, key);
+comment on table kith.idempotency_key_subjects is
+  'The ids that occur in a kept answer and in the path of its request. If the caller may no longer see one of them, the answer is withheld. If one is a deleted user, the answer is deleted. This is a separate table because array operators are not leakproof, so under policies they are never index conditions.';
+
+-- The daily limits hold across servers, so that nobody can fill tables without end.
+create table kith.act_counts (
+  tenant_id integer not null,
+  actor_id uuid not null,
+  act text not null constraint act_counts_act_is_short check (char_length(act) between 1 and 30),
+  counted_on date not null,
+  acts integer not null,
+  constraint act_counts_pkey primary key (tenant_id, actor_id, act)
+) with (fillfactor = 70);
+comment on table kith.act_counts is
+  'How often a user did something on one UTC date. internal.acts_a_day has the limits. There is one row for each user and act, updated in place. There is no foreign key, because the row is locked before anything else, and a foreign key would lock the account after it.';
+comment on column kith.act_counts.actor_id is 'A user, or the nil UUID for the tenant''s server.';
+comment on column kith.act_counts.counted_on is 'The UTC date of the count. On another date, the count begins at 1.';
+
+create table kith.audit (
+  tenant_id integer not null,
+  id uuid not null,
+  at timestamptz not null,
+  actor text not null,
+  action text not null,
+  subject text,
+  detail jsonb not null default '{}',
+  constraint audit_pkey primary key (tenant_id, id)
+) partition by range (id);
+-- For `internal.delete_user`, which finds the rows that name the user.
+create index audit_of_subject on kith.audit (tenant_id, subject);
+comment on table kith.audit is
+  'Every act of an operator, of a tenant''s server, and of a procedure with special privileges. Append-only. Monthly partitions.';
+comment on column kith.audit.tenant_id is 'The tenant; 0 if the act concerns no single tenant.';
+comment on column kith.audit.actor is 'operator:<login role>, key:<api key id>, user:<id> or kith.';
+
+create table kith.heartbeats (
+  component text not null constraint heartbeats_component_is_known check (component in ('server', 'worker')),
+  instance text not null,
+  started_at timestamptz not null,
+  beat_at timestamptz not null,
+  constraint heartbeats_pkey primary key (component, instance)
+);
+comment on table kith.heartbeats is
+  'The last heartbeat of each running server and worker. It belongs to the installation, so it has no tenant.';
+
+create table kith.outages (
+  component text not null constraint outages_component_is_known check (component in ('server', 'worker')),
+  began_at timestamptz not null,
+  ended_at timestamptz,
+  sender_told_at timestamptz,
+  told_deadline_at timestamptz,
+  told_tenant_id integer,
+  told_sender_id uuid,
+  constraint outages_pkey primary key (component, began_at),
+  constraint outages_end_after_they_begin check (ended_at > began_at)
+);
+create unique index outages_one_open on kith.outages (component) where ended_at is null;
+comment on table kith.outages is
+  'Times in which Kith itself was down, because no server or no worker sent a heartbeat for a minute. A miss whose last 15 minutes overlap with an outage waits until 15 minutes after its end.';
+comment on column kith.outages.sender_told_at is 'When all senders whose pings waited because of the outage had been told.';
+comment on column kith.outages.told_deadline_at is
+  'With told_tenant_id and told_sender_id, how far the worker has come with telling the senders, in the order of deadlines.';
