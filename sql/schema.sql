@@ -1,1558 +1,3 @@
-CREATE TABLE kith.nominees (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    user_id uuid,
-    name text,
-    phone text,
-    email text,
-    status text NOT NULL,
-    access_level text NOT NULL,
-    needs_confirmation boolean DEFAULT false NOT NULL,
-    invited_at timestamp with time zone NOT NULL,
-    invited_by_user_id uuid,
-    accepted_at timestamp with time zone,
-    last_active_at timestamp with time zone,
-    revoked_at timestamp with time zone,
-    revoke_reason text,
-    share_record_id text,
-    share_participant_id text,
-    updated_at timestamp with time zone NOT NULL,
-    email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
-    CONSTRAINT nominees_confirmed_are_bound CHECK (((NOT needs_confirmation) OR ((user_id IS NOT NULL) AND (status = 'pending'::text)))),
-    CONSTRAINT nominees_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
-    CONSTRAINT nominees_level_is_known CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text]))),
-    CONSTRAINT nominees_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-    CONSTRAINT nominees_owner_is_no_nominee CHECK (((user_id <> owner_id) OR (status = 'revoked'::text))),
-    CONSTRAINT nominees_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
-    CONSTRAINT nominees_revoked_says_when CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
-    CONSTRAINT nominees_share_participant_is_short CHECK (((char_length(share_participant_id) >= 1) AND (char_length(share_participant_id) <= 255))),
-    CONSTRAINT nominees_share_record_is_short CHECK (((char_length(share_record_id) >= 1) AND (char_length(share_record_id) <= 255))),
-    CONSTRAINT nominees_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'inactive'::text, 'revoked'::text])))
-);
-
-ALTER TABLE ONLY kith.nominees FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.nominees IS 'Somebody whom an owner trusts with a vault. Revoking is final: inviting again makes a new row (X07).';
-
-COMMENT ON COLUMN kith.nominees.user_id IS 'Who accepted; null until somebody has. Never bound by name, phone or e-mail.';
-
-COMMENT ON COLUMN kith.nominees.name IS 'As the owner wrote it; null once the account of that user has ended.';
-
-COMMENT ON COLUMN kith.nominees.status IS 'active is nowhere stored: it is accepted while the vault''s session is open (V08).';
-
-COMMENT ON COLUMN kith.nominees.needs_confirmation IS 'Accepted by user_id and waiting for the owner: no access yet (X30).';
-
-COMMENT ON COLUMN kith.nominees.revoke_reason IS 'removed, declined, left, transferred, share, account_deleted or support.';
-
-CREATE TABLE kith.vaults (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    name text NOT NULL,
-    require_confirmation boolean DEFAULT false NOT NULL,
-    full_may_open boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
-    deleted_by text,
-    CONSTRAINT vaults_deleted_says_by_whom CHECK (((deleted_at IS NULL) = (deleted_by IS NULL))),
-    CONSTRAINT vaults_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
-);
-
-ALTER TABLE ONLY kith.vaults FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.vaults IS 'Documents of one owner, which nominees see while the vault is open. Deleting is soft for 30 days (D01).';
-
-COMMENT ON COLUMN kith.vaults.owner_id IS 'Carried down into every child row, so that policies compare the row''s own columns; a transfer rewrites it there.';
-
-COMMENT ON COLUMN kith.vaults.require_confirmation IS 'Whether the owner confirms whoever accepts an invitation, before any access (X30).';
-
-COMMENT ON COLUMN kith.vaults.full_may_open IS 'Whether a nominee with level full may open the vault, and not only enter when it is open (V06).';
-
-COMMENT ON COLUMN kith.vaults.deleted_by IS 'user:<id>, or operator:<login role>.';
-
-CREATE TABLE kith.shares (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    record_name text NOT NULL,
-    url text,
-    permission text DEFAULT 'readOnly'::text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    CONSTRAINT shares_permission_is_known CHECK ((permission = ANY (ARRAY['readOnly'::text, 'readWrite'::text]))),
-    CONSTRAINT shares_record_name_is_short CHECK (((char_length(record_name) >= 1) AND (char_length(record_name) <= 255))),
-    CONSTRAINT shares_url_is_https CHECK (((url ~ '^https://[^[:space:]]+$'::text) AND (char_length(url) <= 2000)))
-);
-
-ALTER TABLE ONLY kith.shares FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.shares IS 'A vault''s link to a sharing service outside, CloudKit for one (C01).';
-
-COMMENT ON COLUMN kith.shares.record_name IS 'The service''s name for it; nothing is read from it.';
-
-CREATE TABLE kith.breaks (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    from_on date NOT NULL,
-    until_on date NOT NULL,
-    starts_at timestamp with time zone NOT NULL,
-    ends_at timestamp with time zone NOT NULL,
-    told_until_on date,
-    ended_at timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT breaks_are_at_most_90_days CHECK (((until_on - from_on) < 90)),
-    CONSTRAINT breaks_end_after_they_begin CHECK ((until_on >= (from_on - 1)))
-);
-
-ALTER TABLE ONLY kith.breaks FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.breaks IS 'Local dates on which a sender has no pings. Those that are over stay as history; at most one of a sender is current or to come.';
-
-COMMENT ON COLUMN kith.breaks.until_on IS 'The last date without a ping: where the sender came back early the day before that; the day before from_on where no day was left.';
-
-COMMENT ON COLUMN kith.breaks.starts_at IS 'The first instant of from_on in the sender''s zone; a change of zone moves it.';
-
-COMMENT ON COLUMN kith.breaks.ends_at IS 'The first instant after until_on in the sender''s zone, as planned.';
-
-COMMENT ON COLUMN kith.breaks.told_until_on IS 'What the receivers were told as its end; null before they were told anything. Another until_on is told again.';
-
-COMMENT ON COLUMN kith.breaks.ended_at IS 'When it was over, changed for another or taken back.';
-
-CREATE SEQUENCE kith.tenant_ids
-    AS integer
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1;
-
-CREATE TABLE kith.tenants (
-    tenant_id integer DEFAULT nextval('kith.tenant_ids'::regclass) NOT NULL,
-    slug text NOT NULL,
-    name text NOT NULL,
-    status text DEFAULT 'active'::text NOT NULL,
-    brand_name text NOT NULL,
-    join_link text,
-    universal_link_host text,
-    allowed_origins text[] DEFAULT '{}'::text[] NOT NULL,
-    app_ids text[] DEFAULT '{}'::text[] NOT NULL,
-    requires_subscription boolean DEFAULT true NOT NULL,
-    requires_consent boolean DEFAULT false NOT NULL,
-    sign_up_open boolean DEFAULT true NOT NULL,
-    grace_minutes integer DEFAULT 90 NOT NULL,
-    reminder_minutes integer DEFAULT 15 NOT NULL,
-    subscription_grace_days integer DEFAULT 14 NOT NULL,
-    session_maximum_minutes integer DEFAULT 720 NOT NULL,
-    invitation_days integer DEFAULT 7 NOT NULL,
-    retention_days integer DEFAULT 730 NOT NULL,
-    user_quota integer DEFAULT 1000000 NOT NULL,
-    code_misses_per_hour integer DEFAULT 5000 NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
-    sms_codes_per_day integer DEFAULT 5000 NOT NULL,
-    sms_codes_per_country_per_day integer DEFAULT 2000 NOT NULL,
-    sms_codes_per_number_per_day integer DEFAULT 10 NOT NULL,
-    default_region text,
-    app_link text,
-    sms_enabled boolean DEFAULT false NOT NULL,
-    sms_invitations_per_day integer DEFAULT 5000 NOT NULL,
-    link_scheme text,
-    vault_quota_mib integer DEFAULT 1024 NOT NULL,
-    sms_notifications_per_user_per_day integer DEFAULT 20 NOT NULL,
-    CONSTRAINT tenants_app_link_is_https CHECK (((app_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(app_link) <= 500))),
-    CONSTRAINT tenants_brand_is_short CHECK ((((char_length(brand_name) >= 1) AND (char_length(brand_name) <= 80)) AND (brand_name !~ '[[:cntrl:]]'::text))),
-    CONSTRAINT tenants_code_misses_in_bounds CHECK (((code_misses_per_hour >= 10) AND (code_misses_per_hour <= 1000000))),
-    CONSTRAINT tenants_default_region_is_two_letters CHECK ((default_region ~ '^[A-Z]{2}$'::text)),
-    CONSTRAINT tenants_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
-    CONSTRAINT tenants_host_is_a_name CHECK (((universal_link_host ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$'::text) AND (char_length(universal_link_host) <= 253))),
-    CONSTRAINT tenants_invitation_in_bounds CHECK (((invitation_days >= 1) AND (invitation_days <= 90))),
-    CONSTRAINT tenants_join_link_is_https CHECK (((join_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(join_link) <= 500))),
-    CONSTRAINT tenants_link_scheme_is_an_apps CHECK ((link_scheme !~ '^(https?|wss?|s?ftps?|scp|ssh|telnet|file|data|(java|vb|j|live)script|mocha|blob|about|view-source|filesystem|resource|jar|res|its|mk|mhtml|hcp|help|wyciwyg|(chrome|moz|opera|edge|safari|ms|x-apple|app-prefs|prefs|itms|android|apple|search|shell|settings)([.+-].*)?|itms.*|market|content|intent|mailto|tel|telprompt|callto|smsto|sms|mmsto|mms|facetime.*|sips?|xmpp|ircs?|skype|msteams|zoommtg|zoomus|slack|discord|whatsapp|viber|tg|line|fb|fbmessenger|instagram|twitter|maps|geo|webcal|magnet|bitcoin|ethereum|lightning|upi|paypal|venmo|ldaps?|gopher|news|nntp|urn|cid|mid|vnc|rdp|steam|shortcuts|outlook|onenote)$'::text)),
-    CONSTRAINT tenants_link_scheme_is_one CHECK ((link_scheme ~ '^[a-z][a-z0-9+.-]{2,49}$'::text)),
-    CONSTRAINT tenants_name_is_short CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 200)) AND (name !~ '[[:cntrl:]]'::text))),
-    CONSTRAINT tenants_origins_are_origins CHECK (((array_position(allowed_origins, NULL::text) IS NULL) AND (array_to_string(allowed_origins, ' '::text) ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( https?://[a-z0-9.-]+(:[0-9]{1,5})?)*)?$'::text))),
-    CONSTRAINT tenants_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes))),
-    CONSTRAINT tenants_retention_in_bounds CHECK (((retention_days >= 30) AND (retention_days <= 3650))),
-    CONSTRAINT tenants_session_maximum_in_bounds CHECK (((session_maximum_minutes >= 5) AND (session_maximum_minutes <= 10080))),
-    CONSTRAINT tenants_slug_is_a_label CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
-    CONSTRAINT tenants_sms_codes_in_bounds CHECK (((sms_codes_per_day >= 0) AND (sms_codes_per_day <= 10000000))),
-    CONSTRAINT tenants_sms_codes_of_country_in_bounds CHECK (((sms_codes_per_country_per_day >= 0) AND (sms_codes_per_country_per_day <= 10000000))),
-    CONSTRAINT tenants_sms_codes_of_number_in_bounds CHECK (((sms_codes_per_number_per_day >= 1) AND (sms_codes_per_number_per_day <= 100))),
-    CONSTRAINT tenants_sms_invitations_in_bounds CHECK (((sms_invitations_per_day >= 0) AND (sms_invitations_per_day <= 10000000))),
-    CONSTRAINT tenants_sms_notifications_in_bounds CHECK (((sms_notifications_per_user_per_day >= 0) AND (sms_notifications_per_user_per_day <= 10000))),
-    CONSTRAINT tenants_status_is_known CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text]))),
-    CONSTRAINT tenants_subscription_grace_in_bounds CHECK (((subscription_grace_days >= 0) AND (subscription_grace_days <= 365))),
-    CONSTRAINT tenants_user_quota_in_bounds CHECK (((user_quota >= 1) AND (user_quota <= 100000000))),
-    CONSTRAINT tenants_vault_quota_in_bounds CHECK (((vault_quota_mib >= 1) AND (vault_quota_mib <= 1048576)))
-);
-
-ALTER TABLE ONLY kith.tenants FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.tenants IS 'One app or organisation. Every other row belongs to one of these.';
-
-COMMENT ON COLUMN kith.tenants.slug IS 'The name in URLs, headers and the audience of tokens; never changes.';
-
-COMMENT ON COLUMN kith.tenants.status IS 'suspended: every API call answers 403 tenant_suspended; the worker still alarms.';
-
-COMMENT ON COLUMN kith.tenants.brand_name IS 'What people read as the app''s name, in messages and on pages. A new tenant''s is its name.';
-
-COMMENT ON COLUMN kith.tenants.join_link IS 'Where invitations to connect lead; null for the join page of this server (internal.join_link).';
-
-COMMENT ON COLUMN kith.tenants.allowed_origins IS 'Web origins whose scripts may call the API from a browser, such as https://app.example.com.';
-
-COMMENT ON COLUMN kith.tenants.requires_subscription IS 'Whether a receiver whose subscription is not in good standing refuses new connections (P09).';
-
-COMMENT ON COLUMN kith.tenants.requires_consent IS 'Whether a connection starts pending until the code''s owner consents (P29).';
-
-COMMENT ON COLUMN kith.tenants.grace_minutes IS 'Minutes from the scheduled time to the deadline for a new sender profile that names none.';
-
-COMMENT ON COLUMN kith.tenants.reminder_minutes IS 'Minutes before the deadline at which the sender is reminded, for a new sender profile that names none.';
-
-COMMENT ON COLUMN kith.tenants.code_misses_per_hour IS 'Past so many wrong codes an hour in the whole tenant, accounts younger than a day are refused (A08).';
-
-COMMENT ON COLUMN kith.tenants.deleted_at IS 'Soft delete by an operator: as suspended, and the worker stops.';
-
-COMMENT ON COLUMN kith.tenants.sms_codes_per_day IS 'One-time codes by SMS in a UTC day, over all numbers: an SMS costs money, and somebody may want it to (A03).';
-
-COMMENT ON COLUMN kith.tenants.sms_codes_per_country_per_day IS 'The same to the numbers of one country calling code.';
-
-COMMENT ON COLUMN kith.tenants.sms_codes_per_number_per_day IS 'The same to one number in 24 hours.';
-
-COMMENT ON COLUMN kith.tenants.default_region IS 'The country (ISO 3166-1 alpha-2) in whose form phone numbers are read that do not say their own, where neither the user''s phone nor locale tells.';
-
-COMMENT ON COLUMN kith.tenants.app_link IS 'Where the app is installed from, such as its page in the App Store: the join page leads there.';
-
-COMMENT ON COLUMN kith.tenants.sms_enabled IS 'Whether Kith sends text messages for this tenant. The operator''s to say: each one costs.';
-
-COMMENT ON COLUMN kith.tenants.sms_invitations_per_day IS 'Invitations that Kith sends by SMS in a UTC day, over all users: each one costs.';
-
-COMMENT ON COLUMN kith.tenants.link_scheme IS 'The scheme of links that open the tenant''s app (RFC 3986, section 3.1), as in khandoba://nominee/invite; null where it has none: then no such link is made.';
-
-COMMENT ON COLUMN kith.tenants.vault_quota_mib IS 'How many MiB of documents a vault holds, deleted ones that can be restored included. The operator''s to say.';
-
-COMMENT ON COLUMN kith.tenants.sms_notifications_per_user_per_day IS 'How many notifications one user gets by SMS in 24 hours, of the types that respect quiet hours: each one costs. What breaks through them is not counted.';
-
-CREATE TABLE kith.users (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    external_id text,
-    display_name text,
-    phone text,
-    email text,
-    time_zone text DEFAULT 'UTC'::text NOT NULL,
-    locale text DEFAULT 'en'::text NOT NULL,
-    tokens_valid_from timestamp with time zone NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
-    phone_verified_at timestamp with time zone,
-    email_verified_at timestamp with time zone,
-    pending_phone text,
-    pending_email text,
-    email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
-    CONSTRAINT users_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
-    CONSTRAINT users_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 200))),
-    CONSTRAINT users_locale_is_a_tag CHECK ((locale ~ '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$'::text)),
-    CONSTRAINT users_name_is_short CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
-    CONSTRAINT users_pending_email_is_an_address CHECK (((pending_email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(pending_email) <= 254))),
-    CONSTRAINT users_pending_phone_is_e164 CHECK ((pending_phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
-    CONSTRAINT users_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
-    CONSTRAINT users_verify_what_they_have CHECK ((((phone IS NOT NULL) OR (phone_verified_at IS NULL)) AND ((email IS NOT NULL) OR (email_verified_at IS NULL))))
-);
-
-ALTER TABLE ONLY kith.users FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.users IS 'A person within one tenant; a sender, a receiver, an owner, a nominee, or several of these.';
-
-COMMENT ON COLUMN kith.users.external_id IS 'The tenant''s own name for the user: the `sub` of tokens of its identity provider.';
-
-COMMENT ON COLUMN kith.users.tokens_valid_from IS 'Access tokens issued before this instant are void: signing out everywhere moves it.';
-
-COMMENT ON COLUMN kith.users.phone_verified_at IS 'When a code sent to the number came back. Null for what the tenant''s server only said.';
-
-COMMENT ON COLUMN kith.users.email_verified_at IS 'The same of the e-mail address.';
-
-COMMENT ON COLUMN kith.users.pending_phone IS 'The number that the user wants to have; it counts once a code sent to it came back.';
-
-COMMENT ON COLUMN kith.users.pending_email IS 'The same for an e-mail address.';
-
-COMMENT ON COLUMN kith.users.email_normalized IS 'For look-ups, with ASCII letters in lower case: lower() itself is not leakproof, so under a policy it would never be an index condition.';
-
-CREATE TABLE kith.channel_credentials (
-    tenant_id integer NOT NULL,
-    channel text NOT NULL,
-    summary jsonb NOT NULL,
-    sealed bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    checked_at timestamp with time zone,
-    error text,
-    CONSTRAINT channel_credentials_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text])))
-);
-
-ALTER TABLE ONLY kith.channel_credentials FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.channel_credentials IS 'By which provider, and as whom there, a tenant''s messages leave on a channel. Without a row they do not.';
-
-COMMENT ON COLUMN kith.channel_credentials.summary IS 'What may be shown of them.';
-
-COMMENT ON COLUMN kith.channel_credentials.sealed IS 'All of them, AES-256-GCM under the master key, bound to tenant and channel.';
-
-COMMENT ON COLUMN kith.channel_credentials.checked_at IS 'When the provider last took a message, or refused the credentials.';
-
-COMMENT ON COLUMN kith.channel_credentials.error IS 'Why the provider refused them; null when it did not.';
-
-CREATE TABLE kith.unique_codes (
-    tenant_id integer NOT NULL,
-    code text NOT NULL,
-    user_id uuid NOT NULL,
-    role text NOT NULL,
-    permanent boolean NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone,
-    rotated_at timestamp with time zone,
-    CONSTRAINT unique_codes_code_is_six_digits CHECK ((code ~ '^[0-9]{6}$'::text)),
-    CONSTRAINT unique_codes_permanent_never_expires CHECK (((NOT permanent) OR (expires_at IS NULL))),
-    CONSTRAINT unique_codes_role_is_known CHECK ((role = ANY (ARRAY['sender'::text, 'receiver'::text])))
-);
-
-ALTER TABLE ONLY kith.unique_codes FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.unique_codes IS 'Six-digit codes, each owned by a user in one role (P19). A rotated or expired code answers expired_code for 90 days and is then free.';
-
-CREATE TABLE kith.connections (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    sender_id uuid NOT NULL,
-    receiver_id uuid NOT NULL,
-    status text NOT NULL,
-    code_owner_id uuid NOT NULL,
-    activated_at timestamp with time zone NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
-    deleted_by text,
-    pings_stopped_at timestamp with time zone,
-    CONSTRAINT connections_code_owner_is_a_side CHECK (((code_owner_id = sender_id) OR (code_owner_id = receiver_id))),
-    CONSTRAINT connections_deleted_says_when CHECK (((status = 'deleted'::text) = (deleted_at IS NOT NULL))),
-    CONSTRAINT connections_sender_is_not_receiver CHECK ((sender_id <> receiver_id)),
-    CONSTRAINT connections_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'deleted'::text])))
-);
-
-ALTER TABLE ONLY kith.connections FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.connections IS 'One sender and one receiver. Removing is soft; connecting again revives the same row (P24, P26).';
-
-COMMENT ON COLUMN kith.connections.code_owner_id IS 'Whose code was redeemed last: they are told of it, and where consent is required they give it.';
-
-COMMENT ON COLUMN kith.connections.activated_at IS 'When pings last began (connect, resume, reactivate, renew): a day whose deadline was already past then has no ping, for that reason (P13).';
-
-COMMENT ON COLUMN kith.connections.deleted_by IS 'user:<id>, or operator:<login role>.';
-
-COMMENT ON COLUMN kith.connections.pings_stopped_at IS 'Since when the receiver''s lapsed subscription keeps this connection from having pings, whatever its status (X28): kept here so that generation needs no look at the receiver.';
-
-CREATE TABLE kith.sender_profiles (
-    tenant_id integer NOT NULL,
-    user_id uuid NOT NULL,
-    time_zone text NOT NULL,
-    ping_time time(0) without time zone NOT NULL,
-    grace_minutes integer NOT NULL,
-    reminder_minutes integer NOT NULL,
-    timed_at timestamp with time zone NOT NULL,
-    last_check_in_at timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    break_from_on date,
-    break_until_on date,
-    CONSTRAINT sender_profiles_break_is_whole CHECK (((break_from_on IS NULL) = (break_until_on IS NULL))),
-    CONSTRAINT sender_profiles_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
-    CONSTRAINT sender_profiles_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes)))
-)
-WITH (fillfactor='80');
-
-ALTER TABLE ONLY kith.sender_profiles FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.sender_profiles IS 'Who says "I''m safe", and when: the ping time is local to time_zone.';
-
-COMMENT ON COLUMN kith.sender_profiles.ping_time IS 'Local time of day; a time in a DST gap moves to the gap''s end, in an overlap it is the first of the two (X25).';
-
-COMMENT ON COLUMN kith.sender_profiles.timed_at IS 'When zone, ping time or grace last changed, or a break of that day was taken back: a day whose deadline was already past then has no ping, for that reason.';
-
-COMMENT ON COLUMN kith.sender_profiles.last_check_in_at IS 'The newest received_at of the sender''s check-ins: receivers may see when, but not the check-in itself with its note.';
-
-COMMENT ON COLUMN kith.sender_profiles.break_from_on IS 'The dates of the sender''s newest break that has a day, also when it is over: a run that comes late must know.';
-
-CREATE TABLE kith.pings (
-    tenant_id integer NOT NULL,
-    ping_on date NOT NULL,
-    connection_id uuid NOT NULL,
-    id uuid NOT NULL,
-    sender_id uuid NOT NULL,
-    receiver_id uuid NOT NULL,
-    status text NOT NULL,
-    scheduled_at timestamp with time zone NOT NULL,
-    remind_at timestamp with time zone,
-    deadline_at timestamp with time zone NOT NULL,
-    completed_at timestamp with time zone,
-    check_in_id uuid,
-    CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
-    CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
-    CONSTRAINT pings_status_is_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'due'::text, 'completed'::text, 'missed'::text, 'completed_late'::text, 'cancelled'::text])))
-)
-PARTITION BY RANGE (ping_on);
-
-ALTER TABLE ONLY kith.pings FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.pings IS 'One connection and one local date of its sender: is the sender safe today? Monthly partitions. No foreign keys: rows are made from connections only, a million at a time.';
-
-COMMENT ON COLUMN kith.pings.ping_on IS 'The local date in the sender''s zone.';
-
-COMMENT ON COLUMN kith.pings.receiver_id IS 'Carried from the connection, so that a policy needs no look into another table.';
-
-COMMENT ON COLUMN kith.pings.status IS 'scheduled → due → completed | missed → completed_late; or cancelled, which the same day can bring back.';
-
-COMMENT ON COLUMN kith.pings.remind_at IS 'When the sender is to be reminded; null once done or pointless.';
-
-COMMENT ON COLUMN kith.pings.deadline_at IS 'Never moved by load or by our own outage.';
-
-CREATE TABLE kith.devices (
-    tenant_id integer NOT NULL,
-    token text NOT NULL,
-    user_id uuid NOT NULL,
-    platform text NOT NULL,
-    environment text NOT NULL,
-    public_key text,
-    auth_secret text,
-    created_at timestamp with time zone NOT NULL,
-    last_seen_at timestamp with time zone NOT NULL,
-    CONSTRAINT devices_auth_secret_is_short CHECK (((char_length(auth_secret) >= 1) AND (char_length(auth_secret) <= 200))),
-    CONSTRAINT devices_environment_is_known CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
-    CONSTRAINT devices_keys_come_together CHECK (((public_key IS NULL) = (auth_secret IS NULL))),
-    CONSTRAINT devices_platform_is_known CHECK ((platform = ANY (ARRAY['ios'::text, 'web'::text]))),
-    CONSTRAINT devices_public_key_is_short CHECK (((char_length(public_key) >= 1) AND (char_length(public_key) <= 200))),
-    CONSTRAINT devices_token_is_printable CHECK (((token ~ '^[!-~]+$'::text) AND (char_length(token) <= 1000)))
-);
-
-ALTER TABLE ONLY kith.devices FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.devices IS 'Where a user''s pushes go (A05): several a user, each token one user''s only, because a phone changes hands.';
-
-COMMENT ON COLUMN kith.devices.token IS 'What the push service knows the device by: a token of APNs, or the endpoint of a web push subscription.';
-
-COMMENT ON COLUMN kith.devices.public_key IS 'Web push: p256dh of the subscription (RFC 8291).';
-
-COMMENT ON COLUMN kith.devices.auth_secret IS 'Web push: auth of the subscription (RFC 8291). Never shown again.';
-
-CREATE TABLE kith.documents (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    version_id uuid NOT NULL,
-    name text NOT NULL,
-    content_type text NOT NULL,
-    size bigint NOT NULL,
-    sha256 bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    created_by uuid NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
-    deleted_by uuid,
-    CONSTRAINT documents_content_type_is_short CHECK (((char_length(content_type) >= 3) AND (char_length(content_type) <= 255))),
-    CONSTRAINT documents_hash_is_sha256 CHECK ((octet_length(sha256) = 32)),
-    CONSTRAINT documents_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
-    CONSTRAINT documents_size_in_bounds CHECK (((size >= 0) AND (size <= 26214400)))
-);
-
-ALTER TABLE ONLY kith.documents FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.documents IS 'What a vault holds. The content is that of one version, in chunks. Deleting is soft for 30 days.';
-
-COMMENT ON COLUMN kith.documents.version_id IS 'The version whose chunks are the content; a document is there once its first version is whole.';
-
-COMMENT ON COLUMN kith.documents.sha256 IS 'Of the content as it was sent.';
-
-CREATE TABLE kith.vault_sessions (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    kind text NOT NULL,
-    nominee_id uuid,
-    unlocked_by uuid NOT NULL,
-    opened_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    maximum_at timestamp with time zone NOT NULL,
-    last_activity_at timestamp with time zone NOT NULL,
-    locked_at timestamp with time zone,
-    locked_by uuid,
-    lock_reason text,
-    CONSTRAINT vault_sessions_end_by_their_maximum CHECK ((expires_at <= maximum_at)),
-    CONSTRAINT vault_sessions_kind_is_known CHECK ((kind = ANY (ARRAY['shared'::text, 'emergency'::text]))),
-    CONSTRAINT vault_sessions_lock_reason_is_known CHECK ((lock_reason = ANY (ARRAY['manual'::text, 'expired'::text, 'owner_revoked'::text, 'transferred'::text, 'vault_deleted'::text, 'emergency_ended'::text]))),
-    CONSTRAINT vault_sessions_locked_says_why CHECK (((locked_at IS NULL) = (lock_reason IS NULL))),
-    CONSTRAINT vault_sessions_of_emergency_have_their_nominee CHECK (((kind = 'emergency'::text) = (nominee_id IS NOT NULL)))
-);
-
-ALTER TABLE ONLY kith.vault_sessions FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.vault_sessions IS 'Openings of vaults, one at a time each: whoever may enter does so in this one.';
-
-COMMENT ON COLUMN kith.vault_sessions.expires_at IS 'The truth: from then on nobody is in, whether or not anybody has written locked_at. 30 minutes after the last activity, maximum_at at the latest.';
-
-COMMENT ON COLUMN kith.vault_sessions.last_activity_at IS 'To the minute: it is written at most once in one.';
-
-COMMENT ON COLUMN kith.vault_sessions.locked_by IS 'The user who locked it; null where it ended by itself or by an operator.';
-
-CREATE TABLE kith.webhooks (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    url text NOT NULL,
-    types text[] DEFAULT '{}'::text[] NOT NULL,
-    sealed_secrets bytea NOT NULL,
-    taken_xid xid8 NOT NULL,
-    taken_id uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
-    taken_at timestamp with time zone NOT NULL,
-    has_news boolean DEFAULT true NOT NULL,
-    batch_id uuid,
-    batch_xid xid8,
-    batch_until_id uuid,
-    batch_is_reset boolean DEFAULT false NOT NULL,
-    attempts integer DEFAULT 0 NOT NULL,
-    next_attempt_at timestamp with time zone NOT NULL,
-    leased_by text,
-    last_success_at timestamp with time zone,
-    last_error text,
-    disabled_at timestamp with time zone,
-    disabled_reason text,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT webhooks_batch_is_whole CHECK ((((batch_id IS NULL) = (batch_xid IS NULL)) AND ((batch_id IS NULL) = (batch_until_id IS NULL)))),
-    CONSTRAINT webhooks_disabled_says_why CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
-    CONSTRAINT webhooks_url_is_https CHECK (((url ~ '^https://[^[:space:]]+$'::text) AND (char_length(url) <= 2000)))
-);
-
-ALTER TABLE ONLY kith.webhooks FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.webhooks IS 'Where a tenant''s events are sent to, in order, one request at a time.';
-
-COMMENT ON COLUMN kith.webhooks.types IS 'Which types it takes; empty for all.';
-
-COMMENT ON COLUMN kith.webhooks.sealed_secrets IS 'What requests are signed with, AES-256-GCM under the master key, bound to tenant and id: JSON, [{secret, until}], until null for the newest one.';
-
-COMMENT ON COLUMN kith.webhooks.taken_xid IS 'With taken_id, the place in the feed up to which it has taken everything.';
-
-COMMENT ON COLUMN kith.webhooks.taken_at IS 'When that was: what has not been taken after 7 days is passed over.';
-
-COMMENT ON COLUMN kith.webhooks.has_news IS 'Whether there may be something beyond that place; who looks for all tenants at once sets it.';
-
-COMMENT ON COLUMN kith.webhooks.batch_id IS 'What the request under way, or to be tried again, is called: the same until it was taken. It ends with the event (batch_xid, batch_until_id).';
-
-COMMENT ON COLUMN kith.webhooks.batch_is_reset IS 'It begins by saying that something was passed over.';
-
-COMMENT ON COLUMN kith.webhooks.next_attempt_at IS 'While it is leased, the end of the lease: then another worker may call it, for whoever leased it has died.';
-
-COMMENT ON COLUMN kith.webhooks.leased_by IS 'The worker that is calling it, and whose word alone counts.';
-
-COMMENT ON COLUMN kith.webhooks.disabled_at IS 'Nothing is sent to it any more: it has answered 410 Gone, or an operator has disabled it.';
-
-CREATE TABLE kith.nominee_invitations (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    nominee_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    token_hash bytea NOT NULL,
-    channel text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    end_reason text,
-    outcome text,
-    outcome_at timestamp with time zone,
-    CONSTRAINT nominee_invitations_channel_is_known CHECK ((channel = ANY (ARRAY['messages'::text, 'mail'::text, 'share'::text, 'link'::text]))),
-    CONSTRAINT nominee_invitations_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['accepted'::text, 'declined'::text, 'resent'::text, 'revoked'::text, 'vault_deleted'::text]))),
-    CONSTRAINT nominee_invitations_ended_says_why CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
-    CONSTRAINT nominee_invitations_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
-    CONSTRAINT nominee_invitations_outcome_is_known CHECK ((outcome = ANY (ARRAY['sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text])))
-);
-
-ALTER TABLE ONLY kith.nominee_invitations FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.nominee_invitations IS 'One token by which a nominee can accept, once. Only its SHA-256 is kept: a token carries 122 random bits (N06).';
-
-COMMENT ON COLUMN kith.nominee_invitations.channel IS 'How the owner meant to send it; statistics only (C06).';
-
-COMMENT ON COLUMN kith.nominee_invitations.outcome IS 'What became of the composer, as the phone reported it (N17).';
-
-CREATE TABLE kith.connection_invitations (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    message text NOT NULL,
-    code text NOT NULL,
-    url text NOT NULL,
-    recipients integer NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    CONSTRAINT connection_invitations_recipients_in_bounds CHECK (((recipients >= 1) AND (recipients <= 1000)))
-);
-
-ALTER TABLE ONLY kith.connection_invitations FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.connection_invitations IS 'A sender''s invitation of up to 1,000 people at once (P15): one text for all of them. Kept for 90 days, as the numbers are other people''s.';
-
-COMMENT ON COLUMN kith.connection_invitations.message IS 'As it was when it was made: name, brand, code and link may have changed since (P16).';
-
-COMMENT ON COLUMN kith.connection_invitations.code IS 'The sender''s permanent code at that time.';
-
-COMMENT ON COLUMN kith.connection_invitations.url IS 'The tenant''s join link with the code.';
-
-COMMENT ON COLUMN kith.connection_invitations.recipients IS 'How many people were named, the unusable ones included: the day''s limit counts them.';
-
-CREATE TABLE kith.connection_invitation_recipients (
-    tenant_id integer NOT NULL,
-    invitation_id uuid NOT NULL,
-    n integer NOT NULL,
-    user_id uuid NOT NULL,
-    name text,
-    given_phone text NOT NULL,
-    phone text,
-    problem text,
-    status text NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    delivery_id uuid,
-    CONSTRAINT connection_invitation_recipients_given_phone_is_short CHECK ((char_length(given_phone) <= 100)),
-    CONSTRAINT connection_invitation_recipients_invalid_says_why CHECK (((status = 'invalid'::text) = (problem IS NOT NULL))),
-    CONSTRAINT connection_invitation_recipients_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-    CONSTRAINT connection_invitation_recipients_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
-    CONSTRAINT connection_invitation_recipients_phone_or_problem CHECK (((phone IS NULL) = (problem IS NOT NULL))),
-    CONSTRAINT connection_invitation_recipients_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'queued'::text, 'sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text, 'invalid'::text, 'duplicate'::text])))
-);
-
-ALTER TABLE ONLY kith.connection_invitation_recipients FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.connection_invitation_recipients IS 'One person invited: the number as it was given and as it is used, and what became of the text (P17).';
-
-COMMENT ON COLUMN kith.connection_invitation_recipients.n IS 'The place in the list that the sender gave, from 1.';
-
-COMMENT ON COLUMN kith.connection_invitation_recipients.user_id IS 'The sender, carried down from the invitation: policies compare the row''s own columns.';
-
-COMMENT ON COLUMN kith.connection_invitation_recipients.phone IS 'E.164; null where the number given is unusable.';
-
-COMMENT ON COLUMN kith.connection_invitation_recipients.problem IS 'Why the number is unusable; internal.phone_problem_text says it to a person.';
-
-COMMENT ON COLUMN kith.connection_invitation_recipients.status IS 'pending: nobody has sent it yet. queued: Kith sends it. sent, cancelled, failed, unavailable: as reported. invalid: an unusable number. duplicate: the number stands earlier in the list.';
-
-COMMENT ON COLUMN kith.connection_invitation_recipients.delivery_id IS 'The delivery by which Kith sends the text; null where the sender does.';
-
-CREATE TABLE kith.jwt_keys (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    algorithm text NOT NULL,
-    own boolean NOT NULL,
-    issuer text NOT NULL,
-    audience text NOT NULL,
-    wrapped_secret bytea,
-    public_key text,
-    created_at timestamp with time zone NOT NULL,
-    revoked_at timestamp with time zone,
-    kid text NOT NULL,
-    CONSTRAINT jwt_keys_algorithm_is_known CHECK ((algorithm = ANY (ARRAY['HS256'::text, 'ES256'::text, 'RS256'::text, 'EdDSA'::text]))),
-    CONSTRAINT jwt_keys_have_their_material CHECK ((((algorithm = 'HS256'::text) = (wrapped_secret IS NOT NULL)) AND ((algorithm <> 'HS256'::text) = (public_key IS NOT NULL)))),
-    CONSTRAINT jwt_keys_kid_is_short CHECK (((char_length(kid) >= 1) AND (char_length(kid) <= 200)))
-);
-
-ALTER TABLE ONLY kith.jwt_keys FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.jwt_keys IS 'Keys that sign access tokens: found by the token''s `kid`, `iss` and `aud`; the algorithm is the key''s, never the token''s.';
-
-COMMENT ON COLUMN kith.jwt_keys.own IS 'Kith signs with it (issuer kith, audience the slug). Otherwise the tenant''s identity provider does.';
-
-COMMENT ON COLUMN kith.jwt_keys.wrapped_secret IS 'The HS256 secret, AES-256-GCM under the master key, bound to tenant and key id.';
-
-COMMENT ON COLUMN kith.jwt_keys.public_key IS 'SubjectPublicKeyInfo in PEM, of at least 2048 bits for RS256.';
-
-COMMENT ON COLUMN kith.jwt_keys.kid IS 'The name by which tokens call the key; of our own keys the id.';
-
-CREATE TABLE kith.otp_codes (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    purpose text NOT NULL,
-    address text NOT NULL,
-    user_id uuid,
-    code_hash bytea NOT NULL,
-    tries integer DEFAULT 0 NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    address_is_hashed boolean DEFAULT false NOT NULL,
-    by_known_device boolean DEFAULT false NOT NULL,
-    open_tries integer DEFAULT 0 NOT NULL,
-    CONSTRAINT otp_codes_hash_is_hmac_sha256 CHECK ((octet_length(code_hash) = 32)),
-    CONSTRAINT otp_codes_of_a_contact_have_their_user CHECK (((address_is_hashed AND (user_id IS NULL)) OR ((purpose = 'contact'::text) = (user_id IS NOT NULL)))),
-    CONSTRAINT otp_codes_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'contact'::text])))
-);
-
-ALTER TABLE ONLY kith.otp_codes FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.otp_codes IS 'One-time codes that were sent, or would have been. Kept for 30 days, with the delivery of the same id.';
-
-COMMENT ON COLUMN kith.otp_codes.address IS 'E.164, or the e-mail address with ASCII letters in lower case.';
-
-COMMENT ON COLUMN kith.otp_codes.user_id IS 'Who wants to have the contact; null for signing in, where nobody is known yet.';
-
-COMMENT ON COLUMN kith.otp_codes.code_hash IS 'HMAC-SHA-256 under a key made from the master key, bound to tenant, address and id: a million codes are soon tried on a plain hash.';
-
-COMMENT ON COLUMN kith.otp_codes.tries IS 'How often the code was tried by whoever asked for it: with its id as challenge, or as the user who wants the contact. The fifth is the last.';
-
-COMMENT ON COLUMN kith.otp_codes.ended_at IS 'When it, or another one to the address, was used.';
-
-COMMENT ON COLUMN kith.otp_codes.address_is_hashed IS 'Its account has ended: the address is a hash, under which the code still counts for the limits of its day, and it is of no other use.';
-
-COMMENT ON COLUMN kith.otp_codes.by_known_device IS 'Whether the request came with a refresh token of the address''s user. Such codes have limits of their own, which strangers cannot use up, and are tried by their challenge only.';
-
-COMMENT ON COLUMN kith.otp_codes.open_tries IS 'How often somebody tried a code of the address without a challenge while this was one of the two newest. The fifth is the last.';
-
-CREATE TABLE kith.transfers (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    name text,
-    phone text,
-    email text,
-    keep_access boolean NOT NULL,
-    token_hash bytea NOT NULL,
-    status text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    accepted_by uuid,
-    email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
-    CONSTRAINT transfers_accepted_says_by_whom CHECK (((status = 'accepted'::text) = (accepted_by IS NOT NULL))),
-    CONSTRAINT transfers_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
-    CONSTRAINT transfers_ended_says_when CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
-    CONSTRAINT transfers_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
-    CONSTRAINT transfers_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-    CONSTRAINT transfers_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
-    CONSTRAINT transfers_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'cancelled'::text, 'expired'::text, 'vault_deleted'::text])))
-);
-
-ALTER TABLE ONLY kith.transfers FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.transfers IS 'The offer of a vault to somebody, by token like an invitation (C07).';
-
-COMMENT ON COLUMN kith.transfers.owner_id IS 'Who offered it: the owner of that time.';
-
-COMMENT ON COLUMN kith.transfers.name IS 'As the owner wrote it; null once an account that it may name has ended.';
-
-COMMENT ON COLUMN kith.transfers.keep_access IS 'Whether the old owner becomes a nominee with level full.';
-
-COMMENT ON COLUMN kith.transfers.status IS 'A pending one whose expires_at has passed can be accepted by nobody; another offer makes it expired.';
-
-CREATE TABLE kith.messages (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    nominee_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    nominee_user_id uuid NOT NULL,
-    from_id uuid NOT NULL,
-    body text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    read_at timestamp with time zone,
-    CONSTRAINT messages_are_from_a_side CHECK (((from_id = owner_id) OR (from_id = nominee_user_id))),
-    CONSTRAINT messages_body_is_short CHECK (((char_length(body) >= 1) AND (char_length(body) <= 4000)))
-);
-
-ALTER TABLE ONLY kith.messages FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.messages IS 'What a vault''s owner and one nominee wrote to each other (V12).';
-
-COMMENT ON COLUMN kith.messages.owner_id IS 'The owner who took part in it; a transfer does not rewrite it, as the new owner is to read none of it.';
-
-CREATE TABLE kith.notifications (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    type text NOT NULL,
-    title text NOT NULL,
-    body text NOT NULL,
-    data jsonb DEFAULT '{}'::jsonb NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    sent_at timestamp with time zone,
-    delivery_status text DEFAULT 'queued'::text NOT NULL,
-    read_at timestamp with time zone,
-    deliver_at timestamp with time zone,
-    planned_at timestamp with time zone,
-    escalates_at timestamp with time zone,
-    escalated_at timestamp with time zone,
-    xid xid8 DEFAULT pg_current_xact_id(),
-    CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
-)
-PARTITION BY RANGE (id);
-
-ALTER TABLE ONLY kith.notifications FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.notifications IS 'One row per user and event: the row is the truth, a push only a hint of it. Monthly partitions by id.';
-
-COMMENT ON COLUMN kith.notifications.id IS 'UUID version 7 made from created_at: the partition follows from it.';
-
-COMMENT ON COLUMN kith.notifications.body IS 'Rendered when written, with the names of that moment.';
-
-COMMENT ON COLUMN kith.notifications.deliver_at IS 'Not to be delivered before this instant; null: at once. Everyone''s nine o''clock is the same second: what is due then goes out over a minute.';
-
-COMMENT ON COLUMN kith.notifications.planned_at IS 'When the worker decided by which channels it goes out, and wrote a delivery for each; null until then. The row itself is the outbox until then.';
-
-COMMENT ON COLUMN kith.notifications.escalates_at IS 'Of an alarm that nobody has taken yet: when the person''s other channels are tried, and then the tenant''s server and the operator are told (F07).';
-
-COMMENT ON COLUMN kith.notifications.escalated_at IS 'When the other channels were tried.';
-
-COMMENT ON COLUMN kith.notifications.xid IS 'The transaction that wrote it, for the order of the feed, as in kith.events; null for what is older than that.';
-
-CREATE TABLE kith.channel_pauses (
-    tenant_id integer NOT NULL,
-    channel text NOT NULL,
-    reason text NOT NULL,
-    paused_by text NOT NULL,
-    paused_at timestamp with time zone NOT NULL,
-    CONSTRAINT channel_pauses_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text])))
-);
-
-ALTER TABLE ONLY kith.channel_pauses FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.channel_pauses IS 'Channels on which an operator has messages wait. They are claimed again when the row is gone; what expires meanwhile is dropped.';
-
-COMMENT ON COLUMN kith.channel_pauses.tenant_id IS '0 for every tenant.';
-
-CREATE TABLE kith.deliveries (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    channel text NOT NULL,
-    purpose text NOT NULL,
-    address text NOT NULL,
-    subject text,
-    body text,
-    sealed_secret bytea,
-    status text DEFAULT 'queued'::text NOT NULL,
-    attempts integer DEFAULT 0 NOT NULL,
-    next_attempt_at timestamp with time zone NOT NULL,
-    leased_until timestamp with time zone,
-    leased_by text,
-    expires_at timestamp with time zone NOT NULL,
-    sent_at timestamp with time zone,
-    error text,
-    created_at timestamp with time zone NOT NULL,
-    notification_id uuid,
-    is_urgent boolean DEFAULT true NOT NULL,
-    provider_id text,
-    unanswered integer DEFAULT 0 NOT NULL,
-    CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
-    CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
-    CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
-    CONSTRAINT deliveries_of_notifications_name_theirs CHECK (((purpose = 'notification'::text) = (notification_id IS NOT NULL))),
-    CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text, 'notification'::text]))),
-    CONSTRAINT deliveries_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
-)
-PARTITION BY RANGE (id);
-
-ALTER TABLE ONLY kith.deliveries FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.deliveries IS 'The outbox: what is to leave Kith on a channel, written with its cause and sent by the worker after the commit, at least once. Monthly partitions by id.';
-
-COMMENT ON COLUMN kith.deliveries.id IS 'UUID version 7 made from created_at. A channel that knows idempotency keys gets it as one.';
-
-COMMENT ON COLUMN kith.deliveries.address IS 'A number (E.164), an e-mail address, or the token of a device: what the push service knows it by.';
-
-COMMENT ON COLUMN kith.deliveries.body IS 'The text; {code} stands where the opened sealed_secret goes.';
-
-COMMENT ON COLUMN kith.deliveries.sealed_secret IS 'What no database may know, AES-256-GCM under the master key, bound to tenant and id. Gone once the delivery is settled.';
-
-COMMENT ON COLUMN kith.deliveries.status IS 'queued, sending (leased by a worker), sent, failed (given up), dropped (not sent on purpose, or expired).';
-
-COMMENT ON COLUMN kith.deliveries.next_attempt_at IS 'From then on a worker may claim it: while it is leased, the end of the lease, or up to a minute later where the lease before ended without a word.';
-
-COMMENT ON COLUMN kith.deliveries.leased_until IS 'From then on another worker may send it: whoever leased it has died.';
-
-COMMENT ON COLUMN kith.deliveries.error IS 'Why the last attempt failed, or why it was dropped. For an operator.';
-
-COMMENT ON COLUMN kith.deliveries.notification_id IS 'Whose title and body are sent, as they are then; null for what has a text of its own.';
-
-COMMENT ON COLUMN kith.deliveries.is_urgent IS 'Goes before what is not: codes, and what breaks through quiet hours.';
-
-COMMENT ON COLUMN kith.deliveries.provider_id IS 'What the other side calls it, for asking there what became of it.';
-
-COMMENT ON COLUMN kith.deliveries.unanswered IS 'How often in a row it was claimed without a word of what became of it; the claim that is under way counts. 5 end it: it may be what ends the workers.';
-
-CREATE TABLE kith.outages (
-    component text NOT NULL,
-    began_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    sender_told_at timestamp with time zone,
-    told_deadline_at timestamp with time zone,
-    told_tenant_id integer,
-    told_sender_id uuid,
-    CONSTRAINT outages_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text]))),
-    CONSTRAINT outages_end_after_they_begin CHECK ((ended_at > began_at))
-);
-
-ALTER TABLE ONLY kith.outages FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.outages IS 'When Kith itself was away (no heartbeat of a component for a minute). A miss whose last 15 minutes fall into one waits until 15 minutes after it ended.';
-
-COMMENT ON COLUMN kith.outages.sender_told_at IS 'When all senders whose pings waited because of it had been told.';
-
-COMMENT ON COLUMN kith.outages.told_deadline_at IS 'With told_tenant_id and told_sender_id: how far telling the senders has come, in the order of the deadlines.';
-
-CREATE TABLE kith.ping_gaps (
-    tenant_id integer NOT NULL,
-    ping_on date NOT NULL,
-    connection_id uuid NOT NULL,
-    found_at timestamp with time zone NOT NULL,
-    mended boolean NOT NULL
-);
-
-ALTER TABLE ONLY kith.ping_gaps FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.ping_gaps IS 'Active connections that the hourly check found without a ping for their local date and without a reason for that (X25).';
-
-COMMENT ON COLUMN kith.ping_gaps.mended IS 'Whether the ping could still be made: its deadline was ahead.';
-
-CREATE TABLE kith.ping_runs (
-    tenant_id integer NOT NULL,
-    time_zone text NOT NULL,
-    ping_on date NOT NULL,
-    starts_at timestamp with time zone NOT NULL,
-    cursor_sender_id uuid,
-    created bigint DEFAULT 0 NOT NULL,
-    skipped bigint DEFAULT 0 NOT NULL,
-    finished_at timestamp with time zone
-);
-
-ALTER TABLE ONLY kith.ping_runs FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.ping_runs IS 'The unit of generation: one tenant, one zone, one local date. A batch moves the cursor in the transaction that inserts its pings.';
-
-COMMENT ON COLUMN kith.ping_runs.starts_at IS 'The zone''s midnight of ping_on: the run is due from then on.';
-
-COMMENT ON COLUMN kith.ping_runs.cursor_sender_id IS 'The last sender done; null before the first.';
-
-COMMENT ON COLUMN kith.ping_runs.skipped IS 'Pings not made because their deadline was past when the run got to them: the worker had been down. Never invented as missed.';
-
-CREATE TABLE kith.otp_counts (
-    tenant_id integer NOT NULL,
-    counted_on date NOT NULL,
-    scope text NOT NULL,
-    codes integer NOT NULL
-)
-WITH (fillfactor='50');
-
-ALTER TABLE ONLY kith.otp_counts FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.otp_counts IS 'How many messages a tenant asked for in a UTC day: one-time codes that were sent, capped or dropped (kept for 90 days), and invitations by SMS, in all and to each number by its hash (kept for the day).';
-
-COMMENT ON COLUMN kith.otp_counts.scope IS 'email; sms, and sms +49 of a country; dropped and dropped +49, where sign-up is closed and nobody has the address; capped by address, country +49, tenant or user.';
-
-CREATE TABLE kith.api_keys (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    name text NOT NULL,
-    secret_hash bytea NOT NULL,
-    scopes text[] DEFAULT '{all}'::text[] NOT NULL,
-    expires_at timestamp with time zone,
-    last_used_at timestamp with time zone,
-    revoked_at timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    CONSTRAINT api_keys_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32)),
-    CONSTRAINT api_keys_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80)))
-);
-
-ALTER TABLE ONLY kith.api_keys FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.api_keys IS 'Secret keys of a tenant''s server (kith_sk_…). Only the SHA-256 is kept: a key carries 244 random bits.';
-
-COMMENT ON COLUMN kith.api_keys.last_used_at IS 'Within a minute: it is written when a server first sees the key, and then at most once a minute.';
-
-CREATE TABLE kith.tenant_usage (
-    tenant_id integer NOT NULL,
-    users integer NOT NULL
-)
-WITH (fillfactor='50');
-
-ALTER TABLE ONLY kith.tenant_usage FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.tenant_usage IS 'What a tenant uses of its quotas, counted as it changes: counting a million users for each new one would not do.';
-
-CREATE TABLE kith.undelivered_alarms (
-    tenant_id integer NOT NULL,
-    notification_id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    type text NOT NULL,
-    at timestamp with time zone NOT NULL,
-    webhook_told_at timestamp with time zone,
-    operators_at timestamp with time zone,
-    operator_told_at timestamp with time zone,
-    resolved_at timestamp with time zone
-);
-
-ALTER TABLE ONLY kith.undelivered_alarms FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.undelivered_alarms IS 'Alarms that reached their person on no channel: the tenant''s server is told by its webhooks, and then the operator (F07). Nobody may take the silence for safety.';
-
-COMMENT ON COLUMN kith.undelivered_alarms.webhook_told_at IS 'When a webhook of the tenant took the news.';
-
-COMMENT ON COLUMN kith.undelivered_alarms.operators_at IS 'Since when it is the operator''s: no webhook took it in time, or there is none.';
-
-COMMENT ON COLUMN kith.undelivered_alarms.operator_told_at IS 'When the address outside took it.';
-
-COMMENT ON COLUMN kith.undelivered_alarms.resolved_at IS 'When it was over: a later attempt arrived, the person read it in the app, there was no more reason for it, or an operator has seen to it.';
-
-CREATE TABLE kith.document_versions (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    document_id uuid NOT NULL,
-    state text NOT NULL,
-    created_by uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    chunks integer,
-    size bigint,
-    ended_at timestamp with time zone,
-    chunk_size integer NOT NULL,
-    CONSTRAINT document_versions_chunk_size_in_bounds CHECK (((chunk_size >= 4096) AND (chunk_size <= 1048576))),
-    CONSTRAINT document_versions_state_is_known CHECK ((state = ANY (ARRAY['uploading'::text, 'current'::text, 'replaced'::text]))),
-    CONSTRAINT document_versions_whole_are_measured CHECK (((state = 'uploading'::text) OR ((chunks IS NOT NULL) AND (size IS NOT NULL))))
-);
-
-ALTER TABLE ONLY kith.document_versions FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.document_versions IS 'One upload of a document. Nobody sees it before it is whole; what was left behind, and what another version has replaced, is swept after an hour.';
-
-COMMENT ON COLUMN kith.document_versions.chunk_size IS 'How many bytes of the content are in each chunk but the last: by it the chunk is found that a range of bytes begins in.';
-
-CREATE TABLE kith.act_counts (
-    tenant_id integer NOT NULL,
-    actor_id uuid NOT NULL,
-    act text NOT NULL,
-    counted_on date NOT NULL,
-    acts integer NOT NULL,
-    CONSTRAINT act_counts_act_is_short CHECK (((char_length(act) >= 1) AND (char_length(act) <= 30)))
-)
-WITH (fillfactor='70');
-
-ALTER TABLE ONLY kith.act_counts FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.act_counts IS 'How often a user has done something on one UTC date (internal.acts_a_day says how often they may). One row a user and act, written in place. No foreign key: the row is locked before anything else, and a foreign key would lock the account after it.';
-
-COMMENT ON COLUMN kith.act_counts.actor_id IS 'A user; the tenant''s server under the id of zeros.';
-
-COMMENT ON COLUMN kith.act_counts.counted_on IS 'The UTC date of the count; another date begins at 1.';
-
-CREATE TABLE kith.audit (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    at timestamp with time zone NOT NULL,
-    actor text NOT NULL,
-    action text NOT NULL,
-    subject text,
-    detail jsonb DEFAULT '{}'::jsonb NOT NULL
-)
-PARTITION BY RANGE (id);
-
-ALTER TABLE ONLY kith.audit FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.audit IS 'Every act of an operator, of a tenant''s server and of a definer procedure with a privilege. Append-only. Monthly partitions.';
-
-COMMENT ON COLUMN kith.audit.tenant_id IS '0 for what concerns no single tenant.';
-
-COMMENT ON COLUMN kith.audit.actor IS 'operator:<login role>, key:<api key id>, user:<id> or kith.';
-
-CREATE TABLE kith.audit_default (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    at timestamp with time zone NOT NULL,
-    actor text NOT NULL,
-    action text NOT NULL,
-    subject text,
-    detail jsonb DEFAULT '{}'::jsonb NOT NULL
-);
-
-ALTER TABLE ONLY kith.audit_default FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE kith.blocks (
-    tenant_id integer NOT NULL,
-    user_id uuid NOT NULL,
-    blocked_id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    CONSTRAINT blocks_nobody_blocks_themselves CHECK ((user_id <> blocked_id))
-);
-
-ALTER TABLE ONLY kith.blocks FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.blocks IS 'Whom a user wants nothing to do with (X22): the blocked one''s attempts at their codes are misses.';
-
-CREATE TABLE kith.check_ins (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    received_at timestamp with time zone NOT NULL,
-    note text,
-    created_at timestamp with time zone NOT NULL,
-    CONSTRAINT check_ins_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500)))
-);
-
-ALTER TABLE ONLY kith.check_ins FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.check_ins IS 'Signs of life: every "I''m safe", whether a ping was open or not.';
-
-COMMENT ON COLUMN kith.check_ins.received_at IS 'When the server received it, by which it counts; not when the database came to it.';
-
-CREATE TABLE kith.code_attempts (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    attempted_at timestamp with time zone NOT NULL,
-    outcome text NOT NULL,
-    CONSTRAINT code_attempts_outcome_is_known CHECK ((outcome = ANY (ARRAY['found'::text, 'missed'::text, 'blocked'::text])))
-);
-
-ALTER TABLE ONLY kith.code_attempts FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.code_attempts IS 'Every well-formed code that a user tried: guessing is limited here, so that the limit holds across servers (A08).';
-
-COMMENT ON COLUMN kith.code_attempts.outcome IS 'blocked: refused by the limit, which counts as a miss of the user''s, and not for the tenant''s ceiling.';
-
-CREATE TABLE kith.deliveries_default (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    channel text NOT NULL,
-    purpose text NOT NULL,
-    address text NOT NULL,
-    subject text,
-    body text,
-    sealed_secret bytea,
-    status text DEFAULT 'queued'::text NOT NULL,
-    attempts integer DEFAULT 0 NOT NULL,
-    next_attempt_at timestamp with time zone NOT NULL,
-    leased_until timestamp with time zone,
-    leased_by text,
-    expires_at timestamp with time zone NOT NULL,
-    sent_at timestamp with time zone,
-    error text,
-    created_at timestamp with time zone NOT NULL,
-    notification_id uuid,
-    is_urgent boolean DEFAULT true NOT NULL,
-    provider_id text,
-    unanswered integer DEFAULT 0 NOT NULL,
-    CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
-    CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
-    CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
-    CONSTRAINT deliveries_of_notifications_name_theirs CHECK (((purpose = 'notification'::text) = (notification_id IS NOT NULL))),
-    CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text, 'notification'::text]))),
-    CONSTRAINT deliveries_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
-);
-
-ALTER TABLE ONLY kith.deliveries_default FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE kith.delivery_totals (
-    channel text NOT NULL,
-    slot integer NOT NULL,
-    sent bigint DEFAULT 0 NOT NULL,
-    failed bigint DEFAULT 0 NOT NULL,
-    dropped bigint DEFAULT 0 NOT NULL,
-    retried bigint DEFAULT 0 NOT NULL
-)
-WITH (fillfactor='50');
-
-ALTER TABLE ONLY kith.delivery_totals FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.delivery_totals IS 'How many deliveries ended how, over all tenants, since the installation began: for metrics.';
-
-COMMENT ON COLUMN kith.delivery_totals.slot IS 'One of 16, by the worker''s name: so that workers seldom wait for each other.';
-
-COMMENT ON COLUMN kith.delivery_totals.retried IS 'Attempts that were not taken and are made again; an attempt is one of sent, failed and retried.';
-
-CREATE TABLE kith.document_chunks (
-    tenant_id integer NOT NULL,
-    version_id uuid NOT NULL,
-    n integer NOT NULL,
-    sealed bytea NOT NULL
-);
-ALTER TABLE ONLY kith.document_chunks ALTER COLUMN sealed SET STORAGE EXTERNAL;
-
-ALTER TABLE ONLY kith.document_chunks FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.document_chunks IS 'A piece of a version, from 0.';
-
-COMMENT ON COLUMN kith.document_chunks.sealed IS 'AES-256-GCM under the vault''s key, bound to tenant, vault, document, version and position, and to being the last one.';
-
-CREATE TABLE kith.drafts (
-    tenant_id integer NOT NULL,
-    user_id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL
-);
-
-ALTER TABLE ONLY kith.drafts FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.drafts IS 'Which vault somebody is about to invite to: what an app hands to its extension, read once (N23).';
-
-CREATE TABLE kith.event_readers (
-    name text NOT NULL,
-    next_xid xid8 NOT NULL
-);
-
-ALTER TABLE ONLY kith.event_readers FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.event_readers IS 'How far a reader of all tenants'' events has come. No tenant: it is the installation''s.';
-
-COMMENT ON COLUMN kith.event_readers.name IS 'webhooks: who looks which tenants'' webhooks have something to tell.';
-
-COMMENT ON COLUMN kith.event_readers.next_xid IS 'What transactions below this one wrote has been read.';
-
-CREATE TABLE kith.events (
-    tenant_id integer NOT NULL,
-    ping_on date,
-    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    subject_id uuid,
-    parent_id uuid,
-    type text NOT NULL
-)
-PARTITION BY RANGE (id);
-
-ALTER TABLE ONLY kith.events FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.events IS 'That something has changed which a user''s screen shows: ids only, for what it is now is read when the event is. Daily partitions by id, dropped after 8 days. kith.notifications is the other half of the feed.';
-
-COMMENT ON COLUMN kith.events.ping_on IS 'Of a ping, its date: without it the ping would be looked for in every partition.';
-
-COMMENT ON COLUMN kith.events.xid IS 'The transaction that wrote it. Events are in the order of (xid, id), and read up to the oldest transaction that is still under way: so whoever has read up to some place never finds a new one before it, in whatever order transactions commit.';
-
-COMMENT ON COLUMN kith.events.id IS 'UUID version 7 made of the instant of the change.';
-
-COMMENT ON COLUMN kith.events.user_id IS 'Whose screen shows it; of alarm_undelivered, whom it did not reach.';
-
-COMMENT ON COLUMN kith.events.subject_id IS 'What has changed, of the kind that type says; of alarm_undelivered, the notification.';
-
-COMMENT ON COLUMN kith.events.parent_id IS 'The connection of a ping, the vault of a nominee or a session.';
-
-COMMENT ON COLUMN kith.events.type IS 'connection, ping, nominee, session, vault; notification: it was read; a new one is in the feed by itself. notifications_read: all of them were. alarm_undelivered is for the tenant''s webhooks only.';
-
-CREATE TABLE kith.events_default (
-    tenant_id integer NOT NULL,
-    ping_on date,
-    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    subject_id uuid,
-    parent_id uuid,
-    type text NOT NULL
-);
-
-ALTER TABLE ONLY kith.events_default FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE kith.heartbeats (
-    component text NOT NULL,
-    instance text NOT NULL,
-    started_at timestamp with time zone NOT NULL,
-    beat_at timestamp with time zone NOT NULL,
-    CONSTRAINT heartbeats_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text])))
-);
-
-ALTER TABLE ONLY kith.heartbeats FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.heartbeats IS 'The last sign of life of each running process of ours. No tenant: it is the installation''s.';
-
-CREATE TABLE kith.history (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    at timestamp with time zone NOT NULL,
-    actor_id uuid,
-    action text NOT NULL,
-    subject_type text NOT NULL,
-    subject_id uuid NOT NULL,
-    detail jsonb DEFAULT '{}'::jsonb NOT NULL,
-    CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text])))
-)
-PARTITION BY RANGE (id);
-
-ALTER TABLE ONLY kith.history FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.history IS 'Who did what with a vault (V13). Append-only: the API can neither change nor delete a row. Without names: they are looked up when it is read. Monthly partitions by id.';
-
-COMMENT ON COLUMN kith.history.id IS 'UUID version 7 made from at: the partition follows from it.';
-
-COMMENT ON COLUMN kith.history.actor_id IS 'The user; null for what happened by itself or by an operator.';
-
-CREATE TABLE kith.history_default (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    at timestamp with time zone NOT NULL,
-    actor_id uuid,
-    action text NOT NULL,
-    subject_type text NOT NULL,
-    subject_id uuid NOT NULL,
-    detail jsonb DEFAULT '{}'::jsonb NOT NULL,
-    CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text])))
-);
-
-ALTER TABLE ONLY kith.history_default FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE kith.idempotency_key_subjects (
-    tenant_id integer NOT NULL,
-    subject_id uuid NOT NULL,
-    caller text NOT NULL,
-    key text NOT NULL
-);
-
-ALTER TABLE ONLY kith.idempotency_key_subjects FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.idempotency_key_subjects IS 'Whom and what a kept answer may name: the ids in the request''s path and in the answer. The answer is withheld once its caller may no longer see one of them, and deleted with the account of a user. A table of its own, because an operator of arrays is not leakproof: under policies it is never an index condition.';
-
-CREATE TABLE kith.idempotency_keys (
-    tenant_id integer NOT NULL,
-    caller text NOT NULL,
-    key text NOT NULL,
-    fingerprint bytea NOT NULL,
-    sealed_answer bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    CONSTRAINT idempotency_keys_fingerprint_is_sha256 CHECK ((octet_length(fingerprint) = 32)),
-    CONSTRAINT idempotency_keys_key_is_short CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
-);
-
-ALTER TABLE ONLY kith.idempotency_keys FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.idempotency_keys IS 'The answers of POSTs that came with an Idempotency-Key, so that a repeat gets the same and does nothing (A07). Written in the transaction of the effect itself.';
-
-COMMENT ON COLUMN kith.idempotency_keys.caller IS 'Whose key it is: user:<id> or key:<api key id>. Two callers may choose the same.';
-
-COMMENT ON COLUMN kith.idempotency_keys.fingerprint IS 'SHA-256 of method, address and body: the same key with another request is an error of the client''s.';
-
-COMMENT ON COLUMN kith.idempotency_keys.sealed_answer IS 'Status and body, AES-256-GCM under the master key, bound to tenant, caller and key.';
-
-COMMENT ON COLUMN kith.idempotency_keys.expires_at IS '24 hours on; 10 minutes where the answer holds a secret.';
-
-CREATE TABLE kith.jwt_issuers (
-    tenant_id integer NOT NULL,
-    issuer text NOT NULL,
-    audience text NOT NULL,
-    claimed_at timestamp with time zone NOT NULL
-);
-
-ALTER TABLE ONLY kith.jwt_issuers FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.jwt_issuers IS 'Whose an issuer is, in the row with the empty audience, and whose its tokens for an audience are: of the one tenant that has live keys of it. The unique index reaches over tenants on purpose: it decides between two that come at once.';
-
-COMMENT ON COLUMN kith.jwt_issuers.audience IS 'Empty for the issuer itself, which no other tenant may register then. A shared issuer has no such row.';
-
-CREATE TABLE kith.notification_preferences (
-    tenant_id integer NOT NULL,
-    user_id uuid NOT NULL,
-    type text NOT NULL,
-    channels text[] NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT notification_preferences_channels_are_known CHECK ((channels <@ ARRAY['push'::text, 'email'::text, 'sms'::text]))
-);
-
-ALTER TABLE ONLY kith.notification_preferences FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.notification_preferences IS 'On which channels a user wants a type of notification, where it is not the default. The notification itself is always written.';
-
-CREATE TABLE kith.notifications_default (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    type text NOT NULL,
-    title text NOT NULL,
-    body text NOT NULL,
-    data jsonb DEFAULT '{}'::jsonb NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    sent_at timestamp with time zone,
-    delivery_status text DEFAULT 'queued'::text NOT NULL,
-    read_at timestamp with time zone,
-    deliver_at timestamp with time zone,
-    planned_at timestamp with time zone,
-    escalates_at timestamp with time zone,
-    escalated_at timestamp with time zone,
-    xid xid8 DEFAULT pg_current_xact_id(),
-    CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
-);
-
-ALTER TABLE ONLY kith.notifications_default FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE kith.otp_tries (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    address text NOT NULL,
-    tried_at timestamp with time zone NOT NULL
-);
-
-ALTER TABLE ONLY kith.otp_tries FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.otp_tries IS 'Each code that was tried for an address without a challenge, for the limit of ten an hour. Swept after an hour.';
-
-CREATE TABLE kith.pings_default (
-    tenant_id integer NOT NULL,
-    ping_on date NOT NULL,
-    connection_id uuid NOT NULL,
-    id uuid NOT NULL,
-    sender_id uuid NOT NULL,
-    receiver_id uuid NOT NULL,
-    status text NOT NULL,
-    scheduled_at timestamp with time zone NOT NULL,
-    remind_at timestamp with time zone,
-    deadline_at timestamp with time zone NOT NULL,
-    completed_at timestamp with time zone,
-    check_in_id uuid,
-    CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
-    CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
-    CONSTRAINT pings_status_is_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'due'::text, 'completed'::text, 'missed'::text, 'completed_late'::text, 'cancelled'::text])))
-);
-
-ALTER TABLE ONLY kith.pings_default FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE kith.quiet_hours (
-    tenant_id integer NOT NULL,
-    user_id uuid NOT NULL,
-    starts_at time(0) without time zone NOT NULL,
-    ends_at time(0) without time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT quiet_hours_end_other_than_they_start CHECK ((starts_at <> ends_at))
-);
-
-ALTER TABLE ONLY kith.quiet_hours FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.quiet_hours IS 'When a user is not to be disturbed (F04), local to their account''s time zone; past midnight where ends_at is before starts_at.';
-
-CREATE TABLE kith.receiver_profiles (
-    tenant_id integer NOT NULL,
-    user_id uuid NOT NULL,
-    subscription_status text DEFAULT 'trial'::text NOT NULL,
-    subscription_expires_at timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    good_until timestamp with time zone GENERATED ALWAYS AS (
-CASE
-    WHEN ((subscription_status = 'expired'::text) OR ((subscription_status = 'canceled'::text) AND (subscription_expires_at IS NULL))) THEN LEAST(subscription_expires_at, updated_at)
-    ELSE subscription_expires_at
-END) STORED,
-    pings_stop_at timestamp with time zone,
-    pings_stopped_at timestamp with time zone,
-    CONSTRAINT receiver_profiles_are_told_before_pings_stop CHECK (((pings_stopped_at IS NULL) OR (pings_stop_at IS NOT NULL))),
-    CONSTRAINT receiver_profiles_subscription_is_known CHECK ((subscription_status = ANY (ARRAY['trial'::text, 'active'::text, 'past_due'::text, 'canceled'::text, 'expired'::text])))
-);
-
-ALTER TABLE ONLY kith.receiver_profiles FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.receiver_profiles IS 'Who is told, and whether their subscription is in good standing (P09).';
-
-COMMENT ON COLUMN kith.receiver_profiles.good_until IS 'Until when the subscription is in good standing (P09); null: without end. Trial, active, past_due, and canceled until they end; expired, and canceled without an end, until that was said.';
-
-COMMENT ON COLUMN kith.receiver_profiles.pings_stop_at IS 'When pings to this receiver stop, as they and their senders were told when the subscription lapsed; null while it has not (X28).';
-
-COMMENT ON COLUMN kith.receiver_profiles.pings_stopped_at IS 'When the worker stopped them.';
-
-CREATE TABLE kith.refresh_tokens (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    family_id uuid NOT NULL,
-    secret_hash bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    used_at timestamp with time zone,
-    successor_id uuid,
-    replaced_at timestamp with time zone,
-    predecessor_id uuid,
-    CONSTRAINT refresh_tokens_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32))
-);
-
-ALTER TABLE ONLY kith.refresh_tokens FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.refresh_tokens IS 'Refresh tokens (kith_rt_…), each good for one use. Only the SHA-256 is kept: a token carries 256 random bits.';
-
-COMMENT ON COLUMN kith.refresh_tokens.successor_id IS 'The token that its use gave; a fresh one where the answer was lost on the way.';
-
-COMMENT ON COLUMN kith.refresh_tokens.replaced_at IS 'When its predecessor was used again, within a minute, and gave a newer one. It counts until one of them is used.';
-
-COMMENT ON COLUMN kith.refresh_tokens.predecessor_id IS 'The token whose use gave this one. Of several with the same predecessor one can be used; using a second one ends the family. Null for the first of a family.';
-
-CREATE TABLE kith.share_participants (
-    tenant_id integer NOT NULL,
-    share_id uuid NOT NULL,
-    participant_id text NOT NULL,
-    nominee_id uuid NOT NULL,
-    acceptance_status text NOT NULL,
-    permission text NOT NULL,
-    role text NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    removed_at timestamp with time zone,
-    CONSTRAINT share_participants_acceptance_is_known CHECK ((acceptance_status = ANY (ARRAY['unknown'::text, 'pending'::text, 'accepted'::text, 'removed'::text]))),
-    CONSTRAINT share_participants_id_is_short CHECK (((char_length(participant_id) >= 1) AND (char_length(participant_id) <= 255))),
-    CONSTRAINT share_participants_permission_is_known CHECK ((permission = ANY (ARRAY['unknown'::text, 'none'::text, 'readOnly'::text, 'readWrite'::text]))),
-    CONSTRAINT share_participants_role_is_known CHECK ((role = ANY (ARRAY['unknown'::text, 'privateUser'::text, 'publicUser'::text])))
-);
-
-ALTER TABLE ONLY kith.share_participants FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.share_participants IS 'Somebody in a share, as the service last said, and the nominee row made of them. Name, phone and e-mail stand there.';
-
-COMMENT ON COLUMN kith.share_participants.nominee_id IS 'The newest row: removed and back again is another nominee.';
-
-CREATE TABLE kith.shared_issuers (
-    issuer text NOT NULL,
-    shared_at timestamp with time zone NOT NULL
-);
-
-ALTER TABLE ONLY kith.shared_issuers FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.shared_issuers IS 'Issuers that sign tokens for the apps of many tenants, each with its own audience: big sign-in services. The installation''s own; the operator says which.';
-
-CREATE TABLE kith.token_families (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    refreshed_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    end_reason text,
-    CONSTRAINT token_families_end_for_a_known_reason CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'signed_out_everywhere'::text, 'reuse'::text]))),
-    CONSTRAINT token_families_end_with_a_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL)))
-);
-
-ALTER TABLE ONLY kith.token_families FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.token_families IS 'A sign-in by one-time code: the refresh tokens that came of it, one after the other, and the access tokens that name it as `sid`.';
-
-COMMENT ON COLUMN kith.token_families.expires_at IS 'When its newest refresh token ends.';
-
-CREATE TABLE kith.vault_keys (
-    tenant_id integer NOT NULL,
-    vault_id uuid NOT NULL,
-    wrapped_key bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL
-);
-
-ALTER TABLE ONLY kith.vault_keys FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE kith.vault_keys IS 'The key of a vault''s documents. Without this row nobody can read them ever again.';
-
-COMMENT ON COLUMN kith.vault_keys.wrapped_key IS 'AES-256-GCM under the master key, bound to tenant and vault.';
-
 ALTER TABLE ONLY kith.audit ATTACH PARTITION kith.audit_default DEFAULT;
 
 ALTER TABLE ONLY kith.deliveries ATTACH PARTITION kith.deliveries_default DEFAULT;
@@ -1623,7 +68,7 @@ COPY kith.drafts (tenant_id, user_id, vault_id, created_at, expires_at) FROM std
 \.
 
 COPY kith.event_readers (name, next_xid) FROM stdin;
-webhooks	751
+webhooks	742
 \.
 
 COPY kith.events_default (tenant_id, ping_on, xid, id, user_id, subject_id, parent_id, type) FROM stdin;
@@ -1699,13 +144,13 @@ COPY kith.share_participants (tenant_id, share_id, participant_id, nominee_id, a
 \.
 
 COPY kith.shared_issuers (issuer, shared_at) FROM stdin;
-https://accounts.google.com	2026-11-22 13:55:46.371064+00
-accounts.google.com	2026-11-22 13:55:46.371064+00
-https://appleid.apple.com	2026-11-22 13:55:46.371064+00
-https://www.facebook.com	2026-11-22 13:55:46.371064+00
-https://limited.facebook.com	2026-11-22 13:55:46.371064+00
-https://access.line.me	2026-11-22 13:55:46.371064+00
-https://login.microsoftonline.com/9188040d-6c67-4b59-b112-36a4b66dad04/v2.0	2026-11-22 13:55:46.371064+00
+https://accounts.google.com	2026-11-22 13:59:48.20928+00
+accounts.google.com	2026-11-22 13:59:48.20928+00
+https://appleid.apple.com	2026-11-22 13:59:48.20928+00
+https://www.facebook.com	2026-11-22 13:59:48.20928+00
+https://limited.facebook.com	2026-11-22 13:59:48.20928+00
+https://access.line.me	2026-11-22 13:59:48.20928+00
+https://login.microsoftonline.com/9188040d-6c67-4b59-b112-36a4b66dad04/v2.0	2026-11-22 13:59:48.20928+00
 \.
 
 COPY kith.shares (tenant_id, id, vault_id, owner_id, record_name, url, permission, created_at, updated_at, ended_at) FROM stdin;
@@ -1744,7 +189,1554 @@ COPY kith.vaults (tenant_id, id, owner_id, name, require_confirmation, full_may_
 COPY kith.webhooks (tenant_id, id, url, types, sealed_secrets, taken_xid, taken_id, taken_at, has_news, batch_id, batch_xid, batch_until_id, batch_is_reset, attempts, next_attempt_at, leased_by, last_success_at, last_error, disabled_at, disabled_reason, created_at, updated_at) FROM stdin;
 \.
 
-SELECT pg_catalog.setval('kith.tenant_ids', 1, false);
+CREATE TABLE kith.act_counts (
+    tenant_id integer NOT NULL,
+    actor_id uuid NOT NULL,
+    act text NOT NULL,
+    counted_on date NOT NULL,
+    acts integer NOT NULL,
+    CONSTRAINT act_counts_act_is_short CHECK (((char_length(act) >= 1) AND (char_length(act) <= 30)))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY kith.act_counts FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.act_counts IS 'How often a user did something on one UTC date. internal.acts_a_day has the limits. There is one row for each user and act, updated in place. There is no foreign key, because the row is locked before anything else, and a foreign key would lock the account after it.';
+
+COMMENT ON COLUMN kith.act_counts.actor_id IS 'A user, or the nil UUID for the tenant''s server.';
+
+COMMENT ON COLUMN kith.act_counts.counted_on IS 'The UTC date of the count. On another date, the count begins at 1.';
+
+CREATE TABLE kith.api_keys (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    name text NOT NULL,
+    secret_hash bytea NOT NULL,
+    scopes text[] DEFAULT '{all}'::text[] NOT NULL,
+    expires_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT api_keys_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32)),
+    CONSTRAINT api_keys_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80)))
+);
+
+ALTER TABLE ONLY kith.api_keys FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.api_keys IS 'The secret keys of a tenant''s server (kith_sk_…). Only the SHA-256 of a key is stored, which is safe because a key has 244 random bits.';
+
+COMMENT ON COLUMN kith.api_keys.last_used_at IS 'When the key was last used, to the minute. It is written when a server first sees the key, and then at most once a minute.';
+
+CREATE TABLE kith.audit (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    action text NOT NULL,
+    subject text,
+    detail jsonb DEFAULT '{}'::jsonb NOT NULL
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY kith.audit FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.audit IS 'Every act of an operator, of a tenant''s server, and of a procedure with special privileges. Append-only. Monthly partitions.';
+
+COMMENT ON COLUMN kith.audit.tenant_id IS 'The tenant; 0 if the act concerns no single tenant.';
+
+COMMENT ON COLUMN kith.audit.actor IS 'operator:<login role>, key:<api key id>, user:<id> or kith.';
+
+CREATE TABLE kith.audit_default (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    action text NOT NULL,
+    subject text,
+    detail jsonb DEFAULT '{}'::jsonb NOT NULL
+);
+
+ALTER TABLE ONLY kith.audit_default FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE kith.blocks (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    blocked_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT blocks_nobody_blocks_themselves CHECK ((user_id <> blocked_id))
+);
+
+ALTER TABLE ONLY kith.blocks FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.blocks IS 'Users who want nothing to do with another user (X22). If the blocked user tries one of their codes, that counts as a miss.';
+
+CREATE TABLE kith.breaks (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    from_on date NOT NULL,
+    until_on date NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    told_until_on date,
+    ended_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT breaks_are_at_most_90_days CHECK (((until_on - from_on) < 90)),
+    CONSTRAINT breaks_end_after_they_begin CHECK ((until_on >= (from_on - 1)))
+);
+
+ALTER TABLE ONLY kith.breaks FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.breaks IS 'Local dates on which a sender has no pings. Past breaks stay as history. A sender has at most one current or future break.';
+
+COMMENT ON COLUMN kith.breaks.until_on IS 'The last date without a ping. If the sender returned early, it is the day before their return. If no day was left, it is the day before from_on.';
+
+COMMENT ON COLUMN kith.breaks.starts_at IS 'The first instant of from_on in the sender''s zone. It moves when the zone changes.';
+
+COMMENT ON COLUMN kith.breaks.ends_at IS 'The first instant after until_on in the sender''s zone, as planned.';
+
+COMMENT ON COLUMN kith.breaks.told_until_on IS 'The end that the receivers were told; null if they were told nothing yet. If until_on differs, they are told again.';
+
+COMMENT ON COLUMN kith.breaks.ended_at IS 'When the break was over, replaced or cancelled.';
+
+CREATE TABLE kith.channel_credentials (
+    tenant_id integer NOT NULL,
+    channel text NOT NULL,
+    summary jsonb NOT NULL,
+    sealed bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    checked_at timestamp with time zone,
+    error text,
+    CONSTRAINT channel_credentials_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text])))
+);
+
+ALTER TABLE ONLY kith.channel_credentials FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.channel_credentials IS 'The provider and the account with which a tenant''s messages leave on a channel. Without a row, the channel sends nothing.';
+
+COMMENT ON COLUMN kith.channel_credentials.summary IS 'The part of the credentials that may be shown.';
+
+COMMENT ON COLUMN kith.channel_credentials.sealed IS 'All of the credentials, sealed with AES-256-GCM under the master key and bound to tenant and channel.';
+
+COMMENT ON COLUMN kith.channel_credentials.checked_at IS 'When the provider last accepted a message or refused the credentials.';
+
+COMMENT ON COLUMN kith.channel_credentials.error IS 'Why the provider refused the credentials; null if it accepted them.';
+
+CREATE TABLE kith.channel_pauses (
+    tenant_id integer NOT NULL,
+    channel text NOT NULL,
+    reason text NOT NULL,
+    paused_by text NOT NULL,
+    paused_at timestamp with time zone NOT NULL,
+    CONSTRAINT channel_pauses_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text])))
+);
+
+ALTER TABLE ONLY kith.channel_pauses FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.channel_pauses IS 'Channels that an operator has paused. Messages wait until the row is deleted, and those that expire meanwhile are dropped.';
+
+COMMENT ON COLUMN kith.channel_pauses.tenant_id IS '0 for every tenant.';
+
+CREATE TABLE kith.check_ins (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    note text,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT check_ins_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500)))
+);
+
+ALTER TABLE ONLY kith.check_ins FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.check_ins IS 'Signs of life: every "I''m safe", whether or not a ping was open.';
+
+COMMENT ON COLUMN kith.check_ins.received_at IS 'When the server received the check-in. This instant counts, not the time at which the database processed it.';
+
+CREATE TABLE kith.code_attempts (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    attempted_at timestamp with time zone NOT NULL,
+    outcome text NOT NULL,
+    CONSTRAINT code_attempts_outcome_is_known CHECK ((outcome = ANY (ARRAY['found'::text, 'missed'::text, 'blocked'::text])))
+);
+
+ALTER TABLE ONLY kith.code_attempts FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.code_attempts IS 'Every well-formed code that a user tried. Guessing is limited here, so that the limit holds across servers (A08).';
+
+COMMENT ON COLUMN kith.code_attempts.outcome IS 'found, missed or blocked. blocked means that the limit refused the attempt. It counts as a miss for the user, but not towards the tenant''s ceiling.';
+
+CREATE TABLE kith.connection_invitation_recipients (
+    tenant_id integer NOT NULL,
+    invitation_id uuid NOT NULL,
+    n integer NOT NULL,
+    user_id uuid NOT NULL,
+    name text,
+    given_phone text NOT NULL,
+    phone text,
+    problem text,
+    status text NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    delivery_id uuid,
+    CONSTRAINT connection_invitation_recipients_given_phone_is_short CHECK ((char_length(given_phone) <= 100)),
+    CONSTRAINT connection_invitation_recipients_invalid_says_why CHECK (((status = 'invalid'::text) = (problem IS NOT NULL))),
+    CONSTRAINT connection_invitation_recipients_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT connection_invitation_recipients_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT connection_invitation_recipients_phone_or_problem CHECK (((phone IS NULL) = (problem IS NOT NULL))),
+    CONSTRAINT connection_invitation_recipients_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'queued'::text, 'sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text, 'invalid'::text, 'duplicate'::text])))
+);
+
+ALTER TABLE ONLY kith.connection_invitation_recipients FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.connection_invitation_recipients IS 'A person who was invited: the number as given and as used, and the result of the text (P17).';
+
+COMMENT ON COLUMN kith.connection_invitation_recipients.n IS 'The position in the sender''s list, from 1.';
+
+COMMENT ON COLUMN kith.connection_invitation_recipients.user_id IS 'The sender, copied from the invitation, because policies compare only columns of the row.';
+
+COMMENT ON COLUMN kith.connection_invitation_recipients.phone IS 'The number in E.164; null if the given number is unusable.';
+
+COMMENT ON COLUMN kith.connection_invitation_recipients.problem IS 'The code for why the number is unusable. internal.phone_problem_text puts it into words.';
+
+COMMENT ON COLUMN kith.connection_invitation_recipients.status IS 'pending: nobody has sent the text yet. queued: Kith is sending it. sent, cancelled, failed, unavailable: as reported. invalid: the number is unusable. duplicate: the number occurs earlier in the list.';
+
+COMMENT ON COLUMN kith.connection_invitation_recipients.delivery_id IS 'The delivery with which Kith sends the text; null if the sender sends it.';
+
+CREATE TABLE kith.connection_invitations (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    message text NOT NULL,
+    code text NOT NULL,
+    url text NOT NULL,
+    recipients integer NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT connection_invitations_recipients_in_bounds CHECK (((recipients >= 1) AND (recipients <= 1000)))
+);
+
+ALTER TABLE ONLY kith.connection_invitations FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.connection_invitations IS 'A sender''s invitation of up to 1,000 people with the same text (P15). Kept for 90 days, because the numbers belong to other people.';
+
+COMMENT ON COLUMN kith.connection_invitations.message IS 'The text at the time of the invitation. The name, brand, code and link may have changed since (P16).';
+
+COMMENT ON COLUMN kith.connection_invitations.code IS 'The sender''s permanent code at that time.';
+
+COMMENT ON COLUMN kith.connection_invitations.url IS 'The tenant''s join link with the code.';
+
+COMMENT ON COLUMN kith.connection_invitations.recipients IS 'How many people were invited, including those with unusable numbers. It counts towards the daily limit.';
+
+CREATE TABLE kith.connections (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    sender_id uuid NOT NULL,
+    receiver_id uuid NOT NULL,
+    status text NOT NULL,
+    code_owner_id uuid NOT NULL,
+    activated_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    deleted_by text,
+    pings_stopped_at timestamp with time zone,
+    CONSTRAINT connections_code_owner_is_a_side CHECK (((code_owner_id = sender_id) OR (code_owner_id = receiver_id))),
+    CONSTRAINT connections_deleted_says_when CHECK (((status = 'deleted'::text) = (deleted_at IS NOT NULL))),
+    CONSTRAINT connections_sender_is_not_receiver CHECK ((sender_id <> receiver_id)),
+    CONSTRAINT connections_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'deleted'::text])))
+);
+
+ALTER TABLE ONLY kith.connections FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.connections IS 'One sender and one receiver. A connection is deleted softly, and connecting again revives the same row (P24, P26).';
+
+COMMENT ON COLUMN kith.connections.code_owner_id IS 'The user whose code was redeemed last. They are told of the connection, and consent to it where consent is required.';
+
+COMMENT ON COLUMN kith.connections.activated_at IS 'When pings last began: by connecting, resuming, reactivating or renewing. A day whose deadline had passed by then has no ping (P13).';
+
+COMMENT ON COLUMN kith.connections.deleted_by IS 'user:<id>, or operator:<login role>.';
+
+COMMENT ON COLUMN kith.connections.pings_stopped_at IS 'When pings on this connection stopped because the receiver''s subscription lapsed, whatever the status (X28). It is here so that generation does not need to read the receiver.';
+
+CREATE TABLE kith.deliveries (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    channel text NOT NULL,
+    purpose text NOT NULL,
+    address text NOT NULL,
+    subject text,
+    body text,
+    sealed_secret bytea,
+    status text DEFAULT 'queued'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    next_attempt_at timestamp with time zone NOT NULL,
+    leased_until timestamp with time zone,
+    leased_by text,
+    expires_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone,
+    error text,
+    created_at timestamp with time zone NOT NULL,
+    notification_id uuid,
+    is_urgent boolean DEFAULT true NOT NULL,
+    provider_id text,
+    unanswered integer DEFAULT 0 NOT NULL,
+    CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
+    CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
+    CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
+    CONSTRAINT deliveries_of_notifications_name_theirs CHECK (((purpose = 'notification'::text) = (notification_id IS NOT NULL))),
+    CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text, 'notification'::text]))),
+    CONSTRAINT deliveries_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY kith.deliveries FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.deliveries IS 'The outbox: messages that leave Kith on a channel. A row is written in the transaction of its cause, and the worker sends it after the commit, at least once. Monthly partitions by id.';
+
+COMMENT ON COLUMN kith.deliveries.id IS 'UUID version 7 made from created_at. On channels with idempotency keys, it is the key.';
+
+COMMENT ON COLUMN kith.deliveries.address IS 'A phone number in E.164, an e-mail address, or the token by which the push service knows a device.';
+
+COMMENT ON COLUMN kith.deliveries.body IS 'The text, with {code} in the place of the secret. Null for a notification.';
+
+COMMENT ON COLUMN kith.deliveries.sealed_secret IS 'The secret of the message, such as a one-time code, which the database must not know: sealed with AES-256-GCM under the master key and bound to tenant and id. Deleted when the delivery is settled.';
+
+COMMENT ON COLUMN kith.deliveries.status IS 'queued; sending: leased by a worker; sent; failed: given up; dropped: expired, or not sent on purpose.';
+
+COMMENT ON COLUMN kith.deliveries.next_attempt_at IS 'When a worker may claim the delivery. During a lease it is the end of the lease, or up to a minute later if the lease before ended without a result.';
+
+COMMENT ON COLUMN kith.deliveries.leased_until IS 'When the lease ends. After that, another worker may send the delivery, because the one with the lease has died.';
+
+COMMENT ON COLUMN kith.deliveries.error IS 'Why the last attempt failed, or why the delivery was dropped. For operators.';
+
+COMMENT ON COLUMN kith.deliveries.notification_id IS 'The notification whose title and body are sent, as they are at that time. Null if the delivery has its own text.';
+
+COMMENT ON COLUMN kith.deliveries.is_urgent IS 'Whether the delivery goes before others. This holds for codes, and for notifications that break through quiet hours.';
+
+COMMENT ON COLUMN kith.deliveries.provider_id IS 'The provider''s id for the message, for asking the provider about its result.';
+
+COMMENT ON COLUMN kith.deliveries.unanswered IS 'How many leases in a row brought no result, counting the current one. At 5 the delivery is given up, because it may be what crashes the workers.';
+
+CREATE TABLE kith.deliveries_default (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    channel text NOT NULL,
+    purpose text NOT NULL,
+    address text NOT NULL,
+    subject text,
+    body text,
+    sealed_secret bytea,
+    status text DEFAULT 'queued'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    next_attempt_at timestamp with time zone NOT NULL,
+    leased_until timestamp with time zone,
+    leased_by text,
+    expires_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone,
+    error text,
+    created_at timestamp with time zone NOT NULL,
+    notification_id uuid,
+    is_urgent boolean DEFAULT true NOT NULL,
+    provider_id text,
+    unanswered integer DEFAULT 0 NOT NULL,
+    CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
+    CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
+    CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
+    CONSTRAINT deliveries_of_notifications_name_theirs CHECK (((purpose = 'notification'::text) = (notification_id IS NOT NULL))),
+    CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text, 'notification'::text]))),
+    CONSTRAINT deliveries_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+);
+
+ALTER TABLE ONLY kith.deliveries_default FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE kith.delivery_totals (
+    channel text NOT NULL,
+    slot integer NOT NULL,
+    sent bigint DEFAULT 0 NOT NULL,
+    failed bigint DEFAULT 0 NOT NULL,
+    dropped bigint DEFAULT 0 NOT NULL,
+    retried bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY kith.delivery_totals FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.delivery_totals IS 'How many deliveries had which result, over all tenants, since the installation began. For metrics.';
+
+COMMENT ON COLUMN kith.delivery_totals.slot IS 'One of 16, chosen by the worker''s name, so that workers seldom wait for each other.';
+
+COMMENT ON COLUMN kith.delivery_totals.retried IS 'Attempts that failed and are made again. Each attempt is counted once, as sent, failed or retried.';
+
+CREATE TABLE kith.devices (
+    tenant_id integer NOT NULL,
+    token text NOT NULL,
+    user_id uuid NOT NULL,
+    platform text NOT NULL,
+    environment text NOT NULL,
+    public_key text,
+    auth_secret text,
+    created_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT devices_auth_secret_is_short CHECK (((char_length(auth_secret) >= 1) AND (char_length(auth_secret) <= 200))),
+    CONSTRAINT devices_environment_is_known CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
+    CONSTRAINT devices_keys_come_together CHECK (((public_key IS NULL) = (auth_secret IS NULL))),
+    CONSTRAINT devices_platform_is_known CHECK ((platform = ANY (ARRAY['ios'::text, 'web'::text]))),
+    CONSTRAINT devices_public_key_is_short CHECK (((char_length(public_key) >= 1) AND (char_length(public_key) <= 200))),
+    CONSTRAINT devices_token_is_printable CHECK (((token ~ '^[!-~]+$'::text) AND (char_length(token) <= 1000)))
+);
+
+ALTER TABLE ONLY kith.devices FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.devices IS 'The devices that receive a user''s pushes (A05). A user can have several. A token belongs to one user only, because a phone can change hands.';
+
+COMMENT ON COLUMN kith.devices.token IS 'The push service''s name for the device: an APNs token, or the endpoint of a web push subscription.';
+
+COMMENT ON COLUMN kith.devices.public_key IS 'The `p256dh` key of a web push subscription (RFC 8291).';
+
+COMMENT ON COLUMN kith.devices.auth_secret IS 'The `auth` secret of a web push subscription (RFC 8291). It is never shown again.';
+
+CREATE TABLE kith.document_chunks (
+    tenant_id integer NOT NULL,
+    version_id uuid NOT NULL,
+    n integer NOT NULL,
+    sealed bytea NOT NULL
+);
+ALTER TABLE ONLY kith.document_chunks ALTER COLUMN sealed SET STORAGE EXTERNAL;
+
+ALTER TABLE ONLY kith.document_chunks FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.document_chunks IS 'The chunks of a version, numbered from 0.';
+
+COMMENT ON COLUMN kith.document_chunks.sealed IS 'The content, sealed with AES-256-GCM under the vault''s key and bound to tenant, vault, document, version and position, and to whether it is the last chunk.';
+
+CREATE TABLE kith.document_versions (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    state text NOT NULL,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    chunks integer,
+    size bigint,
+    ended_at timestamp with time zone,
+    chunk_size integer NOT NULL,
+    CONSTRAINT document_versions_chunk_size_in_bounds CHECK (((chunk_size >= 4096) AND (chunk_size <= 1048576))),
+    CONSTRAINT document_versions_state_is_known CHECK ((state = ANY (ARRAY['uploading'::text, 'current'::text, 'replaced'::text]))),
+    CONSTRAINT document_versions_whole_are_measured CHECK (((state = 'uploading'::text) OR ((chunks IS NOT NULL) AND (size IS NOT NULL))))
+);
+
+ALTER TABLE ONLY kith.document_versions FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.document_versions IS 'An upload of a document. Nobody sees it before it is complete. Unfinished and replaced versions are deleted after an hour.';
+
+COMMENT ON COLUMN kith.document_versions.chunk_size IS 'The size in bytes of the content in each chunk but the last. It determines in which chunk a range of bytes begins.';
+
+CREATE TABLE kith.documents (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    version_id uuid NOT NULL,
+    name text NOT NULL,
+    content_type text NOT NULL,
+    size bigint NOT NULL,
+    sha256 bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    created_by uuid NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    deleted_by uuid,
+    CONSTRAINT documents_content_type_is_short CHECK (((char_length(content_type) >= 3) AND (char_length(content_type) <= 255))),
+    CONSTRAINT documents_hash_is_sha256 CHECK ((octet_length(sha256) = 32)),
+    CONSTRAINT documents_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+    CONSTRAINT documents_size_in_bounds CHECK (((size >= 0) AND (size <= 26214400)))
+);
+
+ALTER TABLE ONLY kith.documents FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.documents IS 'The documents of a vault. A document''s content is one version of it, stored in chunks. A deleted document can be restored for 30 days.';
+
+COMMENT ON COLUMN kith.documents.version_id IS 'The version that is the content. A document exists from the time when its first version is complete.';
+
+COMMENT ON COLUMN kith.documents.sha256 IS 'The SHA-256 of the content as it was uploaded.';
+
+CREATE TABLE kith.drafts (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY kith.drafts FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.drafts IS 'The vault to which a user is about to invite. An app writes the draft for its extension, which reads it once (N23).';
+
+CREATE TABLE kith.event_readers (
+    name text NOT NULL,
+    next_xid xid8 NOT NULL
+);
+
+ALTER TABLE ONLY kith.event_readers FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.event_readers IS 'How far a reader of all tenants'' events has read. It belongs to the installation, so it has no tenant.';
+
+COMMENT ON COLUMN kith.event_readers.name IS 'webhooks: the reader that determines which tenants'' webhooks have news.';
+
+COMMENT ON COLUMN kith.event_readers.next_xid IS 'The reader has read everything that transactions below this one wrote.';
+
+CREATE TABLE kith.events (
+    tenant_id integer NOT NULL,
+    ping_on date,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    subject_id uuid,
+    parent_id uuid,
+    type text NOT NULL
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY kith.events FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.events IS 'Changes that a user''s screen shows. A row contains only ids, because the content is read when the event is read. Daily partitions by id, dropped after 8 days. The other half of the feed is kith.notifications.';
+
+COMMENT ON COLUMN kith.events.ping_on IS 'The date of a ping. Without it, finding the ping would visit every partition.';
+
+COMMENT ON COLUMN kith.events.xid IS 'The transaction that wrote the row. Events are ordered by (xid, id) and read up to the oldest transaction in progress. So no event ever appears before a position that somebody has read up to, in whatever order transactions commit.';
+
+COMMENT ON COLUMN kith.events.id IS 'UUID version 7 made from the instant of the change.';
+
+COMMENT ON COLUMN kith.events.user_id IS 'The user whose screen shows the change. For alarm_undelivered, the user whom the alarm did not reach.';
+
+COMMENT ON COLUMN kith.events.subject_id IS 'The id of what changed; type names its kind. For alarm_undelivered, the notification.';
+
+COMMENT ON COLUMN kith.events.parent_id IS 'The connection of a ping, or the vault of a nominee or session.';
+
+COMMENT ON COLUMN kith.events.type IS 'connection, ping, nominee, session or vault. notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered: for the tenant''s webhooks only.';
+
+CREATE TABLE kith.events_default (
+    tenant_id integer NOT NULL,
+    ping_on date,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    subject_id uuid,
+    parent_id uuid,
+    type text NOT NULL
+);
+
+ALTER TABLE ONLY kith.events_default FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE kith.heartbeats (
+    component text NOT NULL,
+    instance text NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    beat_at timestamp with time zone NOT NULL,
+    CONSTRAINT heartbeats_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text])))
+);
+
+ALTER TABLE ONLY kith.heartbeats FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.heartbeats IS 'The last heartbeat of each running server and worker. It belongs to the installation, so it has no tenant.';
+
+CREATE TABLE kith.history (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor_id uuid,
+    action text NOT NULL,
+    subject_type text NOT NULL,
+    subject_id uuid NOT NULL,
+    detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text])))
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY kith.history FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.history IS 'What happened with a vault: who, what and when (V13). Append-only: the API can neither change nor delete a row. It contains no names, which are looked up when it is read. Monthly partitions by id.';
+
+COMMENT ON COLUMN kith.history.id IS 'UUID version 7 made from at. It determines the partition.';
+
+COMMENT ON COLUMN kith.history.actor_id IS 'The user who acted; null if an operator acted, or if it happened by itself.';
+
+CREATE TABLE kith.history_default (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor_id uuid,
+    action text NOT NULL,
+    subject_type text NOT NULL,
+    subject_id uuid NOT NULL,
+    detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text])))
+);
+
+ALTER TABLE ONLY kith.history_default FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE kith.idempotency_key_subjects (
+    tenant_id integer NOT NULL,
+    subject_id uuid NOT NULL,
+    caller text NOT NULL,
+    key text NOT NULL
+);
+
+ALTER TABLE ONLY kith.idempotency_key_subjects FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.idempotency_key_subjects IS 'The ids that occur in a kept answer and in the path of its request. If the caller may no longer see one of them, the answer is withheld. If one is a deleted user, the answer is deleted. This is a separate table because array operators are not leakproof, so under policies they are never index conditions.';
+
+CREATE TABLE kith.idempotency_keys (
+    tenant_id integer NOT NULL,
+    caller text NOT NULL,
+    key text NOT NULL,
+    fingerprint bytea NOT NULL,
+    sealed_answer bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT idempotency_keys_fingerprint_is_sha256 CHECK ((octet_length(fingerprint) = 32)),
+    CONSTRAINT idempotency_keys_key_is_short CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
+);
+
+ALTER TABLE ONLY kith.idempotency_keys FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.idempotency_keys IS 'Answers to POSTs with an Idempotency-Key. A repeat gets the same answer and does nothing (A07). A row is written in the transaction of the effect.';
+
+COMMENT ON COLUMN kith.idempotency_keys.caller IS 'The owner of the key: user:<id> or key:<api key id>. Two callers can use the same key.';
+
+COMMENT ON COLUMN kith.idempotency_keys.fingerprint IS 'The SHA-256 of method, path, query and body. The same key with another request is a client error.';
+
+COMMENT ON COLUMN kith.idempotency_keys.sealed_answer IS 'Status and body, sealed with AES-256-GCM under the master key and bound to tenant, caller and key.';
+
+COMMENT ON COLUMN kith.idempotency_keys.expires_at IS 'When the answer is deleted: after 24 hours, or after 10 minutes if it contains a secret.';
+
+CREATE TABLE kith.jwt_issuers (
+    tenant_id integer NOT NULL,
+    issuer text NOT NULL,
+    audience text NOT NULL,
+    claimed_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY kith.jwt_issuers FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.jwt_issuers IS 'Which tenant an issuer belongs to (the row with the empty audience), and which tenant its tokens for one audience belong to. That is the one tenant with live keys for it. The unique index spans tenants on purpose: it decides when two register at the same time.';
+
+COMMENT ON COLUMN kith.jwt_issuers.audience IS 'The audience of the tokens, or empty for the issuer itself. No other tenant can register an issuer that has a row with the empty audience. A shared issuer has no such row.';
+
+CREATE TABLE kith.jwt_keys (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    algorithm text NOT NULL,
+    own boolean NOT NULL,
+    issuer text NOT NULL,
+    audience text NOT NULL,
+    wrapped_secret bytea,
+    public_key text,
+    created_at timestamp with time zone NOT NULL,
+    revoked_at timestamp with time zone,
+    kid text NOT NULL,
+    CONSTRAINT jwt_keys_algorithm_is_known CHECK ((algorithm = ANY (ARRAY['HS256'::text, 'ES256'::text, 'RS256'::text, 'EdDSA'::text]))),
+    CONSTRAINT jwt_keys_have_their_material CHECK ((((algorithm = 'HS256'::text) = (wrapped_secret IS NOT NULL)) AND ((algorithm <> 'HS256'::text) = (public_key IS NOT NULL)))),
+    CONSTRAINT jwt_keys_kid_is_short CHECK (((char_length(kid) >= 1) AND (char_length(kid) <= 200)))
+);
+
+ALTER TABLE ONLY kith.jwt_keys FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.jwt_keys IS 'Keys that sign access tokens. A token''s `kid`, `iss` and `aud` select the key. The algorithm is the key''s, never the token''s.';
+
+COMMENT ON COLUMN kith.jwt_keys.own IS 'Whether Kith signs with the key (issuer `kith`, audience the slug). Otherwise the tenant''s identity provider does.';
+
+COMMENT ON COLUMN kith.jwt_keys.wrapped_secret IS 'The HS256 secret, sealed with AES-256-GCM under the master key and bound to the tenant and the key id.';
+
+COMMENT ON COLUMN kith.jwt_keys.public_key IS 'The public key as SubjectPublicKeyInfo in PEM. An RS256 key has at least 2048 bits.';
+
+COMMENT ON COLUMN kith.jwt_keys.kid IS 'The key id that tokens carry. For Kith''s own keys it is the id.';
+
+CREATE TABLE kith.messages (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    nominee_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    nominee_user_id uuid NOT NULL,
+    from_id uuid NOT NULL,
+    body text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    read_at timestamp with time zone,
+    CONSTRAINT messages_are_from_a_side CHECK (((from_id = owner_id) OR (from_id = nominee_user_id))),
+    CONSTRAINT messages_body_is_short CHECK (((char_length(body) >= 1) AND (char_length(body) <= 4000)))
+);
+
+ALTER TABLE ONLY kith.messages FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.messages IS 'What a vault''s owner and one nominee write to each other (V12).';
+
+COMMENT ON COLUMN kith.messages.owner_id IS 'The owner who took part in the conversation. A transfer does not change it, because the new owner must not read the conversation.';
+
+CREATE TABLE kith.nominee_invitations (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    nominee_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    channel text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    end_reason text,
+    outcome text,
+    outcome_at timestamp with time zone,
+    CONSTRAINT nominee_invitations_channel_is_known CHECK ((channel = ANY (ARRAY['messages'::text, 'mail'::text, 'share'::text, 'link'::text]))),
+    CONSTRAINT nominee_invitations_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['accepted'::text, 'declined'::text, 'resent'::text, 'revoked'::text, 'vault_deleted'::text]))),
+    CONSTRAINT nominee_invitations_ended_says_why CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
+    CONSTRAINT nominee_invitations_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT nominee_invitations_outcome_is_known CHECK ((outcome = ANY (ARRAY['sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text])))
+);
+
+ALTER TABLE ONLY kith.nominee_invitations FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.nominee_invitations IS 'A token with which a nominee can accept once. Only the SHA-256 of the token is stored, which is safe because it has 122 random bits (N06).';
+
+COMMENT ON COLUMN kith.nominee_invitations.channel IS 'How the owner meant to send the invitation. Used only for statistics (C06).';
+
+COMMENT ON COLUMN kith.nominee_invitations.outcome IS 'The result of the phone''s message composer, as the app reported it (N17).';
+
+CREATE TABLE kith.nominees (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    user_id uuid,
+    name text,
+    phone text,
+    email text,
+    status text NOT NULL,
+    access_level text NOT NULL,
+    needs_confirmation boolean DEFAULT false NOT NULL,
+    invited_at timestamp with time zone NOT NULL,
+    invited_by_user_id uuid,
+    accepted_at timestamp with time zone,
+    last_active_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    revoke_reason text,
+    share_record_id text,
+    share_participant_id text,
+    updated_at timestamp with time zone NOT NULL,
+    email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
+    CONSTRAINT nominees_confirmed_are_bound CHECK (((NOT needs_confirmation) OR ((user_id IS NOT NULL) AND (status = 'pending'::text)))),
+    CONSTRAINT nominees_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
+    CONSTRAINT nominees_level_is_known CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text]))),
+    CONSTRAINT nominees_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT nominees_owner_is_no_nominee CHECK (((user_id <> owner_id) OR (status = 'revoked'::text))),
+    CONSTRAINT nominees_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT nominees_revoked_says_when CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
+    CONSTRAINT nominees_share_participant_is_short CHECK (((char_length(share_participant_id) >= 1) AND (char_length(share_participant_id) <= 255))),
+    CONSTRAINT nominees_share_record_is_short CHECK (((char_length(share_record_id) >= 1) AND (char_length(share_record_id) <= 255))),
+    CONSTRAINT nominees_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'inactive'::text, 'revoked'::text])))
+);
+
+ALTER TABLE ONLY kith.nominees FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.nominees IS 'A person whom an owner trusts with a vault. Revoking is final, and inviting the person again creates a new row (X07).';
+
+COMMENT ON COLUMN kith.nominees.user_id IS 'The user who accepted; null until then. A user is never matched by name, phone or e-mail.';
+
+COMMENT ON COLUMN kith.nominees.name IS 'The name that the owner gave; null after the account of that user ended.';
+
+COMMENT ON COLUMN kith.nominees.status IS 'pending, accepted, inactive or revoked. active is never stored: it means accepted while the vault''s session is open (V08).';
+
+COMMENT ON COLUMN kith.nominees.needs_confirmation IS 'Whether user_id has accepted but has no access yet, because the owner must confirm (X30).';
+
+COMMENT ON COLUMN kith.nominees.revoke_reason IS 'removed, declined, left, transferred, share, account_deleted or support.';
+
+CREATE TABLE kith.notification_preferences (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    type text NOT NULL,
+    channels text[] NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT notification_preferences_channels_are_known CHECK ((channels <@ ARRAY['push'::text, 'email'::text, 'sms'::text]))
+);
+
+ALTER TABLE ONLY kith.notification_preferences FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.notification_preferences IS 'The channels on which a user wants a type of notification, if they differ from the default. The notification itself is always written.';
+
+CREATE TABLE kith.notifications (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    type text NOT NULL,
+    title text NOT NULL,
+    body text NOT NULL,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone,
+    delivery_status text DEFAULT 'queued'::text NOT NULL,
+    read_at timestamp with time zone,
+    deliver_at timestamp with time zone,
+    planned_at timestamp with time zone,
+    escalates_at timestamp with time zone,
+    escalated_at timestamp with time zone,
+    xid xid8 DEFAULT pg_current_xact_id(),
+    CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY kith.notifications FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.notifications IS 'What one user is told about one event. The row is the truth, and a push is a hint. Monthly partitions by id.';
+
+COMMENT ON COLUMN kith.notifications.id IS 'UUID version 7 made from created_at. It determines the partition.';
+
+COMMENT ON COLUMN kith.notifications.body IS 'The text, rendered when the row was written, with the names of that time.';
+
+COMMENT ON COLUMN kith.notifications.deliver_at IS 'The notification is not delivered before this instant; null means at once. It spreads notifications that are due at the same time, such as at nine o''clock, over a minute.';
+
+COMMENT ON COLUMN kith.notifications.planned_at IS 'When the worker chose the channels and wrote a delivery for each. While it is null, the row itself is the outbox.';
+
+COMMENT ON COLUMN kith.notifications.escalates_at IS 'When an alarm that was not delivered yet escalates: first to the person''s other channels, then to the tenant''s server and the operator (F07). Null if there is nothing to escalate.';
+
+COMMENT ON COLUMN kith.notifications.escalated_at IS 'When the worker tried the other channels.';
+
+COMMENT ON COLUMN kith.notifications.xid IS 'The transaction that wrote the row, for the order of the feed, as in kith.events. A row without it is not in the feed.';
+
+CREATE TABLE kith.notifications_default (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    type text NOT NULL,
+    title text NOT NULL,
+    body text NOT NULL,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone,
+    delivery_status text DEFAULT 'queued'::text NOT NULL,
+    read_at timestamp with time zone,
+    deliver_at timestamp with time zone,
+    planned_at timestamp with time zone,
+    escalates_at timestamp with time zone,
+    escalated_at timestamp with time zone,
+    xid xid8 DEFAULT pg_current_xact_id(),
+    CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+);
+
+ALTER TABLE ONLY kith.notifications_default FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE kith.otp_codes (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    purpose text NOT NULL,
+    address text NOT NULL,
+    user_id uuid,
+    code_hash bytea NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    address_is_hashed boolean DEFAULT false NOT NULL,
+    by_known_device boolean DEFAULT false NOT NULL,
+    open_tries integer DEFAULT 0 NOT NULL,
+    CONSTRAINT otp_codes_hash_is_hmac_sha256 CHECK ((octet_length(code_hash) = 32)),
+    CONSTRAINT otp_codes_of_a_contact_have_their_user CHECK (((address_is_hashed AND (user_id IS NULL)) OR ((purpose = 'contact'::text) = (user_id IS NOT NULL)))),
+    CONSTRAINT otp_codes_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'contact'::text])))
+);
+
+ALTER TABLE ONLY kith.otp_codes FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.otp_codes IS 'One-time codes, including those whose message was not sent. Kept for 30 days, together with the delivery of the same id.';
+
+COMMENT ON COLUMN kith.otp_codes.address IS 'A phone number in E.164, or an e-mail address with ASCII letters in lower case.';
+
+COMMENT ON COLUMN kith.otp_codes.user_id IS 'The user who wants to verify the contact. Null for sign-in, when the user is not known yet.';
+
+COMMENT ON COLUMN kith.otp_codes.code_hash IS 'HMAC-SHA-256 of the code under a key derived from the master key, bound to tenant, address and id. A plain hash would be broken by trying all million codes.';
+
+COMMENT ON COLUMN kith.otp_codes.tries IS 'How often the requester tried the code: with its id as the challenge, or as the user who wants to verify the contact. Five tries are allowed.';
+
+COMMENT ON COLUMN kith.otp_codes.ended_at IS 'When this code, or another code for the same address, was used.';
+
+COMMENT ON COLUMN kith.otp_codes.address_is_hashed IS 'Whether the account of the address was deleted. The address is then a hash, under which the code counts for the limits of its day and for nothing else.';
+
+COMMENT ON COLUMN kith.otp_codes.by_known_device IS 'Whether the request came with a refresh token of the address''s user. Such codes have limits of their own, which strangers cannot use up, and can be tried only with their challenge.';
+
+COMMENT ON COLUMN kith.otp_codes.open_tries IS 'How often somebody tried a code for the address without a challenge while this code was one of its two newest. Five tries are allowed.';
+
+CREATE TABLE kith.otp_counts (
+    tenant_id integer NOT NULL,
+    counted_on date NOT NULL,
+    scope text NOT NULL,
+    codes integer NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY kith.otp_counts FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.otp_counts IS 'How many messages a tenant requested in a UTC day. Counts of one-time codes that were sent, capped or dropped are kept for 90 days. Counts of invitations by SMS to each number, which is hashed, are kept for the day.';
+
+COMMENT ON COLUMN kith.otp_counts.scope IS 'What is counted: `email` or `sms`; `email known` or `sms known` for codes requested by known devices; `dropped` if sign-up is closed and nobody has the address; `sms invitations`; `sms invitation to` a number''s hash. A calling code is appended for a country, as in `sms +49`. `capped by` address, user, tenant or `country +49` counts refusals.';
+
+CREATE TABLE kith.otp_tries (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    address text NOT NULL,
+    tried_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY kith.otp_tries FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.otp_tries IS 'Codes that were tried for an address without a challenge, for the limit of ten an hour. Deleted after an hour.';
+
+CREATE TABLE kith.outages (
+    component text NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    sender_told_at timestamp with time zone,
+    told_deadline_at timestamp with time zone,
+    told_tenant_id integer,
+    told_sender_id uuid,
+    CONSTRAINT outages_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text]))),
+    CONSTRAINT outages_end_after_they_begin CHECK ((ended_at > began_at))
+);
+
+ALTER TABLE ONLY kith.outages FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.outages IS 'Times in which Kith itself was down, because no server or no worker sent a heartbeat for a minute. A miss whose last 15 minutes overlap with an outage waits until 15 minutes after its end.';
+
+COMMENT ON COLUMN kith.outages.sender_told_at IS 'When all senders whose pings waited because of the outage had been told.';
+
+COMMENT ON COLUMN kith.outages.told_deadline_at IS 'With told_tenant_id and told_sender_id, how far the worker has come with telling the senders, in the order of deadlines.';
+
+CREATE TABLE kith.ping_gaps (
+    tenant_id integer NOT NULL,
+    ping_on date NOT NULL,
+    connection_id uuid NOT NULL,
+    found_at timestamp with time zone NOT NULL,
+    mended boolean NOT NULL
+);
+
+ALTER TABLE ONLY kith.ping_gaps FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.ping_gaps IS 'Active connections that the hourly check found without a ping for their local date, and without a reason for that (X25).';
+
+COMMENT ON COLUMN kith.ping_gaps.mended IS 'Whether the ping was still created, because its deadline was ahead.';
+
+CREATE TABLE kith.ping_runs (
+    tenant_id integer NOT NULL,
+    time_zone text NOT NULL,
+    ping_on date NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    cursor_sender_id uuid,
+    created bigint DEFAULT 0 NOT NULL,
+    skipped bigint DEFAULT 0 NOT NULL,
+    finished_at timestamp with time zone
+);
+
+ALTER TABLE ONLY kith.ping_runs FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.ping_runs IS 'The unit of generation: one tenant, one time zone and one local date. A batch moves the cursor in the transaction that inserts its pings.';
+
+COMMENT ON COLUMN kith.ping_runs.starts_at IS 'The midnight of ping_on in the zone. The run is due from then on.';
+
+COMMENT ON COLUMN kith.ping_runs.cursor_sender_id IS 'The last sender whose pings were generated; null before the first.';
+
+COMMENT ON COLUMN kith.ping_runs.skipped IS 'How many pings were not created because their deadline had passed when the run reached them, after the worker had been down. Such pings are never recorded as missed.';
+
+CREATE TABLE kith.pings (
+    tenant_id integer NOT NULL,
+    ping_on date NOT NULL,
+    connection_id uuid NOT NULL,
+    id uuid NOT NULL,
+    sender_id uuid NOT NULL,
+    receiver_id uuid NOT NULL,
+    status text NOT NULL,
+    scheduled_at timestamp with time zone NOT NULL,
+    remind_at timestamp with time zone,
+    deadline_at timestamp with time zone NOT NULL,
+    completed_at timestamp with time zone,
+    check_in_id uuid,
+    CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
+    CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
+    CONSTRAINT pings_status_is_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'due'::text, 'completed'::text, 'missed'::text, 'completed_late'::text, 'cancelled'::text])))
+)
+PARTITION BY RANGE (ping_on);
+
+ALTER TABLE ONLY kith.pings FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.pings IS 'One connection and one local date of its sender: is the sender safe today? Monthly partitions. There are no foreign keys, because rows are created only from connections, a million at a time.';
+
+COMMENT ON COLUMN kith.pings.ping_on IS 'The local date in the sender''s zone.';
+
+COMMENT ON COLUMN kith.pings.receiver_id IS 'The connection''s receiver, copied here so that a policy needs no other table.';
+
+COMMENT ON COLUMN kith.pings.status IS 'scheduled → due → completed | missed → completed_late. A ping can also be cancelled, and brought back on the same day.';
+
+COMMENT ON COLUMN kith.pings.remind_at IS 'When to remind the sender; null if they were reminded or a reminder is pointless.';
+
+COMMENT ON COLUMN kith.pings.deadline_at IS 'When an unanswered ping is missed. Neither load nor an outage of Kith moves it.';
+
+CREATE TABLE kith.pings_default (
+    tenant_id integer NOT NULL,
+    ping_on date NOT NULL,
+    connection_id uuid NOT NULL,
+    id uuid NOT NULL,
+    sender_id uuid NOT NULL,
+    receiver_id uuid NOT NULL,
+    status text NOT NULL,
+    scheduled_at timestamp with time zone NOT NULL,
+    remind_at timestamp with time zone,
+    deadline_at timestamp with time zone NOT NULL,
+    completed_at timestamp with time zone,
+    check_in_id uuid,
+    CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
+    CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
+    CONSTRAINT pings_status_is_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'due'::text, 'completed'::text, 'missed'::text, 'completed_late'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE ONLY kith.pings_default FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE kith.quiet_hours (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    starts_at time(0) without time zone NOT NULL,
+    ends_at time(0) without time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT quiet_hours_end_other_than_they_start CHECK ((starts_at <> ends_at))
+);
+
+ALTER TABLE ONLY kith.quiet_hours FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.quiet_hours IS 'When a user is not to be disturbed (F04), in the time zone of their account. If ends_at is before starts_at, the quiet hours cross midnight.';
+
+CREATE TABLE kith.receiver_profiles (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    subscription_status text DEFAULT 'trial'::text NOT NULL,
+    subscription_expires_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    good_until timestamp with time zone GENERATED ALWAYS AS (
+CASE
+    WHEN ((subscription_status = 'expired'::text) OR ((subscription_status = 'canceled'::text) AND (subscription_expires_at IS NULL))) THEN LEAST(subscription_expires_at, updated_at)
+    ELSE subscription_expires_at
+END) STORED,
+    pings_stop_at timestamp with time zone,
+    pings_stopped_at timestamp with time zone,
+    CONSTRAINT receiver_profiles_are_told_before_pings_stop CHECK (((pings_stopped_at IS NULL) OR (pings_stop_at IS NOT NULL))),
+    CONSTRAINT receiver_profiles_subscription_is_known CHECK ((subscription_status = ANY (ARRAY['trial'::text, 'active'::text, 'past_due'::text, 'canceled'::text, 'expired'::text])))
+);
+
+ALTER TABLE ONLY kith.receiver_profiles FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.receiver_profiles IS 'A user who is told whether senders are safe, and whether their subscription is in good standing (P09).';
+
+COMMENT ON COLUMN kith.receiver_profiles.good_until IS 'When the subscription''s good standing ends (P09); null if it does not end. It is subscription_expires_at, with two exceptions. For expired it is the earlier of subscription_expires_at and updated_at. For canceled without an end it is updated_at.';
+
+COMMENT ON COLUMN kith.receiver_profiles.pings_stop_at IS 'When pings to this receiver stop. The receiver and their senders were told this instant when the subscription lapsed. Null if it has not lapsed (X28).';
+
+COMMENT ON COLUMN kith.receiver_profiles.pings_stopped_at IS 'When the worker stopped the pings.';
+
+CREATE TABLE kith.refresh_tokens (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    family_id uuid NOT NULL,
+    secret_hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    successor_id uuid,
+    replaced_at timestamp with time zone,
+    predecessor_id uuid,
+    CONSTRAINT refresh_tokens_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32))
+);
+
+ALTER TABLE ONLY kith.refresh_tokens FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.refresh_tokens IS 'Refresh tokens (kith_rt_…), each valid for one use. Only the SHA-256 of a token is stored, which is safe because a token has 256 random bits.';
+
+COMMENT ON COLUMN kith.refresh_tokens.successor_id IS 'The token that the newest use of this one returned. A use is repeated when its answer was lost on the way.';
+
+COMMENT ON COLUMN kith.refresh_tokens.replaced_at IS 'When a newer token took this one''s place, because their common predecessor was used again within a minute. This token stays valid until one of them is used.';
+
+COMMENT ON COLUMN kith.refresh_tokens.predecessor_id IS 'The token whose use returned this one; null for the first token of a family. Of several tokens with the same predecessor, only one can be used. Using a second one ends the family.';
+
+CREATE TABLE kith.sender_profiles (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    time_zone text NOT NULL,
+    ping_time time(0) without time zone NOT NULL,
+    grace_minutes integer NOT NULL,
+    reminder_minutes integer NOT NULL,
+    timed_at timestamp with time zone NOT NULL,
+    last_check_in_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    break_from_on date,
+    break_until_on date,
+    CONSTRAINT sender_profiles_break_is_whole CHECK (((break_from_on IS NULL) = (break_until_on IS NULL))),
+    CONSTRAINT sender_profiles_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
+    CONSTRAINT sender_profiles_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes)))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY kith.sender_profiles FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.sender_profiles IS 'A user who says "I''m safe" once a day, and when. The ping time is local to time_zone.';
+
+COMMENT ON COLUMN kith.sender_profiles.ping_time IS 'The local time of day at which pings become due. In a gap of daylight saving time it moves to the end of the gap; in an overlap it is the first of the two instants (X25).';
+
+COMMENT ON COLUMN kith.sender_profiles.timed_at IS 'When the zone, the ping time or the grace last changed, or a break of that day was cancelled. A day whose deadline had passed by then has no ping.';
+
+COMMENT ON COLUMN kith.sender_profiles.last_check_in_at IS 'The newest received_at of the sender''s check-ins. It is here because receivers may see this instant, but not the check-in with its note.';
+
+COMMENT ON COLUMN kith.sender_profiles.break_from_on IS 'The first date of the sender''s newest break that has at least one day. It stays after the break, because a late run must know it.';
+
+COMMENT ON COLUMN kith.sender_profiles.break_until_on IS 'The last date of the same break.';
+
+CREATE TABLE kith.share_participants (
+    tenant_id integer NOT NULL,
+    share_id uuid NOT NULL,
+    participant_id text NOT NULL,
+    nominee_id uuid NOT NULL,
+    acceptance_status text NOT NULL,
+    permission text NOT NULL,
+    role text NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    removed_at timestamp with time zone,
+    CONSTRAINT share_participants_acceptance_is_known CHECK ((acceptance_status = ANY (ARRAY['unknown'::text, 'pending'::text, 'accepted'::text, 'removed'::text]))),
+    CONSTRAINT share_participants_id_is_short CHECK (((char_length(participant_id) >= 1) AND (char_length(participant_id) <= 255))),
+    CONSTRAINT share_participants_permission_is_known CHECK ((permission = ANY (ARRAY['unknown'::text, 'none'::text, 'readOnly'::text, 'readWrite'::text]))),
+    CONSTRAINT share_participants_role_is_known CHECK ((role = ANY (ARRAY['unknown'::text, 'privateUser'::text, 'publicUser'::text])))
+);
+
+ALTER TABLE ONLY kith.share_participants FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.share_participants IS 'A participant of a share as the service last reported it, and the nominee made from it. Name, phone and e-mail are in the nominee''s row.';
+
+COMMENT ON COLUMN kith.share_participants.nominee_id IS 'The newest nominee of the participant. If the participant is removed and comes back, that is another nominee.';
+
+CREATE TABLE kith.shared_issuers (
+    issuer text NOT NULL,
+    shared_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY kith.shared_issuers FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.shared_issuers IS 'Issuers, such as large sign-in services, that sign tokens for the apps of many tenants, each with its own audience. They belong to the installation. The operator maintains them.';
+
+CREATE TABLE kith.shares (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    record_name text NOT NULL,
+    url text,
+    permission text DEFAULT 'readOnly'::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT shares_permission_is_known CHECK ((permission = ANY (ARRAY['readOnly'::text, 'readWrite'::text]))),
+    CONSTRAINT shares_record_name_is_short CHECK (((char_length(record_name) >= 1) AND (char_length(record_name) <= 255))),
+    CONSTRAINT shares_url_is_https CHECK (((url ~ '^https://[^[:space:]]+$'::text) AND (char_length(url) <= 2000)))
+);
+
+ALTER TABLE ONLY kith.shares FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.shares IS 'A vault''s link to an external sharing service such as CloudKit (C01).';
+
+COMMENT ON COLUMN kith.shares.record_name IS 'The service''s name for the share. Kith does not interpret it.';
+
+CREATE TABLE kith.tenant_usage (
+    tenant_id integer NOT NULL,
+    users integer NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY kith.tenant_usage FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.tenant_usage IS 'What a tenant uses of its quotas. The counts are updated with each change, because counting a million users for each new one takes too long.';
+
+CREATE TABLE kith.tenants (
+    tenant_id integer DEFAULT nextval('kith.tenant_ids'::regclass) NOT NULL,
+    slug text NOT NULL,
+    name text NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    brand_name text NOT NULL,
+    join_link text,
+    universal_link_host text,
+    allowed_origins text[] DEFAULT '{}'::text[] NOT NULL,
+    app_ids text[] DEFAULT '{}'::text[] NOT NULL,
+    requires_subscription boolean DEFAULT true NOT NULL,
+    requires_consent boolean DEFAULT false NOT NULL,
+    sign_up_open boolean DEFAULT true NOT NULL,
+    grace_minutes integer DEFAULT 90 NOT NULL,
+    reminder_minutes integer DEFAULT 15 NOT NULL,
+    subscription_grace_days integer DEFAULT 14 NOT NULL,
+    session_maximum_minutes integer DEFAULT 720 NOT NULL,
+    invitation_days integer DEFAULT 7 NOT NULL,
+    retention_days integer DEFAULT 730 NOT NULL,
+    user_quota integer DEFAULT 1000000 NOT NULL,
+    code_misses_per_hour integer DEFAULT 5000 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    sms_codes_per_day integer DEFAULT 5000 NOT NULL,
+    sms_codes_per_country_per_day integer DEFAULT 2000 NOT NULL,
+    sms_codes_per_number_per_day integer DEFAULT 10 NOT NULL,
+    default_region text,
+    app_link text,
+    sms_enabled boolean DEFAULT false NOT NULL,
+    sms_invitations_per_day integer DEFAULT 5000 NOT NULL,
+    link_scheme text,
+    vault_quota_mib integer DEFAULT 1024 NOT NULL,
+    sms_notifications_per_user_per_day integer DEFAULT 20 NOT NULL,
+    CONSTRAINT tenants_app_link_is_https CHECK (((app_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(app_link) <= 500))),
+    CONSTRAINT tenants_brand_is_short CHECK ((((char_length(brand_name) >= 1) AND (char_length(brand_name) <= 80)) AND (brand_name !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT tenants_code_misses_in_bounds CHECK (((code_misses_per_hour >= 10) AND (code_misses_per_hour <= 1000000))),
+    CONSTRAINT tenants_default_region_is_two_letters CHECK ((default_region ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT tenants_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
+    CONSTRAINT tenants_host_is_a_name CHECK (((universal_link_host ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$'::text) AND (char_length(universal_link_host) <= 253))),
+    CONSTRAINT tenants_invitation_in_bounds CHECK (((invitation_days >= 1) AND (invitation_days <= 90))),
+    CONSTRAINT tenants_join_link_is_https CHECK (((join_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(join_link) <= 500))),
+    CONSTRAINT tenants_link_scheme_is_an_apps CHECK ((link_scheme !~ '^(https?|wss?|s?ftps?|scp|ssh|telnet|file|data|(java|vb|j|live)script|mocha|blob|about|view-source|filesystem|resource|jar|res|its|mk|mhtml|hcp|help|wyciwyg|(chrome|moz|opera|edge|safari|ms|x-apple|app-prefs|prefs|itms|android|apple|search|shell|settings)([.+-].*)?|itms.*|market|content|intent|mailto|tel|telprompt|callto|smsto|sms|mmsto|mms|facetime.*|sips?|xmpp|ircs?|skype|msteams|zoommtg|zoomus|slack|discord|whatsapp|viber|tg|line|fb|fbmessenger|instagram|twitter|maps|geo|webcal|magnet|bitcoin|ethereum|lightning|upi|paypal|venmo|ldaps?|gopher|news|nntp|urn|cid|mid|vnc|rdp|steam|shortcuts|outlook|onenote)$'::text)),
+    CONSTRAINT tenants_link_scheme_is_one CHECK ((link_scheme ~ '^[a-z][a-z0-9+.-]{2,49}$'::text)),
+    CONSTRAINT tenants_name_is_short CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 200)) AND (name !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT tenants_origins_are_origins CHECK (((array_position(allowed_origins, NULL::text) IS NULL) AND (array_to_string(allowed_origins, ' '::text) ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( https?://[a-z0-9.-]+(:[0-9]{1,5})?)*)?$'::text))),
+    CONSTRAINT tenants_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes))),
+    CONSTRAINT tenants_retention_in_bounds CHECK (((retention_days >= 30) AND (retention_days <= 3650))),
+    CONSTRAINT tenants_session_maximum_in_bounds CHECK (((session_maximum_minutes >= 5) AND (session_maximum_minutes <= 10080))),
+    CONSTRAINT tenants_slug_is_a_label CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
+    CONSTRAINT tenants_sms_codes_in_bounds CHECK (((sms_codes_per_day >= 0) AND (sms_codes_per_day <= 10000000))),
+    CONSTRAINT tenants_sms_codes_of_country_in_bounds CHECK (((sms_codes_per_country_per_day >= 0) AND (sms_codes_per_country_per_day <= 10000000))),
+    CONSTRAINT tenants_sms_codes_of_number_in_bounds CHECK (((sms_codes_per_number_per_day >= 1) AND (sms_codes_per_number_per_day <= 100))),
+    CONSTRAINT tenants_sms_invitations_in_bounds CHECK (((sms_invitations_per_day >= 0) AND (sms_invitations_per_day <= 10000000))),
+    CONSTRAINT tenants_sms_notifications_in_bounds CHECK (((sms_notifications_per_user_per_day >= 0) AND (sms_notifications_per_user_per_day <= 10000))),
+    CONSTRAINT tenants_status_is_known CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text]))),
+    CONSTRAINT tenants_subscription_grace_in_bounds CHECK (((subscription_grace_days >= 0) AND (subscription_grace_days <= 365))),
+    CONSTRAINT tenants_user_quota_in_bounds CHECK (((user_quota >= 1) AND (user_quota <= 100000000))),
+    CONSTRAINT tenants_vault_quota_in_bounds CHECK (((vault_quota_mib >= 1) AND (vault_quota_mib <= 1048576)))
+);
+
+ALTER TABLE ONLY kith.tenants FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.tenants IS 'One app or organisation. Every row about people belongs to exactly one tenant.';
+
+COMMENT ON COLUMN kith.tenants.slug IS 'The tenant''s short name in URLs and headers, and the audience of its tokens. It never changes.';
+
+COMMENT ON COLUMN kith.tenants.status IS 'active or suspended. If suspended, every API call answers 403 tenant_suspended, and the worker still sends alarms.';
+
+COMMENT ON COLUMN kith.tenants.brand_name IS 'The app''s name that people read in messages and on pages. A new tenant''s brand name is its name.';
+
+COMMENT ON COLUMN kith.tenants.join_link IS 'The link to which invitations to connect lead. Null means the join page of this server (internal.join_link).';
+
+COMMENT ON COLUMN kith.tenants.allowed_origins IS 'The web origins whose scripts may call the API from a browser, such as https://app.example.com.';
+
+COMMENT ON COLUMN kith.tenants.requires_subscription IS 'Whether a receiver whose subscription is not in good standing is refused new connections (P09).';
+
+COMMENT ON COLUMN kith.tenants.requires_consent IS 'Whether a connection is pending until the code''s owner consents (P29).';
+
+COMMENT ON COLUMN kith.tenants.grace_minutes IS 'The default grace of new sender profiles: minutes from the scheduled time to the deadline.';
+
+COMMENT ON COLUMN kith.tenants.reminder_minutes IS 'The default reminder of new sender profiles: minutes before the deadline.';
+
+COMMENT ON COLUMN kith.tenants.code_misses_per_hour IS 'The ceiling of wrong codes per hour in the whole tenant. Above it, accounts younger than 24 hours are refused (A08).';
+
+COMMENT ON COLUMN kith.tenants.deleted_at IS 'When an operator soft-deleted the tenant. The tenant is then treated as suspended, and the worker does nothing for it.';
+
+COMMENT ON COLUMN kith.tenants.sms_codes_per_day IS 'The highest number of one-time codes by SMS per UTC day, over all numbers. Each SMS costs money, which attackers can exploit (A03).';
+
+COMMENT ON COLUMN kith.tenants.sms_codes_per_country_per_day IS 'The highest number of one-time codes by SMS per UTC day to the numbers of one country calling code.';
+
+COMMENT ON COLUMN kith.tenants.sms_codes_per_number_per_day IS 'The highest number of one-time codes by SMS to one number in 24 hours.';
+
+COMMENT ON COLUMN kith.tenants.default_region IS 'The country (ISO 3166-1 alpha-2) assumed for phone numbers without a calling code, if neither the user''s phone nor their locale shows one.';
+
+COMMENT ON COLUMN kith.tenants.app_link IS 'The link from which people install the app, such as its page in the App Store. The join page links to it.';
+
+COMMENT ON COLUMN kith.tenants.sms_enabled IS 'Whether Kith sends text messages for this tenant. Only an operator changes it, because each message costs money.';
+
+COMMENT ON COLUMN kith.tenants.sms_invitations_per_day IS 'The highest number of invitations that Kith sends by SMS per UTC day, over all users. Each one costs money.';
+
+COMMENT ON COLUMN kith.tenants.link_scheme IS 'The scheme of links that open the tenant''s app (RFC 3986, section 3.1), as in khandoba://nominee/invite. If it is null, no such link is made.';
+
+COMMENT ON COLUMN kith.tenants.vault_quota_mib IS 'The highest total size of a vault''s documents in MiB, including deleted documents that can be restored. Only an operator changes it.';
+
+COMMENT ON COLUMN kith.tenants.sms_notifications_per_user_per_day IS 'The highest number of notifications that one user receives by SMS in 24 hours. Each one costs money. Types that break through quiet hours are not counted.';
+
+CREATE TABLE kith.token_families (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    refreshed_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    end_reason text,
+    CONSTRAINT token_families_end_for_a_known_reason CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'signed_out_everywhere'::text, 'reuse'::text]))),
+    CONSTRAINT token_families_end_with_a_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL)))
+);
+
+ALTER TABLE ONLY kith.token_families FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.token_families IS 'A sign-in by one-time code. A family consists of the refresh tokens that follow each other, and the access tokens that carry its id as `sid`.';
+
+COMMENT ON COLUMN kith.token_families.expires_at IS 'When the newest refresh token of the family expires.';
+
+CREATE TABLE kith.transfers (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    name text,
+    phone text,
+    email text,
+    keep_access boolean NOT NULL,
+    token_hash bytea NOT NULL,
+    status text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    accepted_by uuid,
+    email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
+    CONSTRAINT transfers_accepted_says_by_whom CHECK (((status = 'accepted'::text) = (accepted_by IS NOT NULL))),
+    CONSTRAINT transfers_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
+    CONSTRAINT transfers_ended_says_when CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
+    CONSTRAINT transfers_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT transfers_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT transfers_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT transfers_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'cancelled'::text, 'expired'::text, 'vault_deleted'::text])))
+);
+
+ALTER TABLE ONLY kith.transfers FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.transfers IS 'The offer of a vault to a person, by a token like an invitation (C07).';
+
+COMMENT ON COLUMN kith.transfers.owner_id IS 'The user who offered the vault: its owner at that time.';
+
+COMMENT ON COLUMN kith.transfers.name IS 'The name that the owner gave; null after an account that it may name ended.';
+
+COMMENT ON COLUMN kith.transfers.keep_access IS 'Whether the previous owner becomes a nominee with level full.';
+
+COMMENT ON COLUMN kith.transfers.status IS 'pending, accepted, declined, cancelled, expired or vault_deleted. A pending transfer after its expires_at cannot be accepted. It becomes expired with the next offer.';
+
+CREATE TABLE kith.undelivered_alarms (
+    tenant_id integer NOT NULL,
+    notification_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    type text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    webhook_told_at timestamp with time zone,
+    operators_at timestamp with time zone,
+    operator_told_at timestamp with time zone,
+    resolved_at timestamp with time zone
+);
+
+ALTER TABLE ONLY kith.undelivered_alarms FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.undelivered_alarms IS 'Alarms that reached their person on no channel. The tenant''s server is told by its webhooks, and then the operator is told, so that nobody mistakes silence for safety (F07).';
+
+COMMENT ON COLUMN kith.undelivered_alarms.webhook_told_at IS 'When a webhook of the tenant accepted the news.';
+
+COMMENT ON COLUMN kith.undelivered_alarms.operators_at IS 'When the alarm was handed to the operator, because no webhook accepted it in time or there is none.';
+
+COMMENT ON COLUMN kith.undelivered_alarms.operator_told_at IS 'When the operator''s address outside Kith accepted the news.';
+
+COMMENT ON COLUMN kith.undelivered_alarms.resolved_at IS 'When the alarm was resolved: a later attempt arrived, the person read it in the app, its reason was gone, or an operator resolved it.';
+
+CREATE TABLE kith.unique_codes (
+    tenant_id integer NOT NULL,
+    code text NOT NULL,
+    user_id uuid NOT NULL,
+    role text NOT NULL,
+    permanent boolean NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    rotated_at timestamp with time zone,
+    CONSTRAINT unique_codes_code_is_six_digits CHECK ((code ~ '^[0-9]{6}$'::text)),
+    CONSTRAINT unique_codes_permanent_never_expires CHECK (((NOT permanent) OR (expires_at IS NULL))),
+    CONSTRAINT unique_codes_role_is_known CHECK ((role = ANY (ARRAY['sender'::text, 'receiver'::text])))
+);
+
+ALTER TABLE ONLY kith.unique_codes FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.unique_codes IS 'Six-digit codes, each owned by a user in one role (P19). A rotated or expired code answers expired_code for 90 days. Then it is free again.';
+
+CREATE TABLE kith.users (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    external_id text,
+    display_name text,
+    phone text,
+    email text,
+    time_zone text DEFAULT 'UTC'::text NOT NULL,
+    locale text DEFAULT 'en'::text NOT NULL,
+    tokens_valid_from timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    phone_verified_at timestamp with time zone,
+    email_verified_at timestamp with time zone,
+    pending_phone text,
+    pending_email text,
+    email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
+    CONSTRAINT users_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
+    CONSTRAINT users_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 200))),
+    CONSTRAINT users_locale_is_a_tag CHECK ((locale ~ '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$'::text)),
+    CONSTRAINT users_name_is_short CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
+    CONSTRAINT users_pending_email_is_an_address CHECK (((pending_email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(pending_email) <= 254))),
+    CONSTRAINT users_pending_phone_is_e164 CHECK ((pending_phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT users_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT users_verify_what_they_have CHECK ((((phone IS NOT NULL) OR (phone_verified_at IS NULL)) AND ((email IS NOT NULL) OR (email_verified_at IS NULL))))
+);
+
+ALTER TABLE ONLY kith.users FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.users IS 'A person within one tenant. A user can be a sender, a receiver, a vault owner and a nominee at the same time.';
+
+COMMENT ON COLUMN kith.users.external_id IS 'The tenant''s own name for the user. It is the `sub` of tokens that the tenant''s identity provider signs.';
+
+COMMENT ON COLUMN kith.users.tokens_valid_from IS 'Access tokens issued before this instant are void. Signing out everywhere moves it forward.';
+
+COMMENT ON COLUMN kith.users.phone_verified_at IS 'When a code sent to the number was entered. Null if only the tenant''s server gave the number.';
+
+COMMENT ON COLUMN kith.users.email_verified_at IS 'When a code sent to the e-mail address was entered. Null if only the tenant''s server gave the address.';
+
+COMMENT ON COLUMN kith.users.pending_phone IS 'The number to which the user wants to change. It becomes their phone when a code sent to it is entered.';
+
+COMMENT ON COLUMN kith.users.pending_email IS 'The e-mail address to which the user wants to change. It becomes their e-mail address when a code sent to it is entered.';
+
+COMMENT ON COLUMN kith.users.email_normalized IS 'The e-mail address with ASCII letters in lower case, for look-ups. lower() is not leakproof, so under a policy it would never be an index condition.';
+
+CREATE TABLE kith.vault_keys (
+    tenant_id integer NOT NULL,
+    vault_id uuid NOT NULL,
+    wrapped_key bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY kith.vault_keys FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.vault_keys IS 'The key that seals a vault''s documents. If the row is deleted, nobody can decrypt them again.';
+
+COMMENT ON COLUMN kith.vault_keys.wrapped_key IS 'The key, sealed with AES-256-GCM under the master key and bound to tenant and vault.';
+
+CREATE TABLE kith.vault_sessions (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    kind text NOT NULL,
+    nominee_id uuid,
+    unlocked_by uuid NOT NULL,
+    opened_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    maximum_at timestamp with time zone NOT NULL,
+    last_activity_at timestamp with time zone NOT NULL,
+    locked_at timestamp with time zone,
+    locked_by uuid,
+    lock_reason text,
+    CONSTRAINT vault_sessions_end_by_their_maximum CHECK ((expires_at <= maximum_at)),
+    CONSTRAINT vault_sessions_kind_is_known CHECK ((kind = ANY (ARRAY['shared'::text, 'emergency'::text]))),
+    CONSTRAINT vault_sessions_lock_reason_is_known CHECK ((lock_reason = ANY (ARRAY['manual'::text, 'expired'::text, 'owner_revoked'::text, 'transferred'::text, 'vault_deleted'::text, 'emergency_ended'::text]))),
+    CONSTRAINT vault_sessions_locked_says_why CHECK (((locked_at IS NULL) = (lock_reason IS NULL))),
+    CONSTRAINT vault_sessions_of_emergency_have_their_nominee CHECK (((kind = 'emergency'::text) = (nominee_id IS NOT NULL)))
+);
+
+ALTER TABLE ONLY kith.vault_sessions FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.vault_sessions IS 'Openings of vaults. A vault has one open shared session at a time, and everyone who may enter joins it.';
+
+COMMENT ON COLUMN kith.vault_sessions.expires_at IS 'When the session ends for everyone, whether or not locked_at is set. It is 30 minutes after the last activity, but at most maximum_at.';
+
+COMMENT ON COLUMN kith.vault_sessions.last_activity_at IS 'The time of the last activity, to the minute: it is written at most once a minute.';
+
+COMMENT ON COLUMN kith.vault_sessions.locked_by IS 'The user who locked the session; null if it expired or an operator ended it.';
+
+CREATE TABLE kith.vaults (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    name text NOT NULL,
+    require_confirmation boolean DEFAULT false NOT NULL,
+    full_may_open boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    deleted_by text,
+    CONSTRAINT vaults_deleted_says_by_whom CHECK (((deleted_at IS NULL) = (deleted_by IS NULL))),
+    CONSTRAINT vaults_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
+);
+
+ALTER TABLE ONLY kith.vaults FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.vaults IS 'Documents of one owner, which nominees see while the vault is open. A deleted vault can be restored for 30 days (D01).';
+
+COMMENT ON COLUMN kith.vaults.owner_id IS 'The owner. It is copied into every child row, because policies compare only columns of the row. A transfer updates the copies.';
+
+COMMENT ON COLUMN kith.vaults.require_confirmation IS 'Whether the owner must confirm a person who accepts an invitation before they have any access (X30).';
+
+COMMENT ON COLUMN kith.vaults.full_may_open IS 'Whether a nominee with level full may open the vault, instead of only joining an open session (V06).';
+
+COMMENT ON COLUMN kith.vaults.deleted_by IS 'user:<id>, or operator:<login role>.';
+
+CREATE TABLE kith.webhooks (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    url text NOT NULL,
+    types text[] DEFAULT '{}'::text[] NOT NULL,
+    sealed_secrets bytea NOT NULL,
+    taken_xid xid8 NOT NULL,
+    taken_id uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+    taken_at timestamp with time zone NOT NULL,
+    has_news boolean DEFAULT true NOT NULL,
+    batch_id uuid,
+    batch_xid xid8,
+    batch_until_id uuid,
+    batch_is_reset boolean DEFAULT false NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    next_attempt_at timestamp with time zone NOT NULL,
+    leased_by text,
+    last_success_at timestamp with time zone,
+    last_error text,
+    disabled_at timestamp with time zone,
+    disabled_reason text,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT webhooks_batch_is_whole CHECK ((((batch_id IS NULL) = (batch_xid IS NULL)) AND ((batch_id IS NULL) = (batch_until_id IS NULL)))),
+    CONSTRAINT webhooks_disabled_says_why CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
+    CONSTRAINT webhooks_url_is_https CHECK (((url ~ '^https://[^[:space:]]+$'::text) AND (char_length(url) <= 2000)))
+);
+
+ALTER TABLE ONLY kith.webhooks FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.webhooks IS 'Endpoints to which a tenant''s events are sent in order, one request at a time.';
+
+COMMENT ON COLUMN kith.webhooks.types IS 'The types that the endpoint receives; empty for all.';
+
+COMMENT ON COLUMN kith.webhooks.sealed_secrets IS 'The secrets that sign requests, sealed with AES-256-GCM under the master key and bound to tenant and id. They are JSON, [{secret, until}]; until is null for the newest one.';
+
+COMMENT ON COLUMN kith.webhooks.taken_xid IS 'With taken_id, the position in the feed up to which the endpoint has accepted everything.';
+
+COMMENT ON COLUMN kith.webhooks.taken_at IS 'The instant of that position. Events that are not accepted within 7 days are skipped.';
+
+COMMENT ON COLUMN kith.webhooks.has_news IS 'Whether there may be events after that position. The reader of all tenants'' events sets it.';
+
+COMMENT ON COLUMN kith.webhooks.batch_id IS 'The id of the current request. It stays the same until the request is accepted. The batch ends with the event (batch_xid, batch_until_id).';
+
+COMMENT ON COLUMN kith.webhooks.batch_is_reset IS 'Whether the batch begins by reporting that events were skipped.';
+
+COMMENT ON COLUMN kith.webhooks.next_attempt_at IS 'When a worker may send the next request. During a lease it is the end of the lease. After that, another worker may send it, because the one with the lease has died.';
+
+COMMENT ON COLUMN kith.webhooks.leased_by IS 'The worker that is sending the request. Only its result counts.';
+
+COMMENT ON COLUMN kith.webhooks.disabled_at IS 'When the endpoint was disabled: it answered 410 Gone, or an operator disabled it. Nothing more is sent to it.';
 
 ALTER TABLE ONLY kith.act_counts
     ADD CONSTRAINT act_counts_pkey PRIMARY KEY (tenant_id, actor_id, act);

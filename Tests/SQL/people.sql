@@ -17,7 +17,7 @@ create extension if not exists pgtap;
 set local search_path = public;
 set local time zone 'UTC';
 
--- Tests keep answers in temporary tables, also under roles that must not create any (0025_revoke_temporary_tables.sql).
+-- Tests keep answers in temporary tables, also under roles that must not create any (0001_create_roles_and_schemas.sql).
 do $$
 begin
   execute format('grant temporary on database %I to kith_api, kith_worker, kith_admin', current_database());

@@ -65,7 +65,7 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
             server, "pg_dump",
             ["--format", "custom", "--file", dump, "--schema", "kith", "--exclude-table", "kith.*_20[0-9][0-9]_*", url])
         let contents = try Self.client(server, "pg_restore", ["--list", dump]).split(separator: "\n")
-        try contents.filter { $0.contains(Self.reviewed) }.joined(separator: "\n")
+        try Self.reviewed(contents).joined(separator: "\n")
             .write(toFile: list, atomically: true, encoding: .utf8)
         let schema = Self.normalized(
             try Self.client(server, "pg_restore", ["--no-owner", "--use-list", list, "--file", "-", dump]))
@@ -78,9 +78,14 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
         #expect(isCurrent, "sql/schema.sql is stale: run make schema")
     }
 
-    /// The entries of a dump's contents that `sql/schema.sql` has.
-    private static var reviewed: Regex<(Substring, Substring, Substring?)> {
-        #/^\d+; \d+ \d+ (TABLE|TABLE ATTACH|INDEX|INDEX ATTACH|CONSTRAINT|CHECK CONSTRAINT|FK CONSTRAINT|DEFAULT|SEQUENCE|SEQUENCE OWNED BY|COMMENT kith (TABLE|COLUMN|INDEX|CONSTRAINT)) /#
+    /// Returns the lines of a dump's list of contents that `sql/schema.sql` has: each table with its comments, by name,
+    /// and then the rest.
+    private static func reviewed(_ contents: [Substring]) -> [Substring] {
+        let entry =
+            #/^\d+; \d+ \d+ (?:(?:TABLE|COMMENT kith TABLE|COMMENT kith COLUMN) (?:kith )?(?<table>\w+)|(?:TABLE ATTACH|INDEX|INDEX ATTACH|CONSTRAINT|FK CONSTRAINT|DEFAULT|COMMENT kith INDEX|COMMENT kith CONSTRAINT) )/#
+        return contents.enumerated()
+            .compactMap { offset, line in line.firstMatch(of: entry).map { (line, $0.output.table ?? "~", offset) } }
+            .sorted { ($0.1, $0.2) < ($1.1, $1.2) }.map(\.0)
     }
 
     @discardableResult

@@ -126,20 +126,19 @@ private func freshDatabase() throws -> String {
 
     @Test func `keeps a function that the previous release calls until the release after next`() throws {
         let session = try PostgresSession(url: freshDatabase())
-        let body = "language sql as 'select 1'; grant execute on function api.greet(%) to kith_api;"
         func release(_ parameters: String) -> [DefinitionFile] {
-            DefinitionFile.ordered(
-                embeddedFiles.filter { !$0.path.hasPrefix(Migration.folder) } + [
-                    (
-                        "users/api.greet.sql",
-                        "create or replace function api.greet(\(parameters)) returns integer "
-                            + body.replacing("%", with: parameters)
-                    )
-                ])
+            let text = """
+                create or replace function api.greet(\(parameters)) returns integer language sql as 'select 1';
+                grant execute on function api.greet(\(parameters)) to kith_api;
+                """
+            let others = embeddedFiles.filter { !$0.path.hasPrefix(Migration.folder) }
+            return DefinitionFile.ordered(others + [("users/api.greet.sql", text)])
         }
         func calls(_ parameters: String) throws -> Bool? {
-            try session.query("select has_function_privilege('kith_api', to_regprocedure('api.greet(\(parameters))'), 'execute')")
-                .bool(0, 0)
+            try session.query(
+                "select has_function_privilege('kith_api', to_regprocedure('api.greet(\(parameters))'), 'execute')"
+            )
+            .bool(0, 0)
         }
         _ = try Migrator(session, files: release("integer")).migrate()
         #expect(try calls("integer") == true)
@@ -163,10 +162,14 @@ private func freshDatabase() throws -> String {
 
     @Test func `revokes privileges that an earlier Kith granted`() throws {
         let session = try PostgresSession(url: freshDatabase())
-        let paths = ["connections/internal.connections.sql", "connections/policies.connections.sql", "vaults/admin.vault_views.sql"]
+        let paths = [
+            "connections/internal.connections.sql", "connections/policies.connections.sql",
+            "vaults/admin.vault_views.sql",
+        ]
         let earlier = Self.files { path, text in
             switch path {
-            case paths[0]: text + "grant execute on function internal.begin_connection(uuid, uuid, uuid, timestamptz) to kith_api;"
+            case paths[0]:
+                text + "grant execute on function internal.begin_connection(uuid, uuid, uuid, timestamptz) to kith_api;"
             case paths[1]: text + "grant insert, update (status) on kith.connections to kith_api;"
             case paths[2]: text + "grant select on admin.vaults to kith_worker;"
             default: text

@@ -1,0 +1,84 @@
+import Foundation
+import KithModel
+import Postgres
+import Synchronization
+import Testing
+
+@testable import Schema
+
+@Suite struct `An upgrade of the schema` {
+    private struct Pair: Sendable {
+        let alice: Person
+        let bob: Person
+        let connection: Connection
+    }
+
+    private final class Flag: Sendable {
+        private let value = Atomic(false)
+
+        var isSet: Bool { value.load(ordering: .relaxed) }
+
+        func set() {
+            value.store(true, ordering: .relaxed)
+        }
+    }
+
+    @Test func `while a server answers fails no request`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        var made: [Pair] = []
+        for _ in 0..<3 {
+            let alice = try await Person.join(installation.acme, as: "Alice", client)
+            let bob = try await Person.join(installation.acme, as: "Bob", client)
+            try await alice.becomeSender()
+            made.append(Pair(alice: alice, bob: bob, connection: try await alice.connect(bob.becomeReceiver().code)))
+        }
+        let pairs = made
+
+        // The next release, in which every file has changed, so that every function, view and policy is made anew.
+        let edited = DefinitionFile.ordered(
+            embeddedFiles.filter { !$0.path.hasPrefix(Migration.folder) }.map { ($0.path, $0.text + "-- Edited.\n") })
+        let isOver = Flag()
+        let (answers, outcome) = try await withThrowingTaskGroup(of: [Int: Int].self) { group in
+            for pair in pairs {
+                group.addTask { try await Self.use(pair, until: isOver) }
+            }
+            let outcome = try await Self.onThread {
+                defer { isOver.set() }
+                return try Migrator(installation.session(), files: edited).migrate()
+            }
+            return (
+                try await group.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }, outcome
+            )
+        }
+        #expect(outcome.definitions == edited.map(\.path))
+        #expect(Set(answers.keys) == [200], "\(answers)")
+        print("while \(outcome.definitions.count) files were applied, \(answers[200] ?? 0) requests were answered")
+    }
+
+    /// Sends requests of both sides again and again. Returns how many were answered with each status.
+    private static func use(_ pair: Pair, until isOver: Flag) async throws -> [Int: Int] {
+        var statuses: [Int: Int] = [:]
+        repeat {
+            for (person, method, path, body) in [
+                (pair.alice, "POST", "/v1/pings/check-in", "{}"), (pair.bob, "GET", "/v1/dashboard?role=receiver", nil),
+                (pair.bob, "GET", "/v1/notifications", nil), (pair.bob, "PATCH", "/v1/me", #"{"display_name":"Bob"}"#),
+                (pair.alice, "GET", "/v1/connections/\(pair.connection.id)", nil),
+                (pair.alice, "GET", "/v1/me", nil),
+            ] {
+                statuses[try await person.send(method, path, body).status, default: 0] += 1
+            }
+        } while !isOver.isSet
+        return statuses
+    }
+
+    /// Runs blocking work on a thread of its own, so that it does not block the tests' shared pool.
+    private static func onThread<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread { continuation.resume(with: Result { try body() }) }.start()
+        }
+    }
+}
