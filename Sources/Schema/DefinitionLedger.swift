@@ -21,15 +21,15 @@ struct DefinitionLedger {
           'Functions and views that no file defines any more. Servers of the previous release may still call them, so they stay until kith migrate has functions to apply again.';
         """
 
-    /// The functions and views in Kith's schemas, such as `function api.get_me()`: the transaction that last wrote each
-    /// (`create or replace` always writes a row), and its privileges.
+    /// The functions and views in Kith's schemas, such as `function api.get_me()`: the transaction and the command that
+    /// last wrote each (`create or replace` always writes a row), and its privileges.
     private static let existing = """
         select case prokind when 'p' then 'procedure ' else 'function ' end || oid::regprocedure as object,
-          xmin::text::bigint as written_by, proacl as privileges
+          xmin::text::bigint as written_by, cmin::text::bigint as command, proacl as privileges
         from pg_catalog.pg_proc
         where pronamespace = any ('{kith,internal,api,worker,admin}'::regnamespace[])
         union all
-        select 'view ' || class.oid::regclass, rule.xmin::text::bigint, class.relacl
+        select 'view ' || class.oid::regclass, rule.xmin::text::bigint, rule.cmin::text::bigint, class.relacl
         from pg_catalog.pg_class as class
         join pg_catalog.pg_rewrite as rule on rule.ev_class = class.oid and rule.rulename = '_RETURN'
         where class.relkind = 'v' and class.relnamespace = any ('{kith,internal,api,worker,admin}'::regnamespace[])
@@ -76,6 +76,7 @@ struct DefinitionLedger {
             try session.apply(file: file.path, file.text)
             try record(file)
         }
+        try session.execute(Self.attribute)
         _ = try session.query(
             "delete from internal.retired_objects where object in (select unnest(objects) from internal.definitions)")
         try giveBack(grants)
@@ -114,7 +115,7 @@ struct DefinitionLedger {
         let grants = (0..<rows.rowCount).map {
             Grant(object: rows.string($0, 0) ?? "", role: rows.string($0, 1) ?? "")
         }
-        // In a subtransaction, so that `record` does not take these functions for ones that a file has written.
+        // In a subtransaction, so that `attribute` does not take these functions for ones that a file has written.
         try session.execute(
             "savepoint privileges;" + grants.map { "revoke \($0.target) from \($0.role);" }.joined()
                 + "release savepoint privileges")
@@ -130,21 +131,33 @@ struct DefinitionLedger {
         try session.execute(kept.map { "grant \($0.target) to \($0.role);" }.joined())
     }
 
-    /// Records that the file was applied, with all that the transaction has written and no earlier file has recorded.
+    /// Records that the file was applied, without the functions and views that it created.
     private func record(_ file: DefinitionFile) throws(MigrationError) {
         _ = try session.query(
             """
-            insert into internal.definitions (path, checksum, objects, applied_at)
-            select $1, $2, array(
-              select object from (\(Self.existing)) as existing
-              where written_by = (pg_current_xact_id()::text::bigint & 4294967295)
-                and object not in (select unnest(objects) from internal.definitions where applied_at = now())
-              order by object
-            ), now()
-            on conflict (path) do update
-            set checksum = excluded.checksum, objects = excluded.objects, applied_at = excluded.applied_at
+            insert into internal.definitions (path, checksum, objects, applied_at) values ($1, $2, '{}', now())
+            on conflict (path) do update set checksum = excluded.checksum, applied_at = excluded.applied_at
             """, [.text(file.path), .text(file.checksum)])
     }
+
+    /// Records which functions and views each file of this transaction created. The command that recorded a file comes
+    /// after those that created its objects, and before those of the next file.
+    private static let attribute = """
+        update internal.definitions as file
+        set objects = created.objects
+        from (
+          select recorded.path, array_agg(existing.object order by existing.object) as objects
+          from (\(existing)) as existing
+          cross join lateral (
+            select path from internal.definitions
+            where applied_at = now() and cmin::text::bigint > existing.command
+            order by cmin::text::bigint limit 1
+          ) as recorded
+          where existing.written_by = (pg_current_xact_id()::text::bigint & 4294967295)
+          group by recorded.path
+        ) as created
+        where file.path = created.path
+        """
 
     /// Drops what an earlier run retired, and what nobody knows where it came from.
     private func dropStale() throws(MigrationError) {
