@@ -46,6 +46,7 @@ func withServer(
     // On a busy machine a test may be delayed; only a test of time-outs should meet one.
     configuration.requestTimeout = .seconds(120)
     configuration.idleTimeout = .seconds(120)
+    configuration.bodyTimeout = .seconds(120)
     configuration.handlerTimeout = .seconds(120)
     configure(&configuration)
     let server = HTTPServer(loop: loop, configuration: configuration, refusal: refuse, handler: handler)
