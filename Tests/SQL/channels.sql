@@ -1,7 +1,7 @@
--- The providers of a tenant's messages, and an operator's means when they fail.
+-- The providers of a tenant's messages.
 begin;
 \ir people.sql
-select plan(49);
+select plan(29);
 \set now '''2026-03-10T12:00:00Z'''
 
 select tests.as_server('acme');
@@ -77,93 +77,11 @@ select throws_ok($$ select sealed from kith.channel_credentials $$, '42501', nul
 select lives_ok($$ select admin.delete_channel('globex', 'sms') $$, 'an operator deletes a channel');
 select throws_ok($$ select admin.delete_channel('globex', 'sms') $$, 'KT404', 'not_found', 'a channel cannot be deleted twice');
 
--- Dead letters.
+-- A provider's error is cleared once the provider accepts messages again.
 select tests.as_superuser();
 create function tests.letter(p_n integer) returns uuid
   language sql immutable
   return ('019cd79e-4600-7000-8000-' || lpad(p_n::text, 12, '0'))::uuid;
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status)
-select tests.tenant('acme'), tests.letter(n), tests.id('bob'), 'message_received', 'T', 'B', '{}', :now, :now, 'failed' from generate_series(1, 3) as n;
-insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, status, attempts, next_attempt_at, expires_at, error, created_at)
-select tests.tenant('acme'), tests.letter(n), 'email', 'notification', 'bob@example.org', tests.letter(n), 'failed', 30, :now, :now, 'no such mailbox', :now
-from generate_series(1, 3) as n;
-insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, status, attempts, next_attempt_at, expires_at, created_at)
-values
-  (tests.tenant('acme'), tests.letter(8), 'email', 'sign_in_code', 'bob@example.org', '{code}', 'failed', 10, :now, :now, :now),
-  (tests.tenant('acme'), tests.letter(9), 'email', 'invitation', 'bob@example.org', 'x', 'sent', 1, :now, :now, :now);
-select tests.as_role('kith_admin');
-select is(
-  (select concat_ws(' ', tenant, channel, purpose, type, user_id = tests.id('bob'), address, attempts, error) from admin.dead_letters where id = tests.letter(1)),
-  'acme email notification message_received t bob@example.org 30 no such mailbox', 'an operator sees a dead letter and its error'
-);
-select throws_ok(format($$ select admin.replay_delivery('globex', %L, 'x') $$, tests.letter(1)), 'KT404', 'not_found', 'a dead letter belongs to one tenant');
-do $$
-declare
-  v_detail text;
-  v_hint text;
-begin
-  perform admin.replay_delivery('acme', '019aa5c2-6a40-7d3b-9c11-3f0e8b7a52d4', 'x');
-exception when sqlstate 'KT404' then
-  get stacked diagnostics v_detail = pg_exception_detail, v_hint = pg_exception_hint;
-  perform set_config('tests.refusal', v_detail || ' ' || v_hint, true);
-end
-$$;
-select is(
-  current_setting('tests.refusal'),
-  '''acme'' has no delivery 019aa5c2-6a40-7d3b-9c11-3f0e8b7a52d4. Look it up: select * from admin.dead_letters where tenant = ''acme'';', 'the refusal tells the operator where to look'
-);
-select lives_ok(format($$ select admin.replay_delivery('acme', %L, 'the mailbox is back', '2026-03-11T12:00Z') $$, tests.letter(1)), 'an operator replays a delivery');
-select throws_ok(format($$ select admin.replay_delivery('acme', %L, 'x') $$, tests.letter(1)), 'KT409', 'invalid_transition', 'a delivery cannot be replayed twice');
-select throws_ok(format($$ select admin.replay_delivery('acme', %L, 'x') $$, tests.letter(9)), 'KT409', 'invalid_transition', 'a sent delivery cannot be replayed');
-select throws_ok(format($$ select admin.replay_delivery('acme', %L, 'x') $$, tests.letter(8)), 'KT409', 'invalid_transition', 'a delivery whose code was erased cannot be replayed');
-select tests.as_superuser();
-select is(
-  (
-    select concat_ws(' ', delivery.status, delivery.attempts, internal.instant(delivery.next_attempt_at), internal.instant(delivery.expires_at), delivery_status)
-    from kith.deliveries as delivery join kith.notifications as notification on notification.id = delivery.notification_id
-    where delivery.id = tests.letter(1)
-  ),
-  'queued 0 2026-03-11T12:00:00.000000Z 2026-03-12T12:00:00.000000Z queued', 'a replayed delivery starts again and expires after a day'
-);
-select tests.as_role('kith_admin');
-select is(admin.replay_deliveries('email', 'acme', '2026-03-10T12:00:01Z', 'x', '2026-03-11T12:00:01Z'), 0, 'replaying since an instant leaves out older deliveries');
-select is(admin.replay_deliveries('email', 'acme', '2026-03-10T12:00:00Z', 'the provider is back', '2026-03-11T12:00:02Z'), 2, 'replaying a channel queues all dead letters except codes');
-select is((select count(*) from admin.dead_letters), 1::bigint, 'dead letters with codes stay');
-select is(
-  (select concat_ws(' ', tenant, channel, purpose, status, deliveries, due) from admin.delivery_backlog), 'acme email notification queued 3 3',
-  'the backlog shows the replayed deliveries'
-);
-select tests.as_superuser();
-select is(
-  (select string_agg(concat_ws(' ', action, subject, detail ->> 'reason', detail ->> 'deliveries'), ', ' order by id) from kith.audit where action like 'deliver%'),
-  format('delivery.replay %s the mailbox is back, deliveries.replay email x 0, deliveries.replay email the provider is back 2', tests.letter(1)),
-  'replays are audited with their reason'
-);
-
--- Alarms that reached nobody.
-insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at) values (tests.tenant('acme'), tests.letter(2), tests.id('bob'), 'ping_missed', :now);
-insert into kith.webhooks (tenant_id, id, url, types, sealed_secrets, taken_xid, taken_at, next_attempt_at, created_at, updated_at)
-select tests.tenant('acme'), tests.letter(n), 'https://acme.example', types::text[], '\x00', pg_current_xact_id(), :now, :now, :now, :now
-from (values (1, '{ping}'), (2, '{}')) as hooks (n, types);
-select tests.as_role('kith_worker');
-select is(worker.alarm_operator('2026-03-10T12:04:59Z', 10), 0, 'a tenant''s webhook has five minutes before the operator is told');
-select tests.as_superuser();
-update kith.webhooks set disabled_at = :now, disabled_reason = 'gone' where types = '{}';
-select tests.as_role('kith_worker');
-select is(worker.alarm_operator('2026-03-10T12:04:59Z', 10), 1, 'the operator is told at once if no webhook would accept the alarm');
-select is(
-  (select told -> 'alarms' -> 0 ->> 'id' from worker.tell_operator('2026-03-10T12:05:00Z') as told), tests.letter(2)::text, 'the report names the undelivered alarm'
-);
-select is(worker.operator_told('2026-03-10T12:05:10Z', (worker.tell_operator('2026-03-10T12:05:00Z') -> 'alarms')::jsonb), 1, 'the operator is recorded as told');
-select is(worker.tell_operator('2026-03-10T12:06:00Z') ->> 'undelivered_alarms', '1', 'the operator is told until the alarm is resolved');
-select tests.as_role('kith_admin');
-select admin.resolve_alarm('acme', tests.letter(2), 'called Bob') \g /dev/null
-select is((select count(*) from admin.undelivered_alarms), 0::bigint, 'resolving the alarm ends it');
-select tests.as_role('kith_worker');
-select is(worker.tell_operator('2026-03-10T12:07:00Z')::text, null, 'resolving the alarm ends the report to the outside address too');
-
--- A provider's error is cleared once the provider accepts messages again.
-select tests.as_superuser();
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at, checked_at, error)
 select tests.tenant(slug), 'email', '{}', '\x00', :now, :now, :now, 'wrong password' from unnest(array['acme', 'globex']) as slug;
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, status, attempts, leased_by, leased_until, next_attempt_at, expires_at, created_at)

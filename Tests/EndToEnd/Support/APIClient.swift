@@ -37,9 +37,9 @@ struct APIClient: Sendable {
 
     /// An answer.
     struct Answer: Sendable {
-        let status: Int
-        let headers: [String: String]
-        let body: Data
+        var status: Int
+        var headers: [String: String]
+        var body: Data
 
         /// The body decoded as one of the API's values.
         func decode<Value: Decodable>(_: Value.Type = Value.self) throws -> Value {

@@ -22,20 +22,34 @@ actor DocumentedAnswers {
     }
 
     private func check(_ value: JSON, as component: String, of client: APIClient) async {
-        if api == nil { api = try? await OpenAPI(client) }
-        guard let api else { return }
-        var check = JSONSchemaCheck(document: api.document)
-        check.check(value, .object(["$ref": .string("#/components/schemas/\(component)")]))
-        for fault in check.faults { Issue.record("not a valid \(component): \(fault): \(value)") }
+        guard let api = await document(of: client) else { return }
+        recordIssues("not a valid \(component)", try value.text) { try api.faults(of: value, as: component) }
     }
 
     /// Records an issue for an answer that the document does not describe.
     func check(_ answer: APIClient.Answer, to method: String, _ path: String, of client: APIClient) async {
-        if api == nil { api = try? await OpenAPI(client) }
         // Paths of the server's other listener, and unknown paths, have no operation.
-        guard let api, let operation = api.operation(method, path) else { return }
-        for fault in api.faults(of: answer, to: operation) {
-            Issue.record("\(method) \(path) is not as documented: \(fault): \(answer.text.prefix(300))")
+        guard let api = await document(of: client), let operation = api.operation(method, path) else { return }
+        recordIssues("\(method) \(path) (\(operation.id)) is not as documented", answer.text) {
+            try api.faults(of: answer, to: operation)
         }
+    }
+
+    private func recordIssues(
+        _ summary: String, _ value: @autoclosure () throws -> String, _ faults: () throws -> [String]
+    ) {
+        do {
+            for fault in try faults() { Issue.record("\(summary): \(fault): \(try value().prefix(300))") }
+        } catch {
+            Issue.record(error, "\(summary): not checked")
+        }
+    }
+
+    /// The document, read once; nil if the client's server does not publish it any more.
+    private func document(of client: APIClient) async -> OpenAPI? {
+        if api == nil, let answer = try? await client.exchange("GET", "/openapi.json"), answer.status == 200 {
+            do { api = try OpenAPI(answer.body) } catch { Issue.record(error, "the document cannot be used") }
+        }
+        return api
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 struct OpenAPI: Sendable {
     let document: JSON
     let operations: [Operation]
+    private let checker: SchemaChecker
 
     /// One operation.
     struct Operation: Sendable {
@@ -29,8 +30,16 @@ struct OpenAPI: Sendable {
     }
 
     init(_ client: APIClient) async throws {
-        let document = try await JSON(client.exchange("GET", "/openapi.json").body)
+        let answer = try await client.exchange("GET", "/openapi.json")
+        guard answer.status == 200 else { throw KithProcess.Failure(description: answer.text) }
+        try self.init(answer.body)
+    }
+
+    /// Reads a document. Throws if a schema has something that would go unchecked.
+    init(_ text: Data) throws {
+        let document = try JSON(text)
         self.document = document
+        checker = try SchemaChecker.of(text)
         operations = (document["paths"]?.object ?? [:]).sorted { $0.key < $1.key }.flatMap { path, methods in
             methods.object.sorted { $0.key < $1.key }.map { method, operation in
                 let content = operation["requestBody"]?["content"]?.object.first
@@ -55,43 +64,61 @@ struct OpenAPI: Sendable {
         return candidates.min { $0.path.count { $0 == "{" } < $1.path.count { $0 == "{" } }
     }
 
+    /// The part of the document at a JSON Pointer (RFC 6901), and the pointer to it: a `$ref` there is followed.
+    func resolve(_ pointer: String) -> (part: JSON, pointer: String)? {
+        let names = pointer.split(separator: "/").map {
+            String($0).replacing("~1", with: "/").replacing("~0", with: "~")
+        }
+        guard let part = names.reduce(document, { $0?[$1] }) else { return nil }
+        return part["$ref"]?.string.map { resolve(String($0.dropFirst())) } ?? (part, pointer)
+    }
+
+    /// The ways in which a JSON text differs from a schema of the document's components.
+    func faults(of value: JSON, as component: String) throws -> [String] {
+        try checker.faults(of: [value.text], at: "/components/schemas/\(component)")
+    }
+
     /// The ways in which an answer differs from the operation's description.
-    func faults(of answer: APIClient.Answer, to operation: Operation) -> [String] {
-        guard var response = operation.responses[String(answer.status)] else {
+    func faults(of answer: APIClient.Answer, to operation: Operation) throws -> [String] {
+        let path = operation.path.replacing("~", with: "~0").replacing("/", with: "~1")
+        let status = "/paths/\(path)/\(operation.method.lowercased())/responses/\(answer.status)"
+        guard let (response, pointer) = resolve(status) else {
             return ["the status \(answer.status) is not documented: \(answer.text)"]
         }
-        var check = JSONSchemaCheck(document: document)
-        if let reference = response["$ref"]?.string { response = check.resolve(reference) ?? .null }
-        var faults: [String] = []
-        for (name, header) in response["headers"]?.object ?? [:] {
-            let header = header["$ref"]?.string.flatMap(check.resolve) ?? header
-            if let value = answer.headers[name.lowercased()] {
-                let isNumber = header["schema"]?["type"]?.string == "integer"
-                check.check(
-                    isNumber ? Double(value).map(JSON.number) ?? .null : .string(value), header["schema"] ?? .null,
-                    at: name)
-            } else if header["required"] == .bool(true) {
-                faults.append("the header \(name) is missing")
+        return try faults(of: answer.headers, to: response, at: pointer)
+            + faultsOfBody(answer, to: response, at: pointer)
+    }
+
+    private func faults(of headers: [String: String], to response: JSON, at pointer: String) throws -> [String] {
+        try (response["headers"]?.object.keys.sorted() ?? []).flatMap { name -> [String] in
+            guard let (header, pointer) = resolve("\(pointer)/headers/\(name)") else { return [] }
+            guard let value = headers[name.lowercased()] else {
+                return header["required"] == .bool(true) ? ["the header \(name) is missing"] : []
+            }
+            let isNumber = header["schema"]?["type"]?.string == "integer"
+            return try checker.faults(of: [isNumber ? value : JSON.string(value).text], at: "\(pointer)/schema").map {
+                "the header \(name): \($0)"
             }
         }
-        let type = String((answer.headers["content-type"] ?? "").prefix { $0 != ";" })
+    }
+
+    private func faultsOfBody(_ answer: APIClient.Answer, to response: JSON, at pointer: String) throws -> [String] {
         guard let content = response["content"]?.object else {
-            return faults + check.faults
-                + (answer.body.isEmpty ? [] : ["a body that is not documented: \(answer.text)"])
+            return answer.body.isEmpty ? [] : ["a body that is not documented: \(answer.text)"]
         }
-        if content["*/*"] != nil { return faults + check.faults }
-        guard let documented = content[type] else { return faults + ["the type \(type) is not documented"] }
+        if content["*/*"] != nil { return [] }
+        let type = String((answer.headers["content-type"] ?? "").prefix { $0 != ";" })
+        guard content[type] != nil else { return ["the type \(type) is not documented"] }
+        guard let text = String(data: answer.body, encoding: .utf8) else { return ["the body is not UTF-8"] }
         // A schema of JSON Lines describes one line; a schema of an event stream describes one event, as EventClient reads it.
-        let values =
+        let values: [String] =
             switch type {
-            case "application/x-ndjson": answer.body.split(separator: UInt8(ascii: "\n"))
-            case "text/event-stream": [Data]()
-            default: [answer.body]
+            case "application/x-ndjson": text.split(separator: "\n").map(String.init)
+            case "text/event-stream": []
+            case "text/html": [try JSON.string(text).text]
+            default: [text]
             }
-        for value in values {
-            let value = type == "text/html" ? JSON.string(answer.text) : (try? JSON(value)) ?? .string("no JSON")
-            check.check(value, documented["schema"] ?? .null)
-        }
-        return faults + check.faults
+        let schema = "\(pointer)/content/\(type.replacing("/", with: "~1"))/schema"
+        return values.isEmpty ? [] : try checker.faults(of: values, at: schema)
     }
 }

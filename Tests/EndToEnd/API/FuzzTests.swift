@@ -29,7 +29,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: log) }
         let process = Process()
         process.executableURL = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fuzz/run")
+            .deletingLastPathComponent().appending(path: "Fuzz/run")
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = try FileHandle(forWritingTo: log)

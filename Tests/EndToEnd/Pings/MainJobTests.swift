@@ -3,13 +3,6 @@ import KithModel
 import Postgres
 import Testing
 
-/// One installation and one server for the suites that only talk to it.
-let shared = Result { () throws -> (installation: Installation, server: KithProcess, client: APIClient) in
-    let installation = try Installation()
-    let (server, client) = try installation.serve()
-    return (installation, server, client)
-}
-
 @Suite struct `The main job` {
     @Test func `connects two people by code, asks for a check-in, reminds, and reports the miss`() async throws {
         // This test needs its own installation: its worker runs in another year, where everybody else's pings would be missed.

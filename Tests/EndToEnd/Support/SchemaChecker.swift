@@ -1,0 +1,84 @@
+import Foundation
+import Synchronization
+
+/// Checks values against the schemas of an OpenAPI document: the program `Tests/Schemas/check.py`, which runs as long as this object lives.
+final class SchemaChecker: Sendable {
+    private let program: Mutex<Program>
+
+    private static let ofDocuments = Mutex<[Data: Result<SchemaChecker, any Error>]>([:])
+
+    /// The checker of a document. All servers of a test run publish the same one, so there is one program.
+    static func of(_ document: Data) throws -> SchemaChecker {
+        try ofDocuments.withLock { known in
+            let checker = known[document] ?? Result { try SchemaChecker(document) }
+            known[document] = checker
+            return try checker.get()
+        }
+    }
+
+    /// Throws if the document has a keyword or a format that the program does not check, or a reference that leads nowhere.
+    init(_ document: Data) throws {
+        program = Mutex(try Program())
+        let faults = try ask(Question(document: String(decoding: document, as: UTF8.self)))
+        guard faults.isEmpty else { throw Failure(description: faults.joined(separator: "\n")) }
+    }
+
+    /// The ways in which JSON texts differ from the schema at `pointer` (a JSON Pointer, RFC 6901), each with its place in the value.
+    func faults(of values: [String], at pointer: String) throws -> [String] {
+        try ask(Question(schema: pointer, values: values))
+    }
+
+    private func ask(_ question: Question) throws -> [String] {
+        try program.withLock { try $0.answer(to: question) }
+    }
+
+    private struct Question: Encodable {
+        var document: String?
+        var schema: String?
+        var values: [String]?
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private struct Program {
+        private let process = Process()
+        /// The program's standard input stream. It closes when the tests end, in whatever way, and the program ends with it.
+        private let input = Pipe()
+        private let output = Pipe()
+        private var unread = Data()
+        private var hasEnded = false
+
+        init() throws {
+            process.executableURL = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().appending(path: "Schemas/run")
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+            // Written only to a program that reads, because a write to one that has ended would end the tests by SIGPIPE.
+            _ = try readAnswer()
+        }
+
+        mutating func answer(to question: Question) throws -> [String] {
+            guard !hasEnded else { throw Failure(description: "Tests/Schemas/run has ended") }
+            try input.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(question) + Data("\n".utf8))
+            return try readAnswer()
+        }
+
+        private mutating func readAnswer() throws -> [String] {
+            while true {
+                if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                    defer { unread = Data(unread[(end + 1)...]) }
+                    return try JSONDecoder().decode([String].self, from: unread[..<end])
+                }
+                let more = output.fileHandleForReading.availableData
+                hasEnded = more.isEmpty
+                guard !hasEnded else {
+                    throw Failure(description: "Tests/Schemas/run ended; its output has the reason")
+                }
+                unread += more
+            }
+        }
+    }
+}

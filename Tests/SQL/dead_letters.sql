@@ -1,0 +1,69 @@
+-- Deliveries that failed for good, and how an operator sends them again.
+begin;
+\ir people.sql
+select plan(13);
+\set now '''2026-03-10T12:00:00Z'''
+
+create function tests.letter(p_n integer) returns uuid
+  language sql immutable
+  return ('019cd79e-4600-7000-8000-' || lpad(p_n::text, 12, '0'))::uuid;
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status)
+select tests.tenant('acme'), tests.letter(n), tests.id('bob'), 'message_received', 'T', 'B', '{}', :now, :now, 'failed' from generate_series(1, 3) as n;
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, status, attempts, next_attempt_at, expires_at, error, created_at)
+select tests.tenant('acme'), tests.letter(n), 'email', 'notification', 'bob@example.org', tests.letter(n), 'failed', 30, :now, :now, 'no such mailbox', :now
+from generate_series(1, 3) as n;
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, status, attempts, next_attempt_at, expires_at, created_at)
+values
+  (tests.tenant('acme'), tests.letter(8), 'email', 'sign_in_code', 'bob@example.org', '{code}', 'failed', 10, :now, :now, :now),
+  (tests.tenant('acme'), tests.letter(9), 'email', 'invitation', 'bob@example.org', 'x', 'sent', 1, :now, :now, :now);
+select tests.as_role('kith_admin');
+select is(
+  (select concat_ws(' ', tenant, channel, purpose, type, user_id = tests.id('bob'), address, attempts, error) from admin.dead_letters where id = tests.letter(1)),
+  'acme email notification message_received t bob@example.org 30 no such mailbox', 'an operator sees a dead letter and its error'
+);
+select throws_ok(format($$ select admin.replay_delivery('globex', %L, 'x') $$, tests.letter(1)), 'KT404', 'not_found', 'a dead letter belongs to one tenant');
+do $$
+declare
+  v_detail text;
+  v_hint text;
+begin
+  perform admin.replay_delivery('acme', '019aa5c2-6a40-7d3b-9c11-3f0e8b7a52d4', 'x');
+exception when sqlstate 'KT404' then
+  get stacked diagnostics v_detail = pg_exception_detail, v_hint = pg_exception_hint;
+  perform set_config('tests.refusal', v_detail || ' ' || v_hint, true);
+end
+$$;
+select is(
+  current_setting('tests.refusal'),
+  '''acme'' has no delivery 019aa5c2-6a40-7d3b-9c11-3f0e8b7a52d4. Look it up: select * from admin.dead_letters where tenant = ''acme'';', 'the refusal tells the operator where to look'
+);
+select lives_ok(format($$ select admin.replay_delivery('acme', %L, 'the mailbox is back', '2026-03-11T12:00Z') $$, tests.letter(1)), 'an operator replays a delivery');
+select throws_ok(format($$ select admin.replay_delivery('acme', %L, 'x') $$, tests.letter(1)), 'KT409', 'invalid_transition', 'a delivery cannot be replayed twice');
+select throws_ok(format($$ select admin.replay_delivery('acme', %L, 'x') $$, tests.letter(9)), 'KT409', 'invalid_transition', 'a sent delivery cannot be replayed');
+select throws_ok(format($$ select admin.replay_delivery('acme', %L, 'x') $$, tests.letter(8)), 'KT409', 'invalid_transition', 'a delivery whose code was erased cannot be replayed');
+select tests.as_superuser();
+select is(
+  (
+    select concat_ws(' ', delivery.status, delivery.attempts, internal.instant(delivery.next_attempt_at), internal.instant(delivery.expires_at), delivery_status)
+    from kith.deliveries as delivery join kith.notifications as notification on notification.id = delivery.notification_id
+    where delivery.id = tests.letter(1)
+  ),
+  'queued 0 2026-03-11T12:00:00.000000Z 2026-03-12T12:00:00.000000Z queued', 'a replayed delivery starts again and expires after a day'
+);
+select tests.as_role('kith_admin');
+select is(admin.replay_deliveries('email', 'acme', '2026-03-10T12:00:01Z', 'x', '2026-03-11T12:00:01Z'), 0, 'replaying since an instant leaves out older deliveries');
+select is(admin.replay_deliveries('email', 'acme', '2026-03-10T12:00:00Z', 'the provider is back', '2026-03-11T12:00:02Z'), 2, 'replaying a channel queues all dead letters except codes');
+select is((select count(*) from admin.dead_letters), 1::bigint, 'dead letters with codes stay');
+select is(
+  (select concat_ws(' ', tenant, channel, purpose, status, deliveries, due) from admin.delivery_backlog), 'acme email notification queued 3 3',
+  'the backlog shows the replayed deliveries'
+);
+select tests.as_superuser();
+select is(
+  (select string_agg(concat_ws(' ', action, subject, detail ->> 'reason', detail ->> 'deliveries'), ', ' order by id) from kith.audit where action like 'deliver%'),
+  format('delivery.replay %s the mailbox is back, deliveries.replay email x 0, deliveries.replay email the provider is back 2', tests.letter(1)),
+  'replays are audited with their reason'
+);
+
+select * from finish();
+rollback;

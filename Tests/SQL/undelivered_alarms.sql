@@ -1,0 +1,43 @@
+-- Alarms that reached nobody: the operator is told until they are resolved.
+begin;
+\ir people.sql
+select plan(7);
+\set now '''2026-03-10T12:00:00Z'''
+
+create function tests.letter(p_n integer) returns uuid
+  language sql immutable
+  return ('019cd79e-4600-7000-8000-' || lpad(p_n::text, 12, '0'))::uuid;
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+values (
+  tests.tenant('acme'), '2026-03-10', tests.id('alice-bob'), tests.letter(1), tests.id('alice'), tests.id('bob'), 'missed', '2026-03-10T10:00Z',
+  '2026-03-10T11:30Z'
+);
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status)
+values (
+  tests.tenant('acme'), tests.letter(2), tests.id('bob'), 'ping_missed', 'T', 'B',
+  jsonb_build_object('connection_id', tests.id('alice-bob'), 'ping_id', tests.letter(1), 'date', '2026-03-10'), :now, :now, 'failed'
+);
+insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at)
+values (tests.tenant('acme'), tests.letter(2), tests.id('bob'), 'ping_missed', :now);
+insert into kith.webhooks (tenant_id, id, url, types, sealed_secrets, taken_xid, taken_at, next_attempt_at, created_at, updated_at)
+select tests.tenant('acme'), tests.letter(n), 'https://acme.example', types::text[], '\x00', pg_current_xact_id(), :now, :now, :now, :now
+from (values (1, '{ping}'), (2, '{}')) as hooks (n, types);
+select tests.as_role('kith_worker');
+select is(worker.alarm_operator('2026-03-10T12:04:59Z', 10), 0, 'a tenant''s webhook has five minutes before the operator is told');
+select tests.as_superuser();
+update kith.webhooks set disabled_at = :now, disabled_reason = 'gone' where types = '{}';
+select tests.as_role('kith_worker');
+select is(worker.alarm_operator('2026-03-10T12:04:59Z', 10), 1, 'the operator is told at once if no webhook would accept the alarm');
+select is(
+  (select told -> 'alarms' -> 0 ->> 'id' from worker.tell_operator('2026-03-10T12:05:00Z') as told), tests.letter(2)::text, 'the report names the undelivered alarm'
+);
+select is(worker.operator_told('2026-03-10T12:05:10Z', (worker.tell_operator('2026-03-10T12:05:00Z') -> 'alarms')::jsonb), 1, 'the operator is recorded as told');
+select is(worker.tell_operator('2026-03-10T12:06:00Z') ->> 'undelivered_alarms', '1', 'the operator is told until the alarm is resolved');
+select tests.as_role('kith_admin');
+select admin.resolve_alarm('acme', tests.letter(2), 'called Bob') \g /dev/null
+select is((select count(*) from admin.undelivered_alarms), 0::bigint, 'resolving the alarm ends it');
+select tests.as_role('kith_worker');
+select is(worker.tell_operator('2026-03-10T12:07:00Z')::text, null, 'resolving the alarm ends the report to the outside address too');
+
+select * from finish();
+rollback;
