@@ -144,13 +144,13 @@ COPY kith.share_participants (tenant_id, share_id, participant_id, nominee_id, a
 \.
 
 COPY kith.shared_issuers (issuer, shared_at) FROM stdin;
-https://accounts.google.com	2026-11-22 13:59:48.20928+00
-accounts.google.com	2026-11-22 13:59:48.20928+00
-https://appleid.apple.com	2026-11-22 13:59:48.20928+00
-https://www.facebook.com	2026-11-22 13:59:48.20928+00
-https://limited.facebook.com	2026-11-22 13:59:48.20928+00
-https://access.line.me	2026-11-22 13:59:48.20928+00
-https://login.microsoftonline.com/9188040d-6c67-4b59-b112-36a4b66dad04/v2.0	2026-11-22 13:59:48.20928+00
+https://accounts.google.com	2026-11-22 14:31:41.708366+00
+accounts.google.com	2026-11-22 14:31:41.708366+00
+https://appleid.apple.com	2026-11-22 14:31:41.708366+00
+https://www.facebook.com	2026-11-22 14:31:41.708366+00
+https://limited.facebook.com	2026-11-22 14:31:41.708366+00
+https://access.line.me	2026-11-22 14:31:41.708366+00
+https://login.microsoftonline.com/9188040d-6c67-4b59-b112-36a4b66dad04/v2.0	2026-11-22 14:31:41.708366+00
 \.
 
 COPY kith.shares (tenant_id, id, vault_id, owner_id, record_name, url, permission, created_at, updated_at, ended_at) FROM stdin;

@@ -63,7 +63,10 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
         // Monthly partitions come and go; their parent tables stay. Functions and policies have files of their own.
         try Self.client(
             server, "pg_dump",
-            ["--format", "custom", "--file", dump, "--schema", "kith", "--exclude-table", "kith.*_20[0-9][0-9]_*", url])
+            [
+                "--schema-only", "--format", "custom", "--file", dump, "--schema", "kith", "--exclude-table",
+                "kith.*_20[0-9][0-9]_*", url,
+            ])
         let contents = try Self.client(server, "pg_restore", ["--list", dump]).split(separator: "\n")
         try Self.reviewed(contents).joined(separator: "\n")
             .write(toFile: list, atomically: true, encoding: .utf8)
