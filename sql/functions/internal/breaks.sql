@@ -24,10 +24,11 @@ begin
         using errcode = 'KT429', detail = 'Your break has begun or changed too often. Please wait an hour.';
     end if;
   end if;
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-  select connection.tenant_id, internal.uuid7(p_now), connection.receiver_id, p_type, internal.notification_title(p_type),
-    internal.notification_body(p_type, 'receiver', sender.display_name, to_char(p_break.until_on, 'YYYY-MM-DD')),
-    jsonb_build_object('connection_id', connection.id, 'from', p_break.from_on, 'until', p_break.until_on), p_now
+  perform internal.notify(
+    p_type, 'receiver', array_agg(connection.tenant_id), array_agg(connection.receiver_id), array_agg(sender.display_name),
+    array_agg(to_char(p_break.until_on, 'YYYY-MM-DD')),
+    array_agg(jsonb_build_object('connection_id', connection.id, 'from', p_break.from_on, 'until', p_break.until_on)), p_now
+  )
   from kith.connections as connection
   join kith.users as sender on sender.tenant_id = p_break.tenant_id and sender.id = p_break.user_id
   join kith.tenants as tenant on tenant.tenant_id = p_break.tenant_id and tenant.deleted_at is null

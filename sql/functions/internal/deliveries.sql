@@ -230,7 +230,7 @@ create or replace function internal.waiting_deliveries(p_now timestamptz) return
 as $$
 #variable_conflict use_column
 declare
-  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
+  v_deleted integer[] := internal.deleted_tenants();
 begin
   return query
   select known.channel, oldest.at

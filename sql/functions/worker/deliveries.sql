@@ -25,7 +25,7 @@ as $$
 #variable_conflict use_column
 declare
   v_skipped integer[] := array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = p_channel)
-    || array(select tenant.tenant_id from kith.tenants as tenant where tenant.deleted_at is not null);
+    || internal.deleted_tenants();
   v_due integer;
   v_near integer[];
   v_next refcursor;

@@ -10,7 +10,7 @@ create or replace function worker.plan_deliveries(p_now timestamptz, p_batch int
   set enable_seqscan = off
 as $$
 declare
-  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
+  v_deleted integer[] := internal.deleted_tenants();
   v_planned integer;
   v_tenants integer[];
   v_undelivered uuid[];
