@@ -35,5 +35,5 @@ begin
 end
 $$;
 comment on function internal.notify(text, text, integer[], uuid[], text[], text[], jsonb[], timestamptz, timestamptz[], integer) is
-  'Writes notifications of one type to recipients in one role, one for each element of the arrays. Every notification is written here. p_to, p_names and p_values are what internal.notification_body needs; null arrays are full of nulls. p_deliver_at delays the delivery. Of notifications with one cause, those with a higher p_rank are delivered after the others. Notifies nobody if p_users is null. For definer procedures: no role may write notifications except together with their cause.';
+  'Writes notifications of one type to recipients in one role, one for each element of the arrays. Every notification is written here, except those about a check-in (internal.answer_check_in). p_to, p_names and p_values are what internal.notification_body needs; null arrays are full of nulls. p_deliver_at delays the delivery. Of notifications with one cause, those with a higher p_rank are delivered after the others. Notifies nobody if p_users is null. For definer procedures: no role may write notifications except together with their cause.';
 revoke all on function internal.notify(text, text, integer[], uuid[], text[], text[], jsonb[], timestamptz, timestamptz[], integer) from public;
