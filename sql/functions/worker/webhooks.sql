@@ -46,10 +46,7 @@ begin
       v_webhook := v_batch.webhook;
       perform internal.lease_webhook(v_webhook, p_instance, p_now);
       return query select v_webhook.tenant_id, v_webhook.id, v_webhook.url, v_webhook.sealed_secrets, v_webhook.batch_id,
-        json_build_object(
-          'type', 'events', 'timestamp', internal.instant(p_now), 'data', json_build_object('events', array_to_json(v_batch.items))
-        )::text,
-        cardinality(v_batch.items);
+        internal.webhook_body(v_batch.items, p_now), cardinality(v_batch.items);
       v_taken := v_taken || v_webhook.tenant_id;
     elsif v_webhook.batch_id is not null then
       -- Everything in the batch has been deleted since.
@@ -64,6 +61,17 @@ comment on function worker.claim_webhooks(timestamptz, integer, integer, integer
   'Leases at most p_batch endpoints that have events to send to the instance for one minute, those that have waited longest first. Returns {tenant_id, id, url, sealed secrets, message_id, body, number of events} for each. The message_id is the webhook-id of Standard Webhooks and stays the same until the batch is accepted. A tenant in p_tenants gets at most as many as the same position of p_room says, which may be 0, and any other tenant p_share. An endpoint is not claimed again before finish_webhook records the result. A lease that ends without a result counts as a failure and makes the next lease longer. Security definer without a tenant, because it renders what users of all tenants may see, each in their own tenant. Raises forbidden when a tenant is set.';
 revoke all on function worker.claim_webhooks(timestamptz, integer, integer, integer[], integer[], text) from public;
 grant execute on function worker.claim_webhooks(timestamptz, integer, integer, integer[], integer[], text) to kith_worker;
+
+create or replace function internal.webhook_body(p_items json[], p_now timestamptz) returns text
+  language sql
+  stable
+as $$
+  select json_build_object(
+    'type', 'events', 'timestamp', internal.instant(p_now), 'data', json_build_object('events', array_to_json(p_items))
+  )::text
+$$;
+comment on function internal.webhook_body(json[], timestamptz) is 'The body of a request to a webhook: its events in the envelope of Standard Webhooks.';
+revoke all on function internal.webhook_body(json[], timestamptz) from public;
 
 create or replace function internal.lock_webhook(p_tenant_id integer, p_id uuid, p_now timestamptz) returns kith.webhooks
   language plpgsql
