@@ -334,9 +334,7 @@ begin
   )
   select
     (select count(*) from ended),
-    (
-      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', p_status)) from ended where purpose = 'invitation'
-    ),
+    (select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', p_status)) from ended where purpose = 'invitation'),
     (
       select jsonb_agg(jsonb_build_object('channel', channel, p_status, counted.deliveries))
       from (select channel, count(*) as deliveries from ended group by channel) as counted
