@@ -67,19 +67,7 @@ begin
     v_tenant, v_id, v_user, internal.invitation_message(v_name, v_brand, v_code, v_link), v_code, internal.join_url(v_link, v_code),
     jsonb_array_length(p_recipients), p_now
   );
-  insert into kith.connection_invitation_recipients (
-    tenant_id, invitation_id, n, user_id, name, given_phone, phone, problem, status, updated_at
-  )
-  select v_tenant, v_id, given.n, v_user, given.name, given.given_phone, given.phone, given.problem,
-    case
-      when given.phone is null then 'invalid'
-      when row_number() over (partition by given.phone order by given.n) > 1 then 'duplicate'
-      else 'pending'
-    end,
-    p_now
-  from rows from (
-    jsonb_to_recordset(p_recipients) as (name text, given_phone text, phone text, problem text)
-  ) with ordinality as given (name, given_phone, phone, problem, n);
+  perform internal.add_recipients(v_id, p_recipients, p_now);
   if p_send then
     perform internal.queue_invitation(v_id, p_now);
   end if;

@@ -14,6 +14,34 @@ comment on function internal.accepts_connections(uuid, timestamptz) is
   'Whether a receiver can accept connections (P09). Null if the user is not a receiver of this tenant. For definer procedures.';
 revoke all on function internal.accepts_connections(uuid, timestamptz) from public;
 
+create or replace function internal.record_blocked_attempt(p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_since timestamptz := p_now - interval '1 hour';
+begin
+  -- Only the ten latest blocked attempts are kept. A user who keeps trying stays blocked for an hour from the last attempt, and does
+  -- not fill the table.
+  update kith.code_attempts
+  set attempted_at = p_now
+  where tenant_id = v_tenant and id = (
+    select id
+    from kith.code_attempts
+    where tenant_id = v_tenant and user_id = v_user and attempted_at > v_since and outcome = 'blocked'
+    order by attempted_at desc offset 9 limit 1
+  );
+  if not found then
+    insert into kith.code_attempts (tenant_id, id, user_id, attempted_at, outcome)
+    values (v_tenant, internal.uuid7(p_now), v_user, p_now, 'blocked');
+  end if;
+end
+$$;
+comment on function internal.record_blocked_attempt(timestamptz) is
+  'Records that the current user must wait before trying another code. For internal.begin_code_attempt.';
+revoke all on function internal.record_blocked_attempt(timestamptz) from public;
+
 create or replace function internal.begin_code_attempt(p_now timestamptz) returns integer
   language plpgsql
 as $$
@@ -60,20 +88,7 @@ begin
   if v_ends_at is null then
     return null;
   end if;
-  -- Only the ten latest blocked attempts are kept. A user who keeps trying stays blocked for an hour from the last attempt, and does
-  -- not fill the table.
-  update kith.code_attempts
-  set attempted_at = p_now
-  where tenant_id = v_tenant and id = (
-    select id
-    from kith.code_attempts
-    where tenant_id = v_tenant and user_id = v_user and attempted_at > v_since and outcome = 'blocked'
-    order by attempted_at desc offset 9 limit 1
-  );
-  if not found then
-    insert into kith.code_attempts (tenant_id, id, user_id, attempted_at, outcome)
-    values (v_tenant, internal.uuid7(p_now), v_user, p_now, 'blocked');
-  end if;
+  perform internal.record_blocked_attempt(p_now);
   return greatest(1, ceil(extract(epoch from v_ends_at - p_now)))::integer;
 end
 $$;

@@ -274,3 +274,29 @@ $$;
 comment on function internal.settle_invitations(jsonb, timestamptz) is
   'Records for the senders what became of the texts that Kith sent. p_deliveries is [{tenant_id, id, status: sent, failed or dropped}].';
 revoke all on function internal.settle_invitations(jsonb, timestamptz) from public;
+
+create or replace function internal.add_recipients(p_invitation_id uuid, p_recipients jsonb, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  insert into kith.connection_invitation_recipients (
+    tenant_id, invitation_id, n, user_id, name, given_phone, phone, problem, status, updated_at
+  )
+  select v_tenant, p_invitation_id, given.n, v_user, given.name, given.given_phone, given.phone, given.problem,
+    case
+      when given.phone is null then 'invalid'
+      when row_number() over (partition by given.phone order by given.n) > 1 then 'duplicate'
+      else 'pending'
+    end,
+    p_now
+  from rows from (
+    jsonb_to_recordset(p_recipients) as (name text, given_phone text, phone text, problem text)
+  ) with ordinality as given (name, given_phone, phone, problem, n);
+end
+$$;
+comment on function internal.add_recipients(uuid, jsonb, timestamptz) is
+  'Writes the list of the people whom the current user invites. A number that cannot be used is invalid, and one that occurs again a duplicate. For api.create_connection_invitation.';
+revoke all on function internal.add_recipients(uuid, jsonb, timestamptz) from public;

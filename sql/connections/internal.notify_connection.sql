@@ -38,11 +38,11 @@ begin
   end if;
   v_by_support := p_type = 'connection_removed' and v_connection.deleted_by not like 'user:%';
 
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-  select v_tenant, internal.uuid7(p_now), recipient.user_id, p_type, internal.notification_title(p_type),
-    internal.notification_body(p_type, recipient.role, other.display_name, case when v_by_support then 'support' end),
-    jsonb_build_object('connection_id', p_connection_id)
-      || case when v_by_support then '{"by": "support"}'::jsonb else '{}' end, p_now
+  perform internal.notify(
+    p_type, recipient.role, array[v_tenant], array[recipient.user_id], array[other.display_name],
+    array[case when v_by_support then 'support' end],
+    array[jsonb_build_object('connection_id', p_connection_id) || case when v_by_support then '{"by": "support"}'::jsonb else '{}' end], p_now
+  )
   from (values
     ('sender', v_connection.sender_id, v_connection.receiver_id),
     ('receiver', v_connection.receiver_id, v_connection.sender_id)

@@ -230,7 +230,7 @@ create or replace function internal.waiting_deliveries(p_now timestamptz) return
 as $$
 #variable_conflict use_column
 declare
-  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
+  v_deleted integer[] := internal.deleted_tenants();
 begin
   return query
   select known.channel, oldest.at
@@ -334,9 +334,7 @@ begin
   )
   select
     (select count(*) from ended),
-    (
-      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', p_status)) from ended where purpose = 'invitation'
-    ),
+    (select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', p_status)) from ended where purpose = 'invitation'),
     (
       select jsonb_agg(jsonb_build_object('channel', channel, p_status, counted.deliveries))
       from (select channel, count(*) as deliveries from ended group by channel) as counted

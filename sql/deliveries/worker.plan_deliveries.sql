@@ -10,16 +10,31 @@ create or replace function worker.plan_deliveries(p_now timestamptz, p_batch int
   set enable_seqscan = off
 as $$
 declare
-  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
-  v_planned integer;
-  v_tenants integer[];
-  v_undelivered uuid[];
-  v_dropped integer;
+  v_claimed kith.notifications[];
+  v_written record;
 begin
-  with fresh as materialized (
-    select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data,
-      -- The time in its id orders the notifications of one event: the sender hears of a miss before the receivers do.
-      greatest(coalesce(notification.deliver_at, notification.created_at), to_timestamp(internal.uuid7_ms(notification.id) / 1000.0)) as at
+  v_claimed := internal.claim_unplanned(p_now, p_batch) || internal.claim_unsent_alarms(p_now, p_batch);
+  select * into v_written from internal.write_deliveries(v_claimed, p_takes_all, p_now);
+  perform internal.mark_planned(
+    v_claimed, v_written.alarm_tenants, v_written.alarms, v_written.reached_tenants, v_written.reached, p_now
+  );
+  if v_written.dropped > 0 then
+    perform internal.count_deliveries('', jsonb_build_array(jsonb_build_object('channel', 'sms', 'dropped', v_written.dropped)));
+  end if;
+  return cardinality(v_claimed);
+end
+$$;
+comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
+  'Decides on which channels each new notification goes out, and writes one delivery for each address. The channels are those that the user chose for the type, or the type''s defaults (F04). Each needs an address, and credentials of the tenant unless p_takes_all says that the worker can send on every channel. Quiet hours delay a delivery unless the type breaks through them. If no channel is left, the notification is dropped, but an alarm uses any other channel, even if the chosen ones are only paused. The text messages that a user gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where there are none (F07). Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
+revoke all on function worker.plan_deliveries(timestamptz, integer, boolean) from public;
+grant execute on function worker.plan_deliveries(timestamptz, integer, boolean) to kith_worker;
+
+create or replace function internal.claim_unplanned(p_now timestamptz, p_batch integer) returns kith.notifications[]
+  language plpgsql
+as $$
+begin
+  return array(
+    select notification
     from kith.notifications as notification
     -- Written exactly as in the index's expression, so that the index is used.
     where notification.planned_at is null
@@ -27,86 +42,49 @@ begin
     order by case when notification.deliver_at is null then notification.created_at else notification.deliver_at end, notification.id
     limit p_batch
     for update skip locked
-  ), overdue as materialized (
-    select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data, notification.created_at,
-      notification.read_at, notification.escalated_at
+  );
+end
+$$;
+comment on function internal.claim_unplanned(timestamptz, integer) is
+  'Locks at most p_batch new notifications whose time has come. For worker.plan_deliveries.';
+revoke all on function internal.claim_unplanned(timestamptz, integer) from public;
+
+create or replace function internal.claim_unsent_alarms(p_now timestamptz, p_batch integer) returns kith.notifications[]
+  language plpgsql
+as $$
+begin
+  return array(
+    select notification
     from kith.notifications as notification
     where notification.escalates_at <= p_now
     order by notification.escalates_at
     limit p_batch
     for update skip locked
-  ), claimed as materialized (
-    select fresh.tenant_id, fresh.id, fresh.user_id, fresh.type, fresh.at, false as is_overdue, false as was_escalated,
-      false as is_pointless,
-      -- The ping that the notification asks for. The delivery expires at the ping's deadline.
-      case when fresh.type in ('ping_due', 'ping_reminder') then (fresh.data ->> 'date')::date end as ping_on,
-      case when fresh.type in ('ping_due', 'ping_reminder') then (fresh.data ->> 'connection_id')::uuid end as connection_id
-    from fresh
-    union all
-    select overdue.tenant_id, overdue.id, overdue.user_id, overdue.type, overdue.created_at, true, overdue.escalated_at is not null,
-      pointless.reason is not null, null, null
-    from overdue
-    cross join lateral internal.pointless(overdue.tenant_id, overdue.user_id, overdue.type, overdue.data, overdue.read_at) as pointless
-  ), known as materialized (
-    select type, breaks_through, channels, internal.is_alarm(type) as is_alarm from internal.notification_types()
-  ), told as materialized (
-    select claimed.*, known.breaks_through, known.is_alarm, coalesce(preference.channels, known.channels) as channels,
-      case when account.email_verified_at is not null then account.email end as email,
-      case when account.phone_verified_at is not null then account.phone end as phone,
-      case
-        when known.breaks_through or quiet.user_id is null then claimed.at
-        else internal.quiet_until(greatest(claimed.at, p_now), quiet.starts_at, quiet.ends_at, account.time_zone)
-      end as not_before,
-      case
-        -- After an outage of Kith, people are reminded of pings whose deadline has passed. Those have another 15 minutes.
-        when claimed.ping_on is not null then greatest(ping.deadline_at, claimed.at + interval '15 minutes')
-      end as deadline_at
-    from claimed
-    join kith.users as account
-      on account.tenant_id = claimed.tenant_id and account.id = claimed.user_id and account.deleted_at is null
-    join known on known.type = claimed.type
-    left join kith.notification_preferences as preference
-      on preference.tenant_id = claimed.tenant_id and preference.user_id = claimed.user_id and preference.type = claimed.type
-    left join kith.quiet_hours as quiet on quiet.tenant_id = claimed.tenant_id and quiet.user_id = claimed.user_id
-    left join kith.pings as ping
-      on ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
-    where claimed.tenant_id <> all (v_deleted) and not claimed.is_pointless and not claimed.was_escalated
-  ), way as (
-    -- For an alarm, consider every channel, because it may have to use one that the user did not choose.
-    select told.*, way.channel, way.address, way.preference = any (told.channels) as is_wanted,
-      told.is_alarm and exists (
-        select from kith.channel_pauses as pause
-        where pause.tenant_id in (0, told.tenant_id) and pause.channel = way.channel
-      ) as is_paused
-    from told
-    cross join lateral (
-      select 'push' as preference, case device.platform when 'ios' then 'apns' else 'web_push' end as channel, device.token as address
-      from kith.devices as device
-      where device.tenant_id = told.tenant_id and device.user_id = told.user_id
-        -- A browser's push must be encrypted with keys that the browser has supplied.
-        and (device.platform = 'ios' or device.public_key is not null)
-      union all
-      select 'email', 'email', told.email where told.email is not null
-      union all
-      select 'sms', 'sms', told.phone where told.phone is not null
-    ) as way
-    where (told.is_alarm or way.preference = any (told.channels))
-      and (
-        p_takes_all or exists (
-          select from kith.channel_credentials as credentials
-          where credentials.tenant_id = told.tenant_id and credentials.channel = way.channel
-        )
-      )
-      and not (
-        told.is_overdue and exists (
-          select from kith.deliveries as delivery
-          where delivery.tenant_id = told.tenant_id and delivery.notification_id = told.id and delivery.channel = way.channel
-        )
-      )
+  );
+end
+$$;
+comment on function internal.claim_unsent_alarms(timestamptz, integer) is
+  'Locks at most p_batch alarms that were not sent in time. For worker.plan_deliveries.';
+revoke all on function internal.claim_unsent_alarms(timestamptz, integer) from public;
+
+create or replace function internal.write_deliveries(
+  p_notifications kith.notifications[], p_takes_all boolean, p_now timestamptz, out alarm_tenants integer[], out alarms uuid[],
+  out reached_tenants integer[], out reached uuid[], out dropped bigint
+)
+  language plpgsql
+as $$
+declare
+  v_deleted integer[] := internal.deleted_tenants();
+begin
+  with told as materialized (
+    select recipient.* from internal.recipients(p_notifications, v_deleted, p_now) as recipient
   ), chosen as (
-    select way.*,
-      bool_or(way.is_wanted and not way.is_paused) over (partition by way.tenant_id, way.id) as is_any_wanted
-    from way
+    select told.*, way.channel, way.address, way.is_wanted,
+      bool_or(way.is_wanted and not way.is_paused) over (partition by told.tenant_id, told.id) as is_any_wanted
+    from told
+    cross join lateral internal.ways_to_reach(
+      told.tenant_id, told.id, told.user_id, told.email, told.phone, told.channels, told.is_alarm, told.is_overdue, p_takes_all
+    ) as way
   ), written as (
     insert into kith.deliveries (
       tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, error, next_attempt_at, expires_at, created_at
@@ -118,47 +96,182 @@ begin
       end,
       written.not_before, written.expires_at, p_now
     from (
-      select chosen.*, texts.texts_allowed,
+      select chosen.*, texts.allowed as texts_allowed,
         texts.had + row_number() over (
-          partition by chosen.tenant_id, chosen.address, texts.texts_allowed is null order by chosen.not_before, chosen.id
-        ) > texts.texts_allowed as is_too_many,
-        case
-          when chosen.deadline_at is not null then chosen.deadline_at
-          when chosen.breaks_through then chosen.at + interval '3 days'
-          -- A delivery held back by quiet hours expires a day after their end.
-          else chosen.not_before + interval '1 day'
-        end as expires_at
+          partition by chosen.tenant_id, chosen.address, texts.allowed is null order by chosen.not_before, chosen.id
+        ) > texts.allowed as is_too_many
       from chosen
-      -- Text messages cost the tenant, and a chat causes many, so they are limited. Urgent messages are rare and do not count, so
-      -- that a chat cannot use up their share.
-      left join lateral (
-        select tenant.sms_notifications_per_user_per_day as texts_allowed, (
-            select count(*) from kith.deliveries as delivery
-            where delivery.tenant_id = chosen.tenant_id and delivery.address = chosen.address and delivery.channel = 'sms'
-              and delivery.purpose = 'notification' and not delivery.is_urgent and delivery.status <> 'dropped'
-              and delivery.status <> 'failed'
-              and delivery.id >= internal.first_uuid7(p_now - interval '1 day')
-          ) as had
-        from kith.tenants as tenant
-        where tenant.tenant_id = chosen.tenant_id
-      ) as texts on chosen.channel = 'sms' and not chosen.breaks_through and not chosen.is_alarm
+      left join lateral internal.texts_of_day(chosen.tenant_id, chosen.address, p_now) as texts
+        on chosen.channel = 'sms' and not chosen.breaks_through and not chosen.is_alarm
       where chosen.is_wanted or chosen.is_overdue or not chosen.is_any_wanted
     ) as written
     where written.expires_at > p_now
     order by written.not_before
     returning tenant_id, notification_id, status
-  ), judged as materialized (
+  )
+  select array_agg(written.tenant_id) filter (where written.status = 'queued'),
+    array_agg(written.notification_id) filter (where written.status = 'queued'), count(*) filter (where written.status = 'dropped'),
+    (select array_agg(told.tenant_id) from told where told.is_alarm), (select array_agg(told.id) from told where told.is_alarm)
+  into reached_tenants, reached, dropped, alarm_tenants, alarms
+  from written;
+end
+$$;
+comment on function internal.write_deliveries(kith.notifications[], boolean, timestamptz) is
+  'Writes a delivery for each address at which a notification is to reach its user. Returns the alarms that somebody must get, the notifications that have a new delivery, and how many text messages were dropped because of the limit. For worker.plan_deliveries, which has locked the notifications.';
+revoke all on function internal.write_deliveries(kith.notifications[], boolean, timestamptz) from public;
+
+create or replace function internal.recipients(p_notifications kith.notifications[], p_deleted integer[], p_now timestamptz)
+  returns table (
+    tenant_id integer, id uuid, user_id uuid, breaks_through boolean, is_alarm boolean, is_overdue boolean, channels text[], email text,
+    phone text, not_before timestamptz, expires_at timestamptz
+  )
+  language sql
+  stable
+as $$
+  with claimed as materialized (
+    select notification.tenant_id, notification.id, notification.user_id, notification.type,
+      notification.planned_at is not null as is_overdue,
+      case
+        when notification.planned_at is not null then notification.created_at
+        -- The time in its id orders the notifications of one event: the sender hears of a miss before the receivers do.
+        else greatest(coalesce(notification.deliver_at, notification.created_at), to_timestamp(internal.uuid7_ms(notification.id) / 1000.0))
+      end as at,
+      -- The ping that the notification asks for. The delivery expires at the ping's deadline.
+      case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'date')::date end as ping_on,
+      case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'connection_id')::uuid end as connection_id
+    from unnest(p_notifications) as notification
+    where notification.tenant_id <> all (p_deleted) and notification.escalated_at is null
+      and not (
+        notification.planned_at is not null and exists (
+          select from internal.pointless(
+            notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
+          ) as pointless
+          where pointless.reason is not null
+        )
+      )
+  ), known as materialized (
+    select type, breaks_through, channels, internal.is_alarm(type) as is_alarm from internal.notification_types()
+  )
+  select claimed.tenant_id, claimed.id, claimed.user_id, known.breaks_through, known.is_alarm, claimed.is_overdue,
+    coalesce(preference.channels, known.channels), case when account.email_verified_at is not null then account.email end,
+    case when account.phone_verified_at is not null then account.phone end, time.not_before,
+    case
+      -- After an outage of Kith, people are reminded of pings whose deadline has passed. Those have another 15 minutes.
+      when claimed.ping_on is not null then greatest(ping.deadline_at, claimed.at + interval '15 minutes')
+      when known.breaks_through then claimed.at + interval '3 days'
+      -- A delivery held back by quiet hours expires a day after their end.
+      else time.not_before + interval '1 day'
+    end
+  from claimed
+  join kith.users as account
+    on account.tenant_id = claimed.tenant_id and account.id = claimed.user_id and account.deleted_at is null
+  join known on known.type = claimed.type
+  left join kith.notification_preferences as preference
+    on preference.tenant_id = claimed.tenant_id and preference.user_id = claimed.user_id and preference.type = claimed.type
+  left join kith.quiet_hours as quiet on quiet.tenant_id = claimed.tenant_id and quiet.user_id = claimed.user_id
+  left join kith.pings as ping
+    on ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
+  cross join lateral (
+    select case
+        when known.breaks_through or quiet.user_id is null then claimed.at
+        else internal.quiet_until(greatest(claimed.at, p_now), quiet.starts_at, quiet.ends_at, account.time_zone)
+      end as not_before
+    offset 0
+  ) as time
+$$;
+comment on function internal.recipients(kith.notifications[], integer[], timestamptz) is
+  'The users whom the notifications are to reach, with what decides how and when: their preferences and quiet hours (F04), confirmed contacts, and the time after which the notification is worth nothing. Leaves out deleted tenants (p_deleted), ended accounts, and alarms that have escalated or become pointless. Returns a table, which the planner can inline.';
+revoke all on function internal.recipients(kith.notifications[], integer[], timestamptz) from public;
+
+create or replace function internal.ways_to_reach(
+  p_tenant_id integer, p_notification_id uuid, p_user_id uuid, p_email text, p_phone text, p_channels text[], p_is_alarm boolean,
+  p_is_overdue boolean, p_takes_all boolean
+)
+  returns table (channel text, address text, is_wanted boolean, is_paused boolean)
+  language sql
+  stable
+as $$
+  select way.channel, way.address, way.preference = any (p_channels),
+    p_is_alarm and exists (
+      select from kith.channel_pauses as pause
+      where pause.tenant_id in (0, p_tenant_id) and pause.channel = way.channel
+    )
+  from (
+    select 'push' as preference, case device.platform when 'ios' then 'apns' else 'web_push' end as channel, device.token as address
+    from kith.devices as device
+    where device.tenant_id = p_tenant_id and device.user_id = p_user_id
+      -- A browser's push must be encrypted with keys that the browser has supplied.
+      and (device.platform = 'ios' or device.public_key is not null)
+    union all
+    select 'email', 'email', p_email where p_email is not null
+    union all
+    select 'sms', 'sms', p_phone where p_phone is not null
+  ) as way
+  -- For an alarm, consider every channel, because it may have to use one that the user did not choose.
+  where (p_is_alarm or way.preference = any (p_channels))
+    and (
+      p_takes_all or exists (
+        select from kith.channel_credentials as credentials
+        where credentials.tenant_id = p_tenant_id and credentials.channel = way.channel
+      )
+    )
+    and not (
+      p_is_overdue and exists (
+        select from kith.deliveries as delivery
+        where delivery.tenant_id = p_tenant_id and delivery.notification_id = p_notification_id and delivery.channel = way.channel
+      )
+    )
+$$;
+comment on function internal.ways_to_reach(integer, uuid, uuid, text, text, text[], boolean, boolean, boolean) is
+  'The addresses at which a notification can reach its user: on the channels that the user wants and, for an alarm, on all others. p_is_overdue leaves out channels that were tried before. Each needs credentials of the tenant unless p_takes_all. Returns a table, which the planner can inline.';
+revoke all on function internal.ways_to_reach(integer, uuid, uuid, text, text, text[], boolean, boolean, boolean) from public;
+
+create or replace function internal.texts_of_day(p_tenant_id integer, p_address text, p_now timestamptz)
+  returns table (allowed integer, had bigint)
+  language sql
+  stable
+as $$
+  -- Text messages cost the tenant, and a chat causes many, so they are limited. Urgent messages are rare and do not count, so that a
+  -- chat cannot use up their share.
+  select tenant.sms_notifications_per_user_per_day, (
+      select count(*) from kith.deliveries as delivery
+      where delivery.tenant_id = p_tenant_id and delivery.address = p_address and delivery.channel = 'sms'
+        and delivery.purpose = 'notification' and not delivery.is_urgent and delivery.status <> 'dropped'
+        and delivery.status <> 'failed'
+        and delivery.id >= internal.first_uuid7(p_now - interval '1 day')
+    )
+  from kith.tenants as tenant
+  where tenant.tenant_id = p_tenant_id
+$$;
+comment on function internal.texts_of_day(integer, text, timestamptz) is
+  'How many text messages a number may get in 24 hours of types that respect quiet hours, and how many it has had. Returns a table, which the planner can inline.';
+revoke all on function internal.texts_of_day(integer, text, timestamptz) from public;
+
+create or replace function internal.mark_planned(
+  p_notifications kith.notifications[], p_alarm_tenants integer[], p_alarms uuid[], p_reached_tenants integer[], p_reached uuid[],
+  p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+declare
+  v_tenants integer[];
+  v_undelivered uuid[];
+begin
+  with judged as materialized (
     -- Union and group in one pass. A join would scan the whole batch once for each of its rows.
     select part.tenant_id, part.id, bool_or(part.is_overdue) as is_overdue, bool_or(part.is_reached) as is_reached,
       bool_or(part.is_alarm) as is_alarm
     from (
-      select claimed.tenant_id, claimed.id, claimed.is_overdue, false as is_reached,
-        claimed.was_escalated and not claimed.is_pointless as is_alarm
-      from claimed
+      select claimed.tenant_id, claimed.id, claimed.planned_at is not null as is_overdue, false as is_reached,
+        claimed.escalated_at is not null and exists (
+          select from internal.pointless(claimed.tenant_id, claimed.user_id, claimed.type, claimed.data, claimed.read_at) as pointless
+          where pointless.reason is null
+        ) as is_alarm
+      from unnest(p_notifications) as claimed
       union all
-      select told.tenant_id, told.id, false, false, told.is_alarm from told
+      select alarm.tenant_id, alarm.id, false, false, true from unnest(p_alarm_tenants, p_alarms) as alarm (tenant_id, id)
       union all
-      select written.tenant_id, written.notification_id, false, written.status = 'queued', false from written
+      select reached.tenant_id, reached.id, false, true, false from unnest(p_reached_tenants, p_reached) as reached (tenant_id, id)
     ) as part
     group by part.tenant_id, part.id
   ), planned as (
@@ -176,20 +289,14 @@ begin
     where notification.tenant_id = judged.tenant_id and notification.id = judged.id
     returning notification.tenant_id, notification.id, judged.is_alarm and not judged.is_reached as is_undelivered
   )
-  select count(*), array_agg(planned.tenant_id) filter (where planned.is_undelivered),
-    array_agg(planned.id) filter (where planned.is_undelivered), (select count(*) from written where written.status = 'dropped')
-  into v_planned, v_tenants, v_undelivered, v_dropped
-  from planned;
+  select array_agg(planned.tenant_id), array_agg(planned.id) into v_tenants, v_undelivered
+  from planned
+  where planned.is_undelivered;
   if v_undelivered is not null then
     perform internal.report_undelivered(v_tenants, v_undelivered, p_now);
   end if;
-  if v_dropped > 0 then
-    perform internal.count_deliveries('', jsonb_build_array(jsonb_build_object('channel', 'sms', 'dropped', v_dropped)));
-  end if;
-  return v_planned;
 end
 $$;
-comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
-  'Decides on which channels each new notification goes out, and writes one delivery for each address. The channels are those that the user chose for the type, or the type''s defaults (F04). Each needs an address, and credentials of the tenant unless p_takes_all says that the worker can send on every channel. Quiet hours delay a delivery unless the type breaks through them. If no channel is left, the notification is dropped, but an alarm uses any other channel, even if the chosen ones are only paused. The text messages that a user gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where there are none (F07). Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
-revoke all on function worker.plan_deliveries(timestamptz, integer, boolean) from public;
-grant execute on function worker.plan_deliveries(timestamptz, integer, boolean) to kith_worker;
+comment on function internal.mark_planned(kith.notifications[], integer[], uuid[], integer[], uuid[], timestamptz) is
+  'Records that the notifications are planned: those without a delivery are dropped, and an alarm waits until it escalates or, if nothing is left to try, is reported as undelivered (F07). For worker.plan_deliveries, which has locked the notifications.';
+revoke all on function internal.mark_planned(kith.notifications[], integer[], uuid[], integer[], uuid[], timestamptz) from public;

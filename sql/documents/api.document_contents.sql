@@ -56,15 +56,7 @@ begin
       'problem', 'too_many_requests', 'detail', 'Too many documents are being uploaded to this vault. Please wait.', 'retry_after', 60
     );
   end if;
-  -- Replaced contents are kept for an hour and count towards no quota. Without this limit, one document could fill the disk.
-  if p_document_id is not null and (
-    select sum(version.size) > tenant.vault_quota_mib * 1048576::bigint
-    from kith.tenants as tenant
-    join kith.document_versions as version
-      on version.tenant_id = v_tenant and version.vault_id = p_vault_id and version.state = 'replaced'
-    where tenant.tenant_id = v_tenant
-    group by tenant.vault_quota_mib
-  ) then
+  if p_document_id is not null and internal.has_replaced_too_much(p_vault_id) then
     return json_build_object(
       'problem', 'too_many_requests', 'detail', 'Too much was replaced in this vault within an hour. Please try again later.',
       'retry_after', 600
@@ -132,7 +124,6 @@ declare
   v_vault kith.vaults;
   v_version kith.document_versions;
   v_document kith.documents;
-  v_is_whole boolean;
 begin
   perform internal.require_user();
   perform internal.require_name('name', p_name);
@@ -144,13 +135,7 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  -- A sealed chunk is 29 bytes longer than its content.
-  select count(*) = p_chunks and min(n) = 0 and max(n) = p_chunks - 1 and sum(octet_length(sealed)) = p_size + 29 * p_chunks into v_is_whole
-  from kith.document_chunks
-  where tenant_id = v_tenant and version_id = p_version_id;
-  if not v_is_whole then
-    raise exception 'version % is incomplete', p_version_id;
-  end if;
+  perform internal.require_whole(p_version_id, p_chunks, p_size);
   if p_name is null then
     select * into v_document
     from kith.documents

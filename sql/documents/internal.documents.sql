@@ -61,3 +61,45 @@ $$;
 comment on function internal.require_room(uuid, uuid, bigint) is
   'Raises quota_exceeded if p_size bytes, in place of those of the replaced document, would exceed the vault''s quota, or if a new document would exceed 10,000. For definer procedures.';
 revoke all on function internal.require_room(uuid, uuid, bigint) from public;
+
+create or replace function internal.require_whole(p_version_id uuid, p_chunks integer, p_size bigint) returns void
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_is_whole boolean;
+begin
+  -- A sealed chunk is 29 bytes longer than its content.
+  select count(*) = p_chunks and min(n) = 0 and max(n) = p_chunks - 1 and sum(octet_length(sealed)) = p_size + 29 * p_chunks into v_is_whole
+  from kith.document_chunks
+  where tenant_id = v_tenant and version_id = p_version_id;
+  if not v_is_whole then
+    raise exception 'version % is incomplete', p_version_id;
+  end if;
+end
+$$;
+comment on function internal.require_whole(uuid, integer, bigint) is
+  'Raises an error unless all chunks of an upload are there, with p_size bytes in all.';
+revoke all on function internal.require_whole(uuid, integer, bigint) from public;
+
+create or replace function internal.has_replaced_too_much(p_vault_id uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return (
+    select sum(version.size) > tenant.vault_quota_mib * 1048576::bigint
+    from kith.tenants as tenant
+    join kith.document_versions as version
+      on version.tenant_id = v_tenant and version.vault_id = p_vault_id and version.state = 'replaced'
+    where tenant.tenant_id = v_tenant
+    group by tenant.vault_quota_mib
+  );
+end
+$$;
+comment on function internal.has_replaced_too_much(uuid) is
+  'Whether the replaced contents of a vault exceed its quota. They are kept for an hour and count towards no quota, so without this limit one document could fill the disk. Null if nothing was replaced.';
+revoke all on function internal.has_replaced_too_much(uuid) from public;

@@ -92,16 +92,7 @@ declare
   v_counts jsonb := '{"created": 0, "updated": 0, "revoked": 0, "unchanged": 0}';
 begin
   perform internal.begin_act('change', p_now);
-  perform internal.refuse_fields((
-    select coalesce(
-      jsonb_agg(jsonb_build_object('field', format('participants[%s].id', n - 1), 'message', 'is in the list already') order by n), '[]'
-    )
-    from (
-      select n, row_number() over (partition by given.value ->> 'id' order by n) as occurrence
-      from jsonb_array_elements(v_participants) with ordinality as given (value, n)
-    ) as numbered
-    where occurrence > 1
-  ));
+  perform internal.refuse_repeated_participants(v_participants);
   -- The lock on the vault serializes concurrent calls, so that the second sees what the first has written.
   perform internal.own_vault(p_vault_id, p_now);
   v_share := internal.own_share(p_vault_id);

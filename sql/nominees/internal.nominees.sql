@@ -175,6 +175,41 @@ comment on function internal.refuse_full_vault(uuid, integer) is
   'Raises quota_exceeded if p_more further nominees would exceed a vault''s limits: 1,000 who are not revoked, and 5,000 over its lifetime, which bounds the list. The vault must be locked. For definer procedures.';
 revoke all on function internal.refuse_full_vault(uuid, integer) from public;
 
+create or replace function internal.tell_of_invitation(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_known uuid := internal.user_of_verified_contact(p_nominee.phone, p_nominee.email);
+  v_owner_name text;
+begin
+  -- Send no notification if one of the two has blocked the other (X22), if the person already is a nominee, or after three
+  -- notifications in a day. Repeated invitations to one address would harass its owner, and would take measurably longer if the
+  -- address belongs to a user.
+  if v_known <> p_vault.owner_id and not internal.is_blocked(v_known, p_vault.owner_id) and not internal.is_blocked(v_known, v_user)
+    and not exists (
+      select from kith.nominees
+      where tenant_id = v_tenant and vault_id = p_vault.id and user_id = v_known and status <> 'revoked'
+    )
+    and (
+      select count(*) <= 3
+      from kith.nominees
+      where tenant_id = v_tenant and invited_by_user_id = v_user and id >= internal.first_uuid7(p_now - interval '24 hours')
+        and share_participant_id is null and (phone = p_nominee.phone or email_normalized = internal.normalized_email(p_nominee.email))
+    )
+  then
+    select display_name into v_owner_name from kith.users where tenant_id = v_tenant and id = p_vault.owner_id;
+    perform internal.tell_of_vault(
+      v_known, 'nominee_invited', p_vault, p_vault.owner_id, v_owner_name, jsonb_build_object('nominee_id', p_nominee.id), p_now
+    );
+  end if;
+end
+$$;
+comment on function internal.tell_of_invitation(kith.nominees, kith.vaults, timestamptz) is
+  'Notifies the user who has the contact of an invited nominee verified, if there is one. For internal.add_nominee.';
+revoke all on function internal.tell_of_invitation(kith.nominees, kith.vaults, timestamptz) from public;
+
 create or replace function internal.add_nominee(
   p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamptz
 ) returns json
@@ -190,8 +225,6 @@ declare
   v_channel text := coalesce(p_given ->> 'channel', 'link');
   v_nominee kith.nominees;
   v_issued record;
-  v_known uuid;
-  v_owner_name text;
 begin
   if p_given ? 'phone_problem' then
     perform internal.refuse_fields(internal.field_error('phone', internal.phone_problem_text(p_given ->> 'phone_problem')));
@@ -214,27 +247,7 @@ begin
     v_vault, v_user, 'nominee.invited', 'nominee', v_nominee.id,
     jsonb_build_object('access_level', v_level, 'channel', v_channel), p_now
   );
-  v_known := internal.user_of_verified_contact(v_phone, v_email);
-  -- Send no notification if one of the two has blocked the other (X22), if the person already is a nominee, or after three
-  -- notifications in a day. Repeated invitations to one address would harass its owner, and would take measurably longer if the
-  -- address belongs to a user.
-  if v_known <> p_vault.owner_id and not internal.is_blocked(v_known, p_vault.owner_id) and not internal.is_blocked(v_known, v_user)
-    and not exists (
-      select from kith.nominees
-      where tenant_id = v_tenant and vault_id = v_vault and user_id = v_known and status <> 'revoked'
-    )
-    and (
-      select count(*) <= 3
-      from kith.nominees
-      where tenant_id = v_tenant and invited_by_user_id = v_user and id >= internal.first_uuid7(p_now - interval '24 hours')
-        and share_participant_id is null and (phone = v_phone or email_normalized = internal.normalized_email(v_email))
-    )
-  then
-    select display_name into v_owner_name from kith.users where tenant_id = v_tenant and id = p_vault.owner_id;
-    perform internal.tell_of_vault(
-      v_known, 'nominee_invited', p_vault, p_vault.owner_id, v_owner_name, jsonb_build_object('nominee_id', v_nominee.id), p_now
-    );
-  end if;
+  perform internal.tell_of_invitation(v_nominee, p_vault, p_now);
   return internal.invited_nominee_json(v_nominee, p_vault, v_issued.token, p_public_url);
 end
 $$;

@@ -269,3 +269,24 @@ $$;
 comment on function internal.end_share(kith.shares, timestamptz) is
   'Ends a share. Its nominees are revoked, except those who have also accepted an invitation: they keep their access without the share (C04). The caller must have locked the vault.';
 revoke all on function internal.end_share(kith.shares, timestamptz) from public;
+
+create or replace function internal.refuse_repeated_participants(p_participants jsonb) returns void
+  language plpgsql
+  stable
+as $$
+begin
+  perform internal.refuse_fields((
+    select coalesce(
+      jsonb_agg(jsonb_build_object('field', format('participants[%s].id', n - 1), 'message', 'is in the list already') order by n), '[]'
+    )
+    from (
+      select n, row_number() over (partition by given.value ->> 'id' order by n) as occurrence
+      from jsonb_array_elements(p_participants) with ordinality as given (value, n)
+    ) as numbered
+    where occurrence > 1
+  ));
+end
+$$;
+comment on function internal.refuse_repeated_participants(jsonb) is
+  'Raises validation_failed if the list names a participant twice.';
+revoke all on function internal.refuse_repeated_participants(jsonb) from public;

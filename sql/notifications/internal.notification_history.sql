@@ -33,3 +33,34 @@ $$;
 comment on function internal.was_told_of_ping(integer, uuid, text, uuid, timestamptz) is
   'Whether a user has had a notification of a type about this ping since an instant. A receiver who was alarmed must get the all-clear.';
 revoke all on function internal.was_told_of_ping(integer, uuid, text, uuid, timestamptz) from public;
+
+create or replace function internal.untold_calls(p_type text, p_pings kith.pings[]) returns kith.pings[]
+  language plpgsql
+  stable
+as $$
+begin
+  return array(
+    select call.ping
+    from (
+      select distinct on (ping.tenant_id, ping.sender_id, ping.ping_on) ping,
+        case p_type when 'ping_due' then ping.scheduled_at when 'ping_reminder' then ping.remind_at else ping.deadline_at end as since
+      from unnest(p_pings) as ping
+      order by ping.tenant_id, ping.sender_id, ping.ping_on, ping.connection_id
+    ) as call
+    -- A ping that was locked in the last call now comes alone, and its sender has been told. A sibling in the same state does not
+    -- prove that by itself, because P13 makes pings due and tells nobody. Hence both conditions.
+    where not (
+      exists (
+        select from kith.pings as sibling
+        where sibling.tenant_id = (call.ping).tenant_id and sibling.ping_on = (call.ping).ping_on
+          and sibling.sender_id = (call.ping).sender_id and sibling.status = case p_type when 'ping_missed' then 'missed' else 'due' end
+          and (p_type <> 'ping_reminder' or sibling.remind_at is null)
+      )
+      and internal.was_told((call.ping).tenant_id, (call.ping).sender_id, p_type, (call.ping).ping_on, call.since)
+    )
+  );
+end
+$$;
+comment on function internal.untold_calls(text, kith.pings[]) is
+  'Of a batch of pings, one for each sender and date, unless an earlier batch has told the sender. Call it before the pings change, or in the statement that changes them: a stable function does not see those changes.';
+revoke all on function internal.untold_calls(text, kith.pings[]) from public;

@@ -30,7 +30,7 @@ as $$
     when 'transfer_declined' then 'Vault Transfer'
   end
 $$;
-comment on function internal.notification_title(text) is 'The title of a notification type. Null for an unknown type.';
+comment on function internal.notification_title(text) is 'The title of a notification type. Null for a message, whose title is its writer''s name, and for an unknown type.';
 revoke all on function internal.notification_title(text) from public;
 grant execute on function internal.notification_title(text) to kith_worker;
 
@@ -79,9 +79,11 @@ as $$
     when 'transfer_requested' then internal.name_of_anybody(p_name) || ' wants to make you the owner of ' || p_value || '.'
     when 'transfer_accepted' then internal.name_of_anybody(p_name) || ' is now the owner of ' || p_value || '.'
     when 'transfer_declined' then internal.name_of_anybody(p_name) || ' does not want to become the owner of ' || p_value || '.'
+    -- What a push message can show.
+    when 'message_received' then left(p_value, 120)
   end
 $$;
 comment on function internal.notification_body(text, text, text, text) is
-  'The body of a notification type. p_to is the recipient''s role: ''sender'' or ''receiver'' of a connection, ''owner'' or ''nominee'' of a vault. p_name is the other side''s name. p_value is the minutes left, the date, ''support'', or the vault''s name.';
+  'The body of a notification type. p_to is the recipient''s role: ''sender'' or ''receiver'' of a connection, ''owner'' or ''nominee'' of a vault. p_name is the other side''s name. p_value is the minutes left, the date, ''support'', the vault''s name, or the text of a message.';
 revoke all on function internal.notification_body(text, text, text, text) from public;
 grant execute on function internal.notification_body(text, text, text, text) to kith_worker;

@@ -26,7 +26,6 @@ declare
   v_user uuid := kith.user_id();
   v_old kith.sender_profiles;
   v_new kith.sender_profiles;
-  v_errors jsonb := '[]';
 begin
   perform internal.begin_act('broadcast', p_now);
   select * into v_old from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user for no key update;
@@ -42,16 +41,7 @@ begin
     v_new.reminder_minutes := v_new.grace_minutes / 2;
   end if;
 
-  if v_new.time_zone is distinct from v_old.time_zone and not internal.is_time_zone(v_new.time_zone) then
-    v_errors := v_errors || internal.field_error('time_zone', 'must be an IANA time zone like Europe/Berlin');
-  end if;
-  if v_new.grace_minutes not between 5 and 719 then
-    v_errors := v_errors || internal.field_error('grace_minutes', 'must be from 5 to 719');
-  elsif v_new.reminder_minutes not between 1 and v_new.grace_minutes - 1 then
-    v_errors := v_errors || internal.field_error('reminder_minutes', 'must be at least 1 and less than grace_minutes');
-  end if;
-  perform internal.refuse_fields(v_errors);
-
+  perform internal.require_times(v_new, v_new.time_zone is distinct from v_old.time_zone);
   insert into kith.sender_profiles (
     tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, created_at, updated_at
   )

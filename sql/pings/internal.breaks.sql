@@ -24,10 +24,11 @@ begin
         using errcode = 'KT429', detail = 'Your break has begun or changed too often. Please wait an hour.';
     end if;
   end if;
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-  select connection.tenant_id, internal.uuid7(p_now), connection.receiver_id, p_type, internal.notification_title(p_type),
-    internal.notification_body(p_type, 'receiver', sender.display_name, to_char(p_break.until_on, 'YYYY-MM-DD')),
-    jsonb_build_object('connection_id', connection.id, 'from', p_break.from_on, 'until', p_break.until_on), p_now
+  perform internal.notify(
+    p_type, 'receiver', array_agg(connection.tenant_id), array_agg(connection.receiver_id), array_agg(sender.display_name),
+    array_agg(to_char(p_break.until_on, 'YYYY-MM-DD')),
+    array_agg(jsonb_build_object('connection_id', connection.id, 'from', p_break.from_on, 'until', p_break.until_on)), p_now
+  )
   from kith.connections as connection
   join kith.users as sender on sender.tenant_id = p_break.tenant_id and sender.id = p_break.user_id
   join kith.tenants as tenant on tenant.tenant_id = p_break.tenant_id and tenant.deleted_at is null
@@ -61,20 +62,92 @@ comment on function internal.day_begins_at(date, text) is
   'The first instant of the date in the zone. If the zone skipped the date, the first instant of the next one (no zone has skipped two in a row).';
 revoke all on function internal.day_begins_at(date, text) from public;
 
-create or replace function internal.replace_break(p_from_on date, p_until_on date, p_now timestamptz) returns void
+create or replace function internal.store_break(
+  p_old kith.breaks, p_from_on date, p_until_on date, p_zone text, p_today date, p_goes_on boolean, p_now timestamptz
+) returns kith.breaks
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_left_until date;
+  v_new kith.breaks;
+begin
+  -- The elapsed days of the old break remain a break.
+  v_left_until := least(p_old.until_on, p_today - 1, p_from_on - 1);
+  v_new.from_on := p_from_on;
+  v_new.until_on := p_until_on;
+  if p_from_on is null or v_left_until >= p_old.from_on then
+    if v_left_until >= p_old.from_on then
+      update kith.breaks set until_on = v_left_until, ended_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = p_old.id;
+    else
+      -- The old break has no elapsed day, so it is deleted. Otherwise starting and ending breaks repeatedly would grow the list
+      -- without limit. With this rule there is at most one for each day.
+      delete from kith.breaks where tenant_id = v_tenant and id = p_old.id;
+    end if;
+    v_new.id := internal.uuid7(p_now);
+    if p_from_on is null and v_left_until >= p_old.from_on then
+      v_new.from_on := p_old.from_on;
+      v_new.until_on := v_left_until;
+    end if;
+  else
+    v_new.id := coalesce(p_old.id, internal.uuid7(p_now));
+  end if;
+  if p_from_on is not null then
+    insert into kith.breaks as break (
+      tenant_id, id, user_id, from_on, until_on, starts_at, ends_at, told_until_on, created_at, updated_at
+    )
+    values (
+      v_tenant, v_new.id, v_user, p_from_on, p_until_on, internal.day_begins_at(p_from_on, p_zone),
+      internal.day_begins_at(p_until_on + 1, p_zone), case when p_goes_on then p_old.told_until_on end, p_now, p_now
+    )
+    on conflict (tenant_id, id) do update
+    set from_on = excluded.from_on, until_on = excluded.until_on, starts_at = excluded.starts_at, ends_at = excluded.ends_at,
+      told_until_on = excluded.told_until_on, updated_at = excluded.updated_at
+    returning * into v_new;
+  end if;
+  return v_new;
+end
+$$;
+comment on function internal.store_break(kith.breaks, date, date, text, date, boolean, timestamptz) is
+  'Ends, shortens or deletes the current user''s open break p_old, which may be null, and stores the new one if p_from_on is not null. Returns the break that the profile has from now on: the new one, or the elapsed days of the old one. p_goes_on says that the new break continues the old one, whose receivers have been told. For internal.replace_break, which has locked the rows.';
+revoke all on function internal.store_break(kith.breaks, date, date, text, date, boolean, timestamptz) from public;
+
+create or replace function internal.cancel_pings_between(p_from_on date, p_until_on date, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_day date := (p_now at time zone 'UTC')::date;
+  v_cancelled kith.pings[];
+begin
+  with changed as (
+    update kith.pings as ping
+    set status = 'cancelled', remind_at = null
+    where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = v_user
+      and ping.ping_on between p_from_on and p_until_on and ping.status in ('scheduled', 'due')
+    returning ping
+  )
+  select array_agg(changed.ping) into v_cancelled from changed;
+  perform internal.emit_pings(v_cancelled, p_now);
+end
+$$;
+comment on function internal.cancel_pings_between(date, date, timestamptz) is
+  'Cancels the current user''s open pings of the dates from p_from_on to p_until_on. For internal.replace_break.';
+revoke all on function internal.cancel_pings_between(date, date, timestamptz) from public;
+
+create or replace function internal.replace_break(p_from_on date, p_until_on date, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
   v_zone text;
   v_today date;
   v_old kith.breaks;
   v_new kith.breaks;
-  v_left_until date;
   v_goes_on boolean;
-  v_cancelled kith.pings[];
 begin
   perform internal.require_user();
   -- Locks the profile against procedures that create a ping by these dates (P13). Pings that are being generated must exist before
@@ -100,39 +173,7 @@ begin
     perform internal.tell_of_break(v_old, 'break_ended', p_now);
   end if;
 
-  -- The elapsed days of the old break remain a break.
-  v_left_until := least(v_old.until_on, v_today - 1, p_from_on - 1);
-  v_new.from_on := p_from_on;
-  v_new.until_on := p_until_on;
-  if p_from_on is null or v_left_until >= v_old.from_on then
-    if v_left_until >= v_old.from_on then
-      update kith.breaks set until_on = v_left_until, ended_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = v_old.id;
-    else
-      -- The old break has no elapsed day, so it is deleted. Otherwise starting and ending breaks repeatedly would grow the list
-      -- without limit. With this rule there is at most one for each day.
-      delete from kith.breaks where tenant_id = v_tenant and id = v_old.id;
-    end if;
-    v_new.id := internal.uuid7(p_now);
-    if p_from_on is null and v_left_until >= v_old.from_on then
-      v_new.from_on := v_old.from_on;
-      v_new.until_on := v_left_until;
-    end if;
-  else
-    v_new.id := coalesce(v_old.id, internal.uuid7(p_now));
-  end if;
-  if p_from_on is not null then
-    insert into kith.breaks as break (
-      tenant_id, id, user_id, from_on, until_on, starts_at, ends_at, told_until_on, created_at, updated_at
-    )
-    values (
-      v_tenant, v_new.id, v_user, p_from_on, p_until_on, internal.day_begins_at(p_from_on, v_zone),
-      internal.day_begins_at(p_until_on + 1, v_zone), case when v_goes_on then v_old.told_until_on end, p_now, p_now
-    )
-    on conflict (tenant_id, id) do update
-    set from_on = excluded.from_on, until_on = excluded.until_on, starts_at = excluded.starts_at, ends_at = excluded.ends_at,
-      told_until_on = excluded.told_until_on, updated_at = excluded.updated_at
-    returning * into v_new;
-  end if;
+  v_new := internal.store_break(v_old, p_from_on, p_until_on, v_zone, v_today, v_goes_on, p_now);
   update kith.sender_profiles
   set break_from_on = v_new.from_on, break_until_on = v_new.until_on, updated_at = p_now,
     timed_at = case
@@ -144,15 +185,7 @@ begin
 
   -- X23: cancel the open pings of these dates, including pings made in advance. Then apply P13 to the dates that are no longer in a
   -- break.
-  with changed as (
-    update kith.pings as ping
-    set status = 'cancelled', remind_at = null
-    where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = v_user
-      and ping.ping_on between p_from_on and p_until_on and ping.status in ('scheduled', 'due')
-    returning ping
-  )
-  select array_agg(changed.ping) into v_cancelled from changed;
-  perform internal.emit_pings(v_cancelled, p_now);
+  perform internal.cancel_pings_between(p_from_on, p_until_on, p_now);
   if v_old.from_on <= v_today + 1 then
     perform internal.retime_pings(p_now);
   end if;

@@ -6,15 +6,11 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  v_today date := internal.local_date(p_now, p_time_zone);
   -- No zone is further than 14 hours from UTC and no grace is longer than 12 hours, so an open ping has one of four dates.
   v_day date := (p_now at time zone 'UTC')::date;
   v_since timestamptz := least(coalesce(p_previous_at, '-infinity'), p_now);
-  v_since_on date := (v_since at time zone 'UTC')::date - 2;
   v_pings kith.pings[];
   v_missed kith.pings[];
-  v_missed_ids uuid[];
-  v_answer json;
 begin
   -- Complete the pings whose time has come and that have not been judged, whatever their date: a ping at 23:58 with 90 minutes of
   -- grace ends tomorrow.
@@ -29,60 +25,109 @@ begin
   select array_agg(changed.ping) into v_pings
   from changed;
 
-  -- Handle the pings judged missed since the previous check-in. If this check-in was received before the deadline, the ping is
-  -- completed after all. Otherwise the newest ping of each connection becomes completed_late.
   if exists (
     select from kith.pings as ping
     where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed' and ping.deadline_at > v_since
-      and ping.ping_on >= v_since_on and ping.ping_on <= v_day + 1
+      and ping.ping_on >= (v_since at time zone 'UTC')::date - 2 and ping.ping_on <= v_day + 1
   ) then
-    with missed as (
-      select ping.ping_on, ping.connection_id, ping.deadline_at,
-        max(ping.ping_on) filter (where ping.deadline_at <= p_now) over (partition by ping.connection_id) as newest_on
-      from kith.pings as ping
-      where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed' and ping.deadline_at > v_since
-        and ping.ping_on >= v_since_on and ping.ping_on <= v_day + 1
-    ), changed as (
-      update kith.pings as ping
-      set status = case when ping.deadline_at > p_now then 'completed' else 'completed_late' end, completed_at = p_now,
-        check_in_id = p_check_in_id
-      from missed
-      join kith.connections as connection
-        on connection.tenant_id = v_tenant and connection.id = missed.connection_id and connection.status <> 'deleted'
-      where ping.tenant_id = v_tenant and ping.ping_on = missed.ping_on and ping.connection_id = missed.connection_id
-        and ping.status = 'missed' and (missed.deadline_at > p_now or missed.ping_on = missed.newest_on)
-      returning ping
-    )
-    select array_agg(changed.ping), array_agg((changed.ping).id) into v_missed, v_missed_ids
-    from changed;
+    v_missed := internal.complete_missed_pings(p_check_in_id, v_since, p_now);
   end if;
 
-  -- Complete today's ping early, but only if no ping was open and no answered ping's deadline is still ahead. A second tap at 00:05
-  -- refers to the ping of 23:58, and must not complete the next evening's ping.
+  -- Complete today's ping early, but only if no ping was open.
   if not exists (select from unnest(v_missed || v_pings) as done where done.status = 'completed') then
-    with changed as (
-      update kith.pings as ping
-      set status = 'completed', completed_at = p_now, check_in_id = p_check_in_id, remind_at = null
-      where ping.tenant_id = v_tenant and ping.ping_on = v_today and ping.sender_id = v_user
-        and ping.status = 'scheduled' and ping.scheduled_at > p_now
-        and not exists (
-          select from kith.pings as answered
-          where answered.tenant_id = v_tenant and answered.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
-            and answered.sender_id = v_user and answered.status in ('completed', 'completed_late')
-            and answered.scheduled_at <= p_now and answered.deadline_at > p_now
-        )
-      returning ping
-    )
-    select v_pings || array_agg(changed.ping) into v_pings
-    from changed;
+    v_pings := v_pings || internal.complete_coming_pings(p_check_in_id, internal.local_date(p_now, p_time_zone), p_now);
   end if;
-  v_pings := v_missed || v_pings;
+  return internal.answer_check_in(v_pings, v_missed, p_now);
+end
+$$;
+comment on function internal.complete_pings(uuid, text, timestamptz, timestamptz) is
+  'Applies a check-in to the sender''s pings and notifies their receivers. p_previous_at is the time of the previous check-in. The caller must have locked the sender''s profile, so that two check-ins run one after the other. For api.check_in.';
+revoke all on function internal.complete_pings(uuid, text, timestamptz, timestamptz) from public;
 
+create or replace function internal.complete_missed_pings(p_check_in_id uuid, p_since timestamptz, p_now timestamptz) returns kith.pings[]
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_since_on date := (p_since at time zone 'UTC')::date - 2;
+  v_day date := (p_now at time zone 'UTC')::date;
+  v_pings kith.pings[];
+begin
+  with missed as (
+    select ping.ping_on, ping.connection_id, ping.deadline_at,
+      max(ping.ping_on) filter (where ping.deadline_at <= p_now) over (partition by ping.connection_id) as newest_on
+    from kith.pings as ping
+    where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed' and ping.deadline_at > p_since
+      and ping.ping_on >= v_since_on and ping.ping_on <= v_day + 1
+  ), changed as (
+    update kith.pings as ping
+    set status = case when ping.deadline_at > p_now then 'completed' else 'completed_late' end, completed_at = p_now,
+      check_in_id = p_check_in_id
+    from missed
+    join kith.connections as connection
+      on connection.tenant_id = v_tenant and connection.id = missed.connection_id and connection.status <> 'deleted'
+    where ping.tenant_id = v_tenant and ping.ping_on = missed.ping_on and ping.connection_id = missed.connection_id
+      and ping.status = 'missed' and (missed.deadline_at > p_now or missed.ping_on = missed.newest_on)
+    returning ping
+  )
+  select array_agg(changed.ping) into v_pings
+  from changed;
+  return v_pings;
+end
+$$;
+comment on function internal.complete_missed_pings(uuid, timestamptz, timestamptz) is
+  'Applies a check-in to the sender''s pings judged missed since the previous check-in, and returns those that it changed. If the check-in was received before the deadline, the ping is completed after all. Otherwise the newest ping of each connection becomes completed_late. For internal.complete_pings.';
+revoke all on function internal.complete_missed_pings(uuid, timestamptz, timestamptz) from public;
+
+create or replace function internal.complete_coming_pings(p_check_in_id uuid, p_today date, p_now timestamptz) returns kith.pings[]
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_day date := (p_now at time zone 'UTC')::date;
+  v_pings kith.pings[];
+begin
+  with changed as (
+    update kith.pings as ping
+    set status = 'completed', completed_at = p_now, check_in_id = p_check_in_id, remind_at = null
+    where ping.tenant_id = v_tenant and ping.ping_on = p_today and ping.sender_id = v_user
+      and ping.status = 'scheduled' and ping.scheduled_at > p_now
+      and not exists (
+        select from kith.pings as answered
+        where answered.tenant_id = v_tenant and answered.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
+          and answered.sender_id = v_user and answered.status in ('completed', 'completed_late')
+          and answered.scheduled_at <= p_now and answered.deadline_at > p_now
+      )
+    returning ping
+  )
+  select array_agg(changed.ping) into v_pings
+  from changed;
+  return v_pings;
+end
+$$;
+comment on function internal.complete_coming_pings(uuid, date, timestamptz) is
+  'Completes the sender''s pings of p_today early and returns them, unless the deadline of an answered ping is still ahead: a second tap at 00:05 refers to the ping of 23:58, and must not complete the next evening''s ping. For internal.complete_pings.';
+revoke all on function internal.complete_coming_pings(uuid, date, timestamptz) from public;
+
+create or replace function internal.answer_check_in(p_pings kith.pings[], p_missed kith.pings[], p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_answer json;
+begin
+  -- One statement, because a check-in is the most frequent write: internal.notify and internal.emit_pings would cost three more.
   with done as materialized (
     select ping.id, ping.connection_id, ping.receiver_id, ping.ping_on, ping.deadline_at, connection.status as connection_status,
-      coalesce(ping.id = any (v_missed_ids), false) as was_missed,
-      coalesce(ping.status = 'completed_late' or ping.id = any (v_missed_ids), false) as is_late
-    from unnest(v_pings) as ping
+      ping.was_missed, ping.was_missed or ping.status = 'completed_late' as is_late
+    from (
+      select *, true as was_missed from unnest(p_missed)
+      union all
+      select *, false from unnest(p_pings)
+    ) as ping
     join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = ping.connection_id
   ), told as (
     -- A pending connection notifies nobody (P29). An all-clear goes to each receiver who was alarmed, even on a paused connection.
@@ -105,7 +150,6 @@ begin
       else done.connection_status = 'active'
     end
   ), shown as (
-    -- Does what internal.emit_pings does, without a separate statement.
     insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
     select v_tenant, internal.uuid7(p_now), side.user_id, 'ping', done.id, done.connection_id, done.ping_on
     from done
@@ -120,10 +164,10 @@ begin
     'pings', coalesce(json_agg(internal.ping_json(done) order by (done).ping_on, (done).connection_id), '[]')
   )
   into v_answer
-  from unnest(v_pings) as done;
+  from unnest(p_missed || p_pings) as done;
   return v_answer;
 end
 $$;
-comment on function internal.complete_pings(uuid, text, timestamptz, timestamptz) is
-  'Applies a check-in to the sender''s pings and notifies their receivers. p_previous_at is the time of the previous check-in. The caller must have locked the sender''s profile, so that two check-ins run one after the other. For api.check_in.';
-revoke all on function internal.complete_pings(uuid, text, timestamptz, timestamptz) from public;
+comment on function internal.answer_check_in(kith.pings[], kith.pings[], timestamptz) is
+  'Tells the receivers of the pings that a check-in has just completed, and of those (p_missed) that were judged missed before, emits the events, and returns the answer to the check-in. For internal.complete_pings.';
+revoke all on function internal.answer_check_in(kith.pings[], kith.pings[], timestamptz) from public;

@@ -42,11 +42,8 @@ create or replace function internal.tell_senders_after_outage(p_now timestamptz,
   set enable_seqscan = off
 as $$
 declare
-  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
   v_outage kith.outages;
-  v_until_at timestamptz;
-  v_until_tenant integer;
-  v_until_sender uuid;
+  v_until kith.outages;
 begin
   -- Outages that ended long ago: no ping waits for them any more.
   update kith.outages
@@ -67,59 +64,13 @@ begin
     return null;
   end if;
 
-  -- The last sender of the batch. A batch never splits a sender within one deadline.
-  select ping.deadline_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
-  from kith.pings as ping
-  where ping.status = 'due' and ping.deadline_at < v_outage.ended_at + interval '15 minutes'
-    and (ping.deadline_at, ping.tenant_id, ping.sender_id) > (
-      coalesce(v_outage.told_deadline_at, v_outage.began_at), coalesce(v_outage.told_tenant_id, 2147483647),
-      coalesce(v_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-    )
-  order by ping.deadline_at, ping.tenant_id, ping.sender_id
-  offset p_batch - 1 limit 1;
-  if not found then
-    -- Take all that is left. The bounds lie below any sender of that instant.
-    v_until_at := v_outage.ended_at + interval '15 minutes';
-    v_until_tenant := -1;
-    v_until_sender := '00000000-0000-0000-0000-000000000000';
-  end if;
-
-  with waiting as materialized (
-    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.remind_at,
-      case when ping.deadline_at > p_now then ping.deadline_at else v_outage.ended_at + interval '15 minutes' end as until_at
-    from kith.pings as ping
-    join kith.connections as connection
-      on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id and connection.status = 'active'
-    where ping.status = 'due' and ping.tenant_id <> all (v_deleted)
-      and (ping.deadline_at, ping.tenant_id, ping.sender_id) > (
-        coalesce(v_outage.told_deadline_at, v_outage.began_at), coalesce(v_outage.told_tenant_id, 2147483647),
-        coalesce(v_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-      )
-      and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
-  ), reminded as (
-    -- This notification replaces the reminder that would follow at once.
-    update kith.pings as ping
-    set remind_at = null
-    from waiting
-    where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on and ping.connection_id = waiting.connection_id
-      and ping.status = 'due' and waiting.remind_at <= p_now
-  )
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-  select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_reminder', internal.notification_title('ping_reminder'),
-    internal.notification_body(
-      'ping_reminder', 'sender', null, ceil(extract(epoch from news.until_at - p_now) / 60)::integer::text
-    ),
-    jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
-  from (
-    select distinct on (waiting.tenant_id, waiting.sender_id, waiting.ping_on) waiting.*
-    from waiting
-    order by waiting.tenant_id, waiting.sender_id, waiting.ping_on, waiting.connection_id
-  ) as news
-  where not internal.was_told(news.tenant_id, news.sender_id, 'ping_reminder', news.ping_on, v_outage.ended_at);
-
+  v_until := internal.next_of_outage(v_outage, p_batch, p_now);
+  perform internal.tell_of_pings(
+    'ping_reminder', 'sender', internal.calls_after_outage(v_outage, v_until, p_now), p_now, v_outage.ended_at + interval '15 minutes'
+  );
   update kith.outages
-  set told_deadline_at = v_until_at, told_tenant_id = v_until_tenant, told_sender_id = v_until_sender,
-    sender_told_at = case when v_until_tenant = -1 then p_now end
+  set told_deadline_at = v_until.told_deadline_at, told_tenant_id = v_until.told_tenant_id, told_sender_id = v_until.told_sender_id,
+    sender_told_at = v_until.sender_told_at
   where component = v_outage.component and began_at = v_outage.began_at;
   return case when exists (select from kith.outages where ended_at is not null and sender_told_at is null) then 1 else 0 end;
 end
@@ -127,3 +78,75 @@ $$;
 comment on function internal.tell_senders_after_outage(timestamptz, integer) is
   'Sends one batch of reminders after an outage, to the senders whose pings wait because of it. Each states the minutes until the deadline or, if that has passed, until the receivers are told. Returns 1 if there is more to do, 0 if everybody has been told, and null if pings whose time has come must be announced first. Definer: only definer procedures write notifications.';
 revoke all on function internal.tell_senders_after_outage(timestamptz, integer) from public;
+
+create or replace function internal.next_of_outage(p_outage kith.outages, p_batch integer, p_now timestamptz) returns kith.outages
+  language plpgsql
+  stable
+as $$
+declare
+  v_until kith.outages := p_outage;
+begin
+  -- The last sender of the batch. A batch never splits a sender within one deadline.
+  select ping.deadline_at, ping.tenant_id, ping.sender_id
+  into v_until.told_deadline_at, v_until.told_tenant_id, v_until.told_sender_id
+  from kith.pings as ping
+  where ping.status = 'due' and ping.deadline_at < p_outage.ended_at + interval '15 minutes'
+    and (ping.deadline_at, ping.tenant_id, ping.sender_id) > (
+      coalesce(p_outage.told_deadline_at, p_outage.began_at), coalesce(p_outage.told_tenant_id, 2147483647),
+      coalesce(p_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    )
+  order by ping.deadline_at, ping.tenant_id, ping.sender_id
+  offset p_batch - 1 limit 1;
+  if not found then
+    -- Take all that is left. The bounds lie below any sender of that instant.
+    v_until.told_deadline_at := p_outage.ended_at + interval '15 minutes';
+    v_until.told_tenant_id := -1;
+    v_until.told_sender_id := '00000000-0000-0000-0000-000000000000';
+    v_until.sender_told_at := p_now;
+  end if;
+  return v_until;
+end
+$$;
+comment on function internal.next_of_outage(kith.outages, integer, timestamptz) is
+  'The outage as it is after the next batch: with the last sender told, or with sender_told_at if the batch is the last one.';
+revoke all on function internal.next_of_outage(kith.outages, integer, timestamptz) from public;
+
+create or replace function internal.calls_after_outage(p_outage kith.outages, p_until kith.outages, p_now timestamptz) returns kith.pings[]
+  language plpgsql
+as $$
+declare
+  v_deleted integer[] := internal.deleted_tenants();
+  v_calls kith.pings[];
+begin
+  with waiting as materialized (
+    select ping as held
+    from kith.pings as ping
+    join kith.connections as connection
+      on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id and connection.status = 'active'
+    where ping.status = 'due' and ping.tenant_id <> all (v_deleted)
+      and (ping.deadline_at, ping.tenant_id, ping.sender_id) > (
+        coalesce(p_outage.told_deadline_at, p_outage.began_at), coalesce(p_outage.told_tenant_id, 2147483647),
+        coalesce(p_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      )
+      and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (p_until.told_deadline_at, p_until.told_tenant_id, p_until.told_sender_id)
+  ), reminded as (
+    -- This notification replaces the reminder that would follow at once.
+    update kith.pings as ping
+    set remind_at = null
+    from waiting
+    where ping.tenant_id = (waiting.held).tenant_id and ping.ping_on = (waiting.held).ping_on and ping.connection_id = (waiting.held).connection_id
+      and ping.status = 'due' and (waiting.held).remind_at <= p_now
+  )
+  select array_agg(call.held) into v_calls
+  from (
+    select distinct on ((waiting.held).tenant_id, (waiting.held).sender_id, (waiting.held).ping_on) held
+    from waiting
+    order by (waiting.held).tenant_id, (waiting.held).sender_id, (waiting.held).ping_on, (waiting.held).connection_id
+  ) as call
+  where not internal.was_told((call.held).tenant_id, (call.held).sender_id, 'ping_reminder', (call.held).ping_on, p_outage.ended_at);
+  return v_calls;
+end
+$$;
+comment on function internal.calls_after_outage(kith.outages, kith.outages, timestamptz) is
+  'Of the pings between p_outage and p_until that wait because of the outage, one for each sender and date, unless the sender has been reminded since. Cancels their own reminders. For internal.tell_senders_after_outage.';
+revoke all on function internal.calls_after_outage(kith.outages, kith.outages, timestamptz) from public;

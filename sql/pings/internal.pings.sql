@@ -68,6 +68,37 @@ comment on function internal.wait_for_generation(timestamptz) is
   'Waits for the batch of the tenant''s pings that is being generated, and holds back the next batch until this transaction ends. A running batch has read the old connections and times, so its pings must exist before anybody changes them.';
 revoke all on function internal.wait_for_generation(timestamptz) from public;
 
+create or replace function internal.dates_to_bring(p_connection_id uuid, p_sender_id uuid, p_time_zone text, p_now timestamptz) returns date[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_today date := internal.local_date(p_now, p_time_zone);
+  v_dates date[] := array[v_today];
+begin
+  -- If the request was received just before midnight and runs just after it, the run of the new date has already passed this sender.
+  if exists (
+    select from kith.ping_runs
+    where tenant_id = v_tenant and time_zone = p_time_zone and ping_on = v_today + 1
+      and (finished_at is not null or cursor_sender_id >= p_sender_id)
+  ) then
+    v_dates := v_dates || (v_today + 1);
+  end if;
+  -- Include yesterday's ping if one was cancelled: a ping at 23:58 with 90 minutes of grace is open until 01:28.
+  if exists (
+    select from kith.pings
+    where tenant_id = v_tenant and ping_on = v_today - 1 and connection_id = p_connection_id and status = 'cancelled'
+  ) then
+    v_dates := v_dates || (v_today - 1);
+  end if;
+  return v_dates;
+end
+$$;
+comment on function internal.dates_to_bring(uuid, uuid, text, timestamptz) is
+  'The dates of which a connection that has just become live may need a ping: today, and tomorrow or yesterday around midnight. For internal.bring_ping.';
+revoke all on function internal.dates_to_bring(uuid, uuid, text, timestamptz) from public;
+
 create or replace function internal.bring_ping(p_connection_id uuid, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -75,8 +106,6 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_connection record;
-  v_today date;
-  v_dates date[];
   v_pings kith.pings[];
 begin
   if v_tenant is null then
@@ -98,23 +127,6 @@ begin
   end if;
   perform internal.wait_for_generation(p_now);
 
-  v_today := internal.local_date(p_now, v_connection.time_zone);
-  v_dates := array[v_today];
-  -- If the request was received just before midnight and runs just after it, the run of the new date has already passed this sender.
-  if exists (
-    select from kith.ping_runs
-    where tenant_id = v_tenant and time_zone = v_connection.time_zone and ping_on = v_today + 1
-      and (finished_at is not null or cursor_sender_id >= v_connection.sender_id)
-  ) then
-    v_dates := v_dates || (v_today + 1);
-  end if;
-  -- Include yesterday's ping if one was cancelled: a ping at 23:58 with 90 minutes of grace is open until 01:28.
-  if exists (
-    select from kith.pings
-    where tenant_id = v_tenant and ping_on = v_today - 1 and connection_id = p_connection_id and status = 'cancelled'
-  ) then
-    v_dates := v_dates || (v_today - 1);
-  end if;
   with changed as (
     insert into kith.pings as ping
       (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
@@ -124,7 +136,8 @@ begin
       case when v_user = v_connection.sender_id then planned.status else 'scheduled' end,
       planned.scheduled_at, planned.remind_at, planned.deadline_at
     from internal.planned_pings(
-      v_dates, v_connection.time_zone, v_connection.ping_time, v_connection.grace_minutes, v_connection.reminder_minutes, p_now
+      internal.dates_to_bring(p_connection_id, v_connection.sender_id, v_connection.time_zone, p_now), v_connection.time_zone,
+      v_connection.ping_time, v_connection.grace_minutes, v_connection.reminder_minutes, p_now
     ) as planned
     where (planned.ping_on between v_connection.break_from_on and v_connection.break_until_on) is not true
     on conflict (tenant_id, ping_on, connection_id) do update

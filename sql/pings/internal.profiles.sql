@@ -113,3 +113,25 @@ comment on function internal.receiver_profile_json(timestamptz) is
   'The current user''s receiver profile with its permanent code. Null if there is none. A subscription past its end reads as expired.';
 revoke all on function internal.receiver_profile_json(timestamptz) from public;
 grant execute on function internal.receiver_profile_json(timestamptz) to kith_api;
+
+create or replace function internal.require_times(p_profile kith.sender_profiles, p_is_new_zone boolean) returns void
+  language plpgsql
+  stable
+as $$
+declare
+  v_errors jsonb := '[]';
+begin
+  if p_is_new_zone and not internal.is_time_zone(p_profile.time_zone) then
+    v_errors := v_errors || internal.field_error('time_zone', 'must be an IANA time zone like Europe/Berlin');
+  end if;
+  if p_profile.grace_minutes not between 5 and 719 then
+    v_errors := v_errors || internal.field_error('grace_minutes', 'must be from 5 to 719');
+  elsif p_profile.reminder_minutes not between 1 and p_profile.grace_minutes - 1 then
+    v_errors := v_errors || internal.field_error('reminder_minutes', 'must be at least 1 and less than grace_minutes');
+  end if;
+  perform internal.refuse_fields(v_errors);
+end
+$$;
+comment on function internal.require_times(kith.sender_profiles, boolean) is
+  'Raises validation_failed unless the minutes of a sender''s profile and, if it is new, the time zone are valid.';
+revoke all on function internal.require_times(kith.sender_profiles, boolean) from public;

@@ -10,15 +10,31 @@ create or replace function worker.settle_subscriptions(p_now timestamptz, p_batc
   set enable_seqscan = off
 as $$
 declare
-  v_restored kith.receiver_profiles[];
-  v_receiver kith.receiver_profiles;
-  v_lapsed integer;
-  v_stopped integer;
+  v_restored integer;
 begin
   if not pg_try_advisory_xact_lock(hashtext('worker.settle_subscriptions')) then
     return 0;
   end if;
+  v_restored := internal.restore_subscriptions(p_now, p_batch);
+  if v_restored > 0 then
+    -- Leave the rest to the next call, because profiles are locked before connections.
+    return v_restored;
+  end if;
+  return internal.begin_lapses(p_now, p_batch) + internal.stop_lapsed_pings(p_now, p_batch);
+end
+$$;
+comment on function worker.settle_subscriptions(timestamptz, integer) is
+  'X28: tells receivers whose subscription has lapsed, and their senders, when pings stop; stops the pings when that time has come; and undoes both where the tenant no longer requires subscriptions. Handles at most p_batch of each, in one worker at a time. Returns how many. Security definer, because no role may write notifications except together with their cause.';
+revoke all on function worker.settle_subscriptions(timestamptz, integer) from public;
+grant execute on function worker.settle_subscriptions(timestamptz, integer) to kith_worker;
 
+create or replace function internal.restore_subscriptions(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_restored kith.receiver_profiles[];
+  v_receiver kith.receiver_profiles;
+begin
   -- Where the tenant no longer requires subscriptions, none counts as lapsed. Renewed subscriptions were restored when they were
   -- renewed.
   v_restored := array(
@@ -34,11 +50,21 @@ begin
     perform internal.restore_pings(v_receiver.user_id, p_now);
   end loop;
   perform internal.leave_tenant();
-  if v_restored <> '{}' then
-    -- Leave the rest to the next call, because profiles are locked before connections.
-    return cardinality(v_restored);
-  end if;
+  return cardinality(v_restored);
+end
+$$;
+comment on function internal.restore_subscriptions(timestamptz, integer) is
+  'Reverts at most p_batch lapses of subscriptions where the tenant no longer requires subscriptions. Returns how many. For worker.settle_subscriptions.';
+revoke all on function internal.restore_subscriptions(timestamptz, integer) from public;
 
+create or replace function internal.begin_lapses(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_tenants integer[];
+  v_receivers uuid[];
+  v_stop_at timestamptz[];
+begin
   with lapsed as materialized (
     select receiver.tenant_id, receiver.user_id, tenant.subscription_grace_days
     from kith.tenants as tenant
@@ -60,39 +86,63 @@ begin
     where profile.tenant_id = lapsed.tenant_id and profile.user_id = lapsed.user_id and profile.good_until <= p_now
       and profile.pings_stop_at is null
     returning profile.tenant_id, profile.user_id, profile.pings_stop_at
-  ), told as (
-    -- Dates are in the recipient's time zone. A receiver without connections is not told, because there are no pings to stop.
-    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-    select changed.tenant_id, internal.uuid7(p_now), recipient.user_id, 'subscription_lapsing',
-      internal.notification_title('subscription_lapsing'),
-      internal.notification_body(
-        'subscription_lapsing', recipient.role, receiver.display_name,
-        to_char(changed.pings_stop_at at time zone recipient.time_zone, 'YYYY-MM-DD')
-      ),
-      recipient.data || jsonb_build_object(
-        'pings_stop_at', internal.instant(changed.pings_stop_at),
-        'date', (changed.pings_stop_at at time zone recipient.time_zone)::date
-      ), p_now
-    from changed
-    join kith.users as receiver on receiver.tenant_id = changed.tenant_id and receiver.id = changed.user_id
-    cross join lateral (
-      select 'receiver' as role, receiver.id as user_id, receiver.time_zone, jsonb '{}' as data
-      where exists (
-        select from kith.connections as connection
-        where connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id
-          and connection.status <> 'deleted'
-      )
-      union all
-      select 'sender', connection.sender_id, sender.time_zone, jsonb_build_object('connection_id', connection.id)
-      from kith.connections as connection
-      join kith.sender_profiles as sender
-        on sender.tenant_id = connection.tenant_id and sender.user_id = connection.sender_id
-      where connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id
-        and connection.status = 'active'
-    ) as recipient
   )
-  select count(*) into v_lapsed from changed;
+  select array_agg(changed.tenant_id), array_agg(changed.user_id), array_agg(changed.pings_stop_at)
+  into v_tenants, v_receivers, v_stop_at
+  from changed;
+  perform internal.tell_of_lapses(v_tenants, v_receivers, v_stop_at, p_now);
+  return coalesce(cardinality(v_receivers), 0);
+end
+$$;
+comment on function internal.begin_lapses(timestamptz, integer) is
+  'Sets the time at which pings stop for at most p_batch receivers whose subscription has lapsed, and tells them and their senders. Returns how many. For worker.settle_subscriptions.';
+revoke all on function internal.begin_lapses(timestamptz, integer) from public;
 
+create or replace function internal.tell_of_lapses(p_tenants integer[], p_receivers uuid[], p_stop_at timestamptz[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  -- Dates are in the recipient's time zone. A receiver without connections is not told, because there are no pings to stop.
+  perform internal.notify(
+    'subscription_lapsing', recipient.role, array_agg(lapsed.tenant_id), array_agg(recipient.user_id), array_agg(receiver.display_name),
+    array_agg(to_char(lapsed.stop_at at time zone recipient.time_zone, 'YYYY-MM-DD')),
+    array_agg(
+      recipient.data || jsonb_build_object(
+        'pings_stop_at', internal.instant(lapsed.stop_at), 'date', (lapsed.stop_at at time zone recipient.time_zone)::date
+      )
+    ),
+    p_now
+  )
+  from unnest(p_tenants, p_receivers, p_stop_at) as lapsed (tenant_id, receiver_id, stop_at)
+  join kith.users as receiver on receiver.tenant_id = lapsed.tenant_id and receiver.id = lapsed.receiver_id
+  cross join lateral (
+    select 'receiver' as role, receiver.id as user_id, receiver.time_zone, jsonb '{}' as data
+    where exists (
+      select from kith.connections as connection
+      where connection.tenant_id = lapsed.tenant_id and connection.receiver_id = lapsed.receiver_id
+        and connection.status <> 'deleted'
+    )
+    union all
+    select 'sender', connection.sender_id, sender.time_zone, jsonb_build_object('connection_id', connection.id)
+    from kith.connections as connection
+    join kith.sender_profiles as sender
+      on sender.tenant_id = connection.tenant_id and sender.user_id = connection.sender_id
+    where connection.tenant_id = lapsed.tenant_id and connection.receiver_id = lapsed.receiver_id
+      and connection.status = 'active'
+  ) as recipient
+  group by recipient.role;
+end
+$$;
+comment on function internal.tell_of_lapses(integer[], uuid[], timestamptz[], timestamptz) is
+  'Tells receivers whose subscription has lapsed, and their senders, when pings stop (X28). For internal.begin_lapses.';
+revoke all on function internal.tell_of_lapses(integer[], uuid[], timestamptz[], timestamptz) from public;
+
+create or replace function internal.stop_lapsed_pings(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_stopped integer;
+begin
   with due as materialized (
     select receiver.tenant_id, receiver.user_id
     from kith.receiver_profiles as receiver
@@ -128,10 +178,9 @@ begin
     cross join lateral (values (receiving.sender_id), (receiving.receiver_id)) as side (user_id)
   )
   select count(*) into v_stopped from changed;
-  return v_lapsed + v_stopped;
+  return v_stopped;
 end
 $$;
-comment on function worker.settle_subscriptions(timestamptz, integer) is
-  'X28: tells receivers whose subscription has lapsed, and their senders, when pings stop; stops the pings when that time has come; and undoes both where the tenant no longer requires subscriptions. Handles at most p_batch of each, in one worker at a time. Returns how many. Security definer, because no role may write notifications except together with their cause.';
-revoke all on function worker.settle_subscriptions(timestamptz, integer) from public;
-grant execute on function worker.settle_subscriptions(timestamptz, integer) to kith_worker;
+comment on function internal.stop_lapsed_pings(timestamptz, integer) is
+  'Stops the pings to at most p_batch receivers whose grace period is over. Returns how many. For worker.settle_subscriptions.';
+revoke all on function internal.stop_lapsed_pings(timestamptz, integer) from public;

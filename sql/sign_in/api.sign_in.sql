@@ -119,9 +119,6 @@ declare
   v_token kith.refresh_tokens;
   v_family kith.token_families;
   v_user kith.users;
-  v_source uuid;
-  v_successors integer;
-  v_is_over boolean;
   v_successor uuid;
   v_wait integer;
 begin
@@ -151,22 +148,9 @@ begin
   end if;
 
   if v_token.used_at is not null or v_token.replaced_at is not null then
-    -- An answer may be lost on its way to a phone, or arrive together with others. Then the token is used again within a minute, or a
-    -- successor is used that is not the newest. As long as no successor has been used, there is still only one that can continue.
-    v_source := case when v_token.used_at is null then v_token.predecessor_id else v_token.id end;
-    select count(*), coalesce(bool_or(used_at is not null), true) into v_successors, v_is_over
-    from kith.refresh_tokens
-    where tenant_id = v_tenant.tenant_id and family_id = v_family.id and (predecessor_id = v_source or id = v_token.successor_id);
-    if v_is_over or v_token.used_at <= p_now - interval '60 seconds' then
-      perform internal.end_sessions(v_user.id, v_family.id, 'reuse', p_now);
-      perform internal.record_act(v_tenant.tenant_id, 'kith', 'session.reuse', v_family.id::text, null);
-      return v_refusal;
-    elsif v_token.used_at is not null and v_successors >= 10 then
+    if not internal.repeat_refresh(v_token, v_user.id, p_now) then
       return v_refusal;
     end if;
-    update kith.refresh_tokens set replaced_at = p_now
-    where tenant_id = v_tenant.tenant_id and family_id = v_family.id and (predecessor_id = v_source or id = v_token.successor_id)
-      and id <> v_token.id and replaced_at is null;
   end if;
   v_wait := internal.count_acts_of(v_user.id, 'refresh', 1, p_now);
   if v_wait is not null then

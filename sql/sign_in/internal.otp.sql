@@ -43,6 +43,52 @@ comment on function internal.count_otp(text, integer, timestamptz) is
   'Counts a code in a scope for the day. Returns false, and counts nothing, if the limit is reached.';
 revoke all on function internal.count_otp(text, integer, timestamptz) from public;
 
+create or replace function internal.otp_capped_by(
+  p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_is_dropped boolean, p_settings kith.tenants,
+  p_now timestamptz
+) returns text
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_scope text := case when p_is_dropped then 'dropped' when p_by_known_device then p_channel || ' known' else p_channel end;
+  v_limit integer := case when p_is_dropped then 2147483647 when p_channel = 'email' then 50000 end;
+  v_country text := internal.calling_code(p_address);
+  v_hour integer;
+  v_day integer;
+  v_of_user integer;
+  v_capped_by text;
+begin
+  -- Requests of strangers do not use up a known device's limit.
+  select count(*) filter (where created_at > p_now - interval '1 hour'), count(*) into v_hour, v_day
+  from kith.otp_codes
+  where tenant_id = v_tenant and address = any (array[p_address, internal.hashed_address(p_address)])
+    and created_at > p_now - interval '24 hours' and by_known_device = p_by_known_device;
+  select count(*) into v_of_user
+  from kith.otp_codes
+  where tenant_id = v_tenant and user_id = p_user_id and created_at > p_now - interval '1 hour';
+
+  -- Count the same things in the same order whether the message is sent or dropped, so that the response time does not reveal whether
+  -- the address is known.
+  v_capped_by := case
+    when v_hour >= 5 or v_day >= case p_channel when 'sms' then p_settings.sms_codes_per_number_per_day else 20 end then 'address'
+    when v_of_user >= 10 then 'user'
+    when not internal.count_otp(v_scope, coalesce(v_limit, p_settings.sms_codes_per_day), p_now) then 'tenant'
+  end;
+  if v_capped_by is null and p_channel = 'sms'
+    and not internal.count_otp(v_scope || ' +' || v_country, coalesce(v_limit, p_settings.sms_codes_per_country_per_day), p_now)
+  then
+    update kith.otp_counts set codes = codes - 1
+    where tenant_id = v_tenant and counted_on = (p_now at time zone 'UTC')::date and scope = v_scope;
+    v_capped_by := 'country +' || v_country;
+  end if;
+  return v_capped_by;
+end
+$$;
+comment on function internal.otp_capped_by(text, text, uuid, boolean, boolean, kith.tenants, timestamptz) is
+  'Counts a one-time code to a normalized address, and returns the limit that forbids it, or null: address, user, tenant, or country with its calling code. p_is_dropped says that the message is not sent in any case. For internal.send_otp.';
+revoke all on function internal.otp_capped_by(text, text, uuid, boolean, boolean, kith.tenants, timestamptz) from public;
+
 create or replace function internal.send_otp(
   p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_dropped_for text, p_code jsonb,
   p_now timestamptz
@@ -53,42 +99,14 @@ declare
   v_tenant integer := kith.tenant_id();
   v_address text := internal.normalized_address(p_channel, p_address);
   v_settings kith.tenants;
-  v_scope text := case when p_dropped_for is not null then 'dropped' when p_by_known_device then p_channel || ' known' else p_channel end;
-  v_limit integer := case when p_dropped_for is not null then 2147483647 when p_channel = 'email' then 50000 end;
-  v_country text := internal.calling_code(p_address);
   v_id uuid := (p_code ->> 'id')::uuid;
   v_delivery text := p_purpose || '_code';
-  v_hour integer;
-  v_day integer;
-  v_of_user integer;
   v_capped_by text;
 begin
   select * into v_settings from kith.tenants where tenant_id = v_tenant;
   -- The lock serializes the requests for one address. Otherwise concurrent requests would all count the same past.
   perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
-  -- Requests of strangers do not use up a known device's limit.
-  select count(*) filter (where created_at > p_now - interval '1 hour'), count(*) into v_hour, v_day
-  from kith.otp_codes
-  where tenant_id = v_tenant and address = any (array[v_address, internal.hashed_address(v_address)])
-    and created_at > p_now - interval '24 hours' and by_known_device = p_by_known_device;
-  select count(*) into v_of_user
-  from kith.otp_codes
-  where tenant_id = v_tenant and user_id = p_user_id and created_at > p_now - interval '1 hour';
-
-  -- Count the same things in the same order whether the message is sent or dropped, so that the response time does not reveal whether
-  -- the address is known.
-  v_capped_by := case
-    when v_hour >= 5 or v_day >= case p_channel when 'sms' then v_settings.sms_codes_per_number_per_day else 20 end then 'address'
-    when v_of_user >= 10 then 'user'
-    when not internal.count_otp(v_scope, coalesce(v_limit, v_settings.sms_codes_per_day), p_now) then 'tenant'
-  end;
-  if v_capped_by is null and p_channel = 'sms'
-    and not internal.count_otp(v_scope || ' +' || v_country, coalesce(v_limit, v_settings.sms_codes_per_country_per_day), p_now)
-  then
-    update kith.otp_counts set codes = codes - 1
-    where tenant_id = v_tenant and counted_on = (p_now at time zone 'UTC')::date and scope = v_scope;
-    v_capped_by := 'country +' || v_country;
-  end if;
+  v_capped_by := internal.otp_capped_by(p_channel, v_address, p_user_id, p_by_known_device, p_dropped_for is not null, v_settings, p_now);
   if v_capped_by is not null then
     perform internal.count_otp('capped by ' || v_capped_by, 2147483647, p_now);
     return;

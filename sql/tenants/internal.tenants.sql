@@ -133,3 +133,15 @@ $$;
 comment on function internal.tenant_constraint_error(text) is
   'What a person reads when a constraint of the tenants table refuses a setting. The constraints define the bounds; these texts repeat them.';
 revoke all on function internal.tenant_constraint_error(text) from public;
+
+create or replace function internal.deleted_tenants() returns integer[]
+  language plpgsql
+  stable
+as $$
+begin
+  return array(select tenant_id from kith.tenants where deleted_at is not null);
+end
+$$;
+comment on function internal.deleted_tenants() is
+  'The tenants that have been deleted. Batches over all tenants skip them.';
+revoke all on function internal.deleted_tenants() from public;

@@ -87,6 +87,81 @@ comment on function internal.forget_messages(uuid, text) is
   'Deletes a user''s one-time codes and sign-ins, the invitations that they sent, and their entries (by p_phone) in the lists of others who invited them, with all related messages in the outbox.';
 revoke all on function internal.forget_messages(uuid, text) from public;
 
+create or replace function internal.end_roles(p_user_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_connection kith.connections;
+  v_connections kith.connections[];
+begin
+  -- Rotate the codes and do not delete them: the digits must not go to another user while old messages still contain them (P19).
+  update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
+  delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
+  -- Lock ended connections too: internal.forget_name renders the notifications about them again, and two users who delete their accounts
+  -- at once must not deadlock there.
+  v_connections := array(
+    select connection
+    from kith.connections as connection
+    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
+    order by id
+    for no key update
+  );
+  perform from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id for update;
+  foreach v_connection in array v_connections loop
+    if v_connection.status <> 'deleted' then
+      perform internal.end_connection(v_connection.id, 'user:' || p_user_id, p_now);
+    end if;
+  end loop;
+  delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
+end
+$$;
+comment on function internal.end_roles(uuid, timestamptz) is
+  'Ends what a user is to others: rotates their codes, deletes both profiles, and ends their connections, which tells the other sides. For internal.delete_user.';
+revoke all on function internal.end_roles(uuid, timestamptz) from public;
+
+create or replace function internal.forget_settings(p_user_id uuid) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  delete from kith.devices where tenant_id = v_tenant and user_id = p_user_id;
+  -- Skip a count that a request of the user has locked. The row that stays says nothing about the user.
+  delete from kith.act_counts
+  where tenant_id = v_tenant and actor_id = p_user_id and act in (
+    select act from kith.act_counts where tenant_id = v_tenant and actor_id = p_user_id for update skip locked
+  );
+  delete from kith.blocks where tenant_id = v_tenant and (user_id = p_user_id or blocked_id = p_user_id);
+  delete from kith.quiet_hours where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.notification_preferences where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
+end
+$$;
+comment on function internal.forget_settings(uuid) is
+  'Deletes a user''s devices, counts, blocks, notification settings and breaks. For internal.delete_user.';
+revoke all on function internal.forget_settings(uuid) from public;
+
+create or replace function internal.forget_notifications(p_user_id uuid) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_told uuid[];
+begin
+  v_told := array(select id from kith.notifications where tenant_id = v_tenant and user_id = p_user_id order by id for update);
+  delete from kith.notifications where tenant_id = v_tenant and id = any (v_told);
+  -- Deliveries come after their notifications: a worker that was writing some has finished by now, and they hold addresses.
+  perform from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told) order by id for update;
+  delete from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told);
+  delete from kith.undelivered_alarms where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.events where tenant_id = v_tenant and user_id = p_user_id;
+end
+$$;
+comment on function internal.forget_notifications(uuid) is
+  'Deletes a user''s notifications with their deliveries, alarms and events. For internal.delete_user.';
+revoke all on function internal.forget_notifications(uuid) from public;
+
 create or replace function internal.delete_user(
   p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamptz
 ) returns void
@@ -96,9 +171,6 @@ declare
   v_tenant integer := kith.tenant_id();
   v_phone text;
   v_email text;
-  v_connection kith.connections;
-  v_connections kith.connections[];
-  v_told uuid[];
 begin
   -- Take all locks in the order that README.md gives. The strongest comes first: a request that is about to use this account waits,
   -- and then finds it deleted.
@@ -120,49 +192,15 @@ begin
   if not p_delete_vaults then
     perform internal.refuse_shared_vaults(p_user_id);
   end if;
-  -- Rotate the codes and do not delete them: the digits must not go to another user while old messages still contain them (P19).
-  update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
-  delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
-  -- Lock ended connections too: below, the notifications about them are rendered again, and two users who delete their accounts at
-  -- once must not deadlock there.
-  v_connections := array(
-    select connection
-    from kith.connections as connection
-    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
-    order by id
-    for no key update
-  );
-  perform from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id for update;
-  foreach v_connection in array v_connections loop
-    if v_connection.status <> 'deleted' then
-      perform internal.end_connection(v_connection.id, 'user:' || p_user_id, p_now);
-    end if;
-  end loop;
-  delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
-
-  delete from kith.devices where tenant_id = v_tenant and user_id = p_user_id;
-  -- Skip a count that a request of the user has locked. The row that stays says nothing about the user.
-  delete from kith.act_counts
-  where tenant_id = v_tenant and actor_id = p_user_id and act in (
-    select act from kith.act_counts where tenant_id = v_tenant and actor_id = p_user_id for update skip locked
-  );
-  delete from kith.blocks where tenant_id = v_tenant and (user_id = p_user_id or blocked_id = p_user_id);
-  delete from kith.quiet_hours where tenant_id = v_tenant and user_id = p_user_id;
-  delete from kith.notification_preferences where tenant_id = v_tenant and user_id = p_user_id;
-  delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
+  perform internal.end_roles(p_user_id, p_now);
+  perform internal.forget_settings(p_user_id);
   perform internal.forget_answers(p_user_id);
   perform internal.forget_messages(p_user_id, v_phone);
   perform internal.forget_vaults(p_user_id, v_phone, v_email, p_now);
 
   update kith.check_ins set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
   perform internal.forget_name(p_user_id);
-  v_told := array(select id from kith.notifications where tenant_id = v_tenant and user_id = p_user_id order by id for update);
-  delete from kith.notifications where tenant_id = v_tenant and id = any (v_told);
-  -- Deliveries come after their notifications: a worker that was writing some has finished by now, and they hold addresses.
-  perform from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told) order by id for update;
-  delete from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told);
-  delete from kith.undelivered_alarms where tenant_id = v_tenant and user_id = p_user_id;
-  delete from kith.events where tenant_id = v_tenant and user_id = p_user_id;
+  perform internal.forget_notifications(p_user_id);
   update kith.audit set detail = '{"erased": true}'
   where tenant_id = v_tenant and detail <> '{}' and subject = any (
     array(

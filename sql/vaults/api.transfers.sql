@@ -13,8 +13,7 @@ declare
   v_transfer kith.transfers;
   v_recipient uuid;
   v_token uuid := gen_random_uuid();
-  v_name text;
-  v_waits_until timestamptz;
+  v_wait integer;
 begin
   perform internal.require_user();
   perform internal.require_name('name', p_body ->> 'name');
@@ -33,17 +32,10 @@ begin
     raise exception 'conflict'
       using errcode = 'KT409', detail = 'This vault is offered to somebody already. Cancel that transfer first.';
   end if;
-  -- A vault can be offered 10 times in 24 hours, because the recipient is told each time.
-  select created_at + interval '24 hours' into v_waits_until
-  from kith.transfers
-  where tenant_id = v_tenant and owner_id = v_user and vault_id = p_vault_id and created_at > p_now - interval '24 hours'
-  order by created_at desc
-  offset 9
-  limit 1;
-  if v_waits_until is not null then
+  v_wait := internal.transfer_wait(p_vault_id, p_now);
+  if v_wait is not null then
     return json_build_object(
-      'problem', 'too_many_requests', 'detail', 'A vault can be offered 10 times a day. Please try again later.',
-      'retry_after', greatest(1, ceil(extract(epoch from v_waits_until - p_now)))::integer
+      'problem', 'too_many_requests', 'detail', 'A vault can be offered 10 times a day. Please try again later.', 'retry_after', v_wait
     );
   end if;
   insert into kith.transfers (
@@ -56,18 +48,7 @@ begin
   where tenant.tenant_id = v_tenant
   returning * into v_transfer;
   perform internal.record_history(p_vault_id, v_user, 'transfer.requested', 'transfer', v_transfer.id, null, p_now);
-  select display_name into v_name from kith.users where tenant_id = v_tenant and id = v_user;
-  -- Also limit how often one recipient is told, over all vaults of the owner.
-  if v_recipient is not null and not internal.is_blocked(v_user, v_recipient) and (
-    select count(*) <= 10
-    from kith.transfers
-    where tenant_id = v_tenant and owner_id = v_user and created_at > p_now - interval '24 hours'
-      and (phone = v_transfer.phone or email_normalized = v_transfer.email_normalized)
-  ) then
-    perform internal.tell_of_vault(
-      v_recipient, 'transfer_requested', v_vault, v_user, v_name, jsonb_build_object('transfer_id', v_transfer.id), p_now
-    );
-  end if;
+  perform internal.tell_of_offer(v_transfer, v_vault, v_recipient, p_now);
   return internal.transfer_json(v_transfer)::jsonb || jsonb_build_object(
     'invitation', internal.token_invitation_json('transfer', v_token, v_vault, v_transfer.expires_at, p_public_url)
   );

@@ -75,12 +75,14 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-  select v_tenant, internal.uuid7(p_now), account.id, 'message_received', internal.name_of_anybody(p_from_name),
-    left(p_message.body, 120),
-    internal.vault_notification_data(p_vault, p_message.from_id)
-      || jsonb_build_object('nominee_id', p_message.nominee_id, 'message_id', p_message.id),
+  perform internal.notify(
+    'message_received', null, array[v_tenant], array[account.id], array[p_from_name], array[p_message.body],
+    array[
+      internal.vault_notification_data(p_vault, p_message.from_id)
+        || jsonb_build_object('nominee_id', p_message.nominee_id, 'message_id', p_message.id)
+    ],
     p_now
+  )
   from kith.users as account
   where account.tenant_id = v_tenant and account.id = p_user_id and account.deleted_at is null;
 end

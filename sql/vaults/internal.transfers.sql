@@ -79,23 +79,13 @@ declare
   v_user uuid := kith.user_id();
   v_transfer kith.transfers := internal.lock_transfer(p_transfer_id);
   v_vault kith.vaults;
-  v_name text;
   v_nominee uuid;
 begin
   if v_transfer.status = 'accepted' and v_transfer.accepted_by = v_user then
     return;
   end if;
   perform internal.require_pending(internal.transfer_state(v_transfer, p_now));
-  if v_transfer.owner_id = v_user then
-    raise exception 'conflict' using errcode = 'KT409', detail = 'This is your own vault.';
-  end if;
-  if coalesce(v_transfer.phone, v_transfer.email) is not null
-    and not internal.same_contact(v_user, v_transfer.phone, v_transfer.email)
-  then
-    raise exception 'forbidden'
-      using errcode = 'KT403',
-        detail = 'This vault is offered to somebody by phone number or e-mail address. Confirm yours in your profile, and try again.';
-  end if;
+  perform internal.require_recipient(v_transfer);
   perform internal.require_room_for_vault(p_now);
   select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
   perform internal.close_session(v_vault.id, 'transferred', v_user, p_now);
@@ -108,19 +98,7 @@ begin
   end loop;
   perform internal.move_vault(v_vault, v_user, p_now);
   if v_transfer.keep_access then
-    select left(internal.name_of_anybody(display_name), 100) into v_name
-    from kith.users
-    where tenant_id = v_tenant and id = v_transfer.owner_id;
-    insert into kith.nominees (
-      tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at,
-      needs_confirmation, updated_at
-    )
-    values (
-      v_tenant, internal.uuid7(p_now), v_vault.id, v_user, v_transfer.owner_id, v_name, 'accepted', 'full', p_now, v_user, p_now,
-      false, p_now
-    )
-    returning id into v_nominee;
-    perform internal.emit_nominees(array[v_nominee], p_now);
+    perform internal.keep_former_owner(v_transfer, p_now);
   end if;
   update kith.transfers set status = 'accepted', ended_at = p_now, accepted_by = v_user
   where tenant_id = v_tenant and id = p_transfer_id;
@@ -169,3 +147,102 @@ $$;
 comment on function internal.decline_transfer(uuid, timestamptz) is
   'Declines a transfer without binding or naming anybody, and tells the owner. A repeat changes nothing. A person without an account can decline too, because only the token counts. For definer procedures that have found the token.';
 revoke all on function internal.decline_transfer(uuid, timestamptz) from public;
+
+create or replace function internal.transfer_wait(p_vault_id uuid, p_now timestamptz) returns integer
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_waits_until timestamptz;
+begin
+  select created_at + interval '24 hours' into v_waits_until
+  from kith.transfers
+  where tenant_id = v_tenant and owner_id = v_user and vault_id = p_vault_id and created_at > p_now - interval '24 hours'
+  order by created_at desc
+  offset 9
+  limit 1;
+  return case when v_waits_until is not null then greatest(1, ceil(extract(epoch from v_waits_until - p_now)))::integer end;
+end
+$$;
+comment on function internal.transfer_wait(uuid, timestamptz) is
+  'Null if the current user may offer the vault now, otherwise the seconds to wait. A vault can be offered 10 times in 24 hours, because the recipient is told each time. For definer procedures that have locked the vault.';
+revoke all on function internal.transfer_wait(uuid, timestamptz) from public;
+
+create or replace function internal.tell_of_offer(p_transfer kith.transfers, p_vault kith.vaults, p_recipient_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  -- Also limit how often one recipient is told, over all vaults of the owner.
+  if p_recipient_id is not null and not internal.is_blocked(v_user, p_recipient_id) and (
+    select count(*) <= 10
+    from kith.transfers
+    where tenant_id = v_tenant and owner_id = v_user and created_at > p_now - interval '24 hours'
+      and (phone = p_transfer.phone or email_normalized = p_transfer.email_normalized)
+  ) then
+    perform internal.tell_of_vault(
+      p_recipient_id, 'transfer_requested', p_vault, v_user,
+      (select display_name from kith.users where tenant_id = v_tenant and id = v_user),
+      jsonb_build_object('transfer_id', p_transfer.id), p_now
+    );
+  end if;
+end
+$$;
+comment on function internal.tell_of_offer(kith.transfers, kith.vaults, uuid, timestamptz) is
+  'Notifies the user to whom the current user offers a vault, if there is one who has not blocked them, at most 10 times in 24 hours. For definer procedures.';
+revoke all on function internal.tell_of_offer(kith.transfers, kith.vaults, uuid, timestamptz) from public;
+
+create or replace function internal.require_recipient(p_transfer kith.transfers) returns void
+  language plpgsql
+  stable
+as $$
+declare
+  v_user uuid := kith.user_id();
+begin
+  if p_transfer.owner_id = v_user then
+    raise exception 'conflict' using errcode = 'KT409', detail = 'This is your own vault.';
+  end if;
+  if coalesce(p_transfer.phone, p_transfer.email) is not null
+    and not internal.same_contact(v_user, p_transfer.phone, p_transfer.email)
+  then
+    raise exception 'forbidden'
+      using errcode = 'KT403',
+        detail = 'This vault is offered to somebody by phone number or e-mail address. Confirm yours in your profile, and try again.';
+  end if;
+end
+$$;
+comment on function internal.require_recipient(kith.transfers) is
+  'Raises conflict if the current user owns the vault, and forbidden if it is offered to a contact that they have not verified.';
+revoke all on function internal.require_recipient(kith.transfers) from public;
+
+create or replace function internal.keep_former_owner(p_transfer kith.transfers, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_name text;
+  v_nominee uuid;
+begin
+  select left(internal.name_of_anybody(display_name), 100) into v_name
+  from kith.users
+  where tenant_id = v_tenant and id = p_transfer.owner_id;
+  insert into kith.nominees (
+    tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at,
+    needs_confirmation, updated_at
+  )
+  values (
+    v_tenant, internal.uuid7(p_now), p_transfer.vault_id, v_user, p_transfer.owner_id, v_name, 'accepted', 'full', p_now, v_user, p_now,
+    false, p_now
+  )
+  returning id into v_nominee;
+  perform internal.emit_nominees(array[v_nominee], p_now);
+end
+$$;
+comment on function internal.keep_former_owner(kith.transfers, timestamptz) is
+  'Makes the former owner of a vault a full nominee of the current user, its new owner. For internal.accept_transfer.';
+revoke all on function internal.keep_former_owner(kith.transfers, timestamptz) from public;

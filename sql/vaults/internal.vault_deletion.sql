@@ -155,6 +155,31 @@ comment on function internal.refuse_shared_vaults(uuid) is
   'Raises conflict if a user owns vaults to which others have accepted an invitation, and names the vaults; an operator gets their ids (A04). For definer procedures that have locked the account, so that nobody accepts meanwhile.';
 revoke all on function internal.refuse_shared_vaults(uuid) from public;
 
+create or replace function internal.forget_conversations(p_user_id uuid) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  delete from kith.messages
+  where tenant_id = v_tenant and nominee_id = any (array(
+      select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
+      union
+      select nominee_id from kith.messages where tenant_id = v_tenant and from_id = p_user_id
+      union
+      -- Vaults that the user has given away: the messages of nominees to whom they never replied.
+      select nominee.id
+      from kith.transfers as given
+      join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.vault_id = given.vault_id
+      where given.tenant_id = v_tenant and given.owner_id = p_user_id and given.status = 'accepted'
+    ))
+    and p_user_id in (owner_id, nominee_user_id);
+end
+$$;
+comment on function internal.forget_conversations(uuid) is
+  'Deletes both sides of a user''s conversations in vaults. For internal.leave_vaults.';
+revoke all on function internal.forget_conversations(uuid) from public;
+
 create or replace function internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -202,19 +227,7 @@ begin
   set status = case status when 'pending' then 'cancelled' else status end, ended_at = coalesce(ended_at, p_now), name = null, phone = null,
     email = null
   where tenant_id = v_tenant and id = any (p_transfers);
-  delete from kith.messages
-  where tenant_id = v_tenant and nominee_id = any (array(
-      select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
-      union
-      select nominee_id from kith.messages where tenant_id = v_tenant and from_id = p_user_id
-      union
-      -- Vaults that the user has given away: the messages of nominees to whom they never replied.
-      select nominee.id
-      from kith.transfers as given
-      join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.vault_id = given.vault_id
-      where given.tenant_id = v_tenant and given.owner_id = p_user_id and given.status = 'accepted'
-    ))
-    and p_user_id in (owner_id, nominee_user_id);
+  perform internal.forget_conversations(p_user_id);
   delete from kith.drafts where tenant_id = v_tenant and user_id = p_user_id;
 end
 $$;

@@ -15,10 +15,10 @@ create or replace function internal.tell_of_vault(
   language plpgsql
 as $$
 begin
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-  select p_vault.tenant_id, internal.uuid7(p_now), account.id, p_type, internal.notification_title(p_type),
-    internal.notification_body(p_type, coalesce(p_data ->> 'to', 'nominee'), p_name, p_vault.name),
-    internal.vault_notification_data(p_vault, p_about_user_id) || coalesce(p_data, '{}'), p_now
+  perform internal.notify(
+    p_type, coalesce(p_data ->> 'to', 'nominee'), array[p_vault.tenant_id], array[account.id], array[p_name], array[p_vault.name],
+    array[internal.vault_notification_data(p_vault, p_about_user_id) || coalesce(p_data, '{}')], p_now
+  )
   from kith.users as account
   where account.tenant_id = p_vault.tenant_id and account.id = p_user_id and account.deleted_at is null;
 end
@@ -34,8 +34,7 @@ declare
   v_tenant integer := p_vault.tenant_id;
   v_vault uuid := p_vault.id;
   v_owner uuid := p_vault.owner_id;
-  v_title text := internal.notification_title(p_type);
-  v_body text;
+  v_name text;
   v_data jsonb := internal.vault_notification_data(p_vault, p_by);
 begin
   -- Limit the notifications, so that repeated opening and locking cannot flood the nominees.
@@ -46,11 +45,10 @@ begin
   ) then
     return;
   end if;
-  select internal.notification_body(p_type, 'nominee', account.display_name, p_vault.name) into v_body
-  from (select) as always
-  left join kith.users as account on account.tenant_id = v_tenant and account.id = p_by;
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-  select v_tenant, internal.uuid7(p_now), nominee.user_id, p_type, v_title, v_body, v_data, p_now
+  select display_name into v_name from kith.users where tenant_id = v_tenant and id = p_by;
+  perform internal.notify(
+    p_type, 'nominee', array_agg(v_tenant), array_agg(nominee.user_id), array_agg(v_name), array_agg(p_vault.name), array_agg(v_data), p_now
+  )
   from kith.nominees as nominee
   where nominee.tenant_id = v_tenant and nominee.vault_id = v_vault and nominee.status = 'accepted' and nominee.user_id is not null
     and nominee.user_id is distinct from p_by

@@ -38,47 +38,21 @@ begin
     exit when cardinality(v_taken) >= p_batch or v_looked >= 1000;
     continue when cardinality(array_positions(v_taken, v_due.tenant_id))
       >= coalesce(p_room[array_position(p_tenants, v_due.tenant_id)], p_share);
-    select webhook.* into v_webhook
-    from kith.webhooks as webhook
-    where webhook.tenant_id = v_due.tenant_id and webhook.id = v_due.id
-      and webhook.has_news and webhook.disabled_at is null and webhook.next_attempt_at <= p_now
-    for no key update skip locked;
-    continue when not found;
+    v_webhook := internal.lock_webhook(v_due.tenant_id, v_due.id, p_now);
+    continue when v_webhook.id is null;
     v_looked := v_looked + 1;
     v_batch := internal.webhook_batch(v_webhook, v_horizon, p_now);
     if cardinality(v_batch.items) > 0 then
       v_webhook := v_batch.webhook;
-      update kith.webhooks as webhook
-      set taken_xid = v_webhook.taken_xid, taken_id = v_webhook.taken_id, batch_id = v_webhook.batch_id,
-        batch_xid = v_webhook.batch_xid, batch_until_id = v_webhook.batch_until_id, batch_is_reset = v_webhook.batch_is_reset,
-        -- A lease that ended without a result counts as a failure, so that a batch that crashes its worker is retried ever less
-        -- often.
-        attempts = attempts + (leased_by is not null)::integer,
-        last_error = case when leased_by is null then last_error else 'the worker that called it stopped before it reported a result' end,
-        next_attempt_at = p_now + greatest(
-          interval '1 minute', case when leased_by is not null then internal.webhook_delay(attempts + 1) end
-        ),
-        leased_by = p_instance
-      where webhook.tenant_id = v_webhook.tenant_id and webhook.id = v_webhook.id;
-      tenant_id := v_webhook.tenant_id;
-      id := v_webhook.id;
-      url := v_webhook.url;
-      sealed := v_webhook.sealed_secrets;
-      message_id := v_webhook.batch_id;
-      body := json_build_object(
-        'type', 'events', 'timestamp', internal.instant(p_now), 'data', json_build_object('events', array_to_json(v_batch.items))
-      );
-      events := cardinality(v_batch.items);
-      v_taken := v_taken || tenant_id;
-      return next;
+      perform internal.lease_webhook(v_webhook, p_instance, p_now);
+      return query select v_webhook.tenant_id, v_webhook.id, v_webhook.url, v_webhook.sealed_secrets, v_webhook.batch_id,
+        internal.webhook_body(v_batch.items, p_now), cardinality(v_batch.items);
+      v_taken := v_taken || v_webhook.tenant_id;
     elsif v_webhook.batch_id is not null then
       -- Everything in the batch has been deleted since.
       perform internal.end_webhook_batch(v_webhook, p_now);
     else
-      update kith.webhooks as webhook
-      set taken_xid = v_horizon, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_now, has_news = v_looked_up_to is null,
-        next_attempt_at = p_now, leased_by = null, updated_at = p_now
-      where webhook.tenant_id = v_webhook.tenant_id and webhook.id = v_webhook.id;
+      perform internal.put_webhook_to_sleep(v_webhook, v_horizon, v_looked_up_to is null, p_now);
     end if;
   end loop;
 end
@@ -87,6 +61,70 @@ comment on function worker.claim_webhooks(timestamptz, integer, integer, integer
   'Leases at most p_batch endpoints that have events to send to the instance for one minute, those that have waited longest first. Returns {tenant_id, id, url, sealed secrets, message_id, body, number of events} for each. The message_id is the webhook-id of Standard Webhooks and stays the same until the batch is accepted. A tenant in p_tenants gets at most as many as the same position of p_room says, which may be 0, and any other tenant p_share. An endpoint is not claimed again before finish_webhook records the result. A lease that ends without a result counts as a failure and makes the next lease longer. Security definer without a tenant, because it renders what users of all tenants may see, each in their own tenant. Raises forbidden when a tenant is set.';
 revoke all on function worker.claim_webhooks(timestamptz, integer, integer, integer[], integer[], text) from public;
 grant execute on function worker.claim_webhooks(timestamptz, integer, integer, integer[], integer[], text) to kith_worker;
+
+create or replace function internal.webhook_body(p_items json[], p_now timestamptz) returns text
+  language sql
+  stable
+as $$
+  select json_build_object(
+    'type', 'events', 'timestamp', internal.instant(p_now), 'data', json_build_object('events', array_to_json(p_items))
+  )::text
+$$;
+comment on function internal.webhook_body(json[], timestamptz) is 'The body of a request to a webhook: its events in the envelope of Standard Webhooks.';
+revoke all on function internal.webhook_body(json[], timestamptz) from public;
+
+create or replace function internal.lock_webhook(p_tenant_id integer, p_id uuid, p_now timestamptz) returns kith.webhooks
+  language plpgsql
+as $$
+declare
+  v_webhook kith.webhooks;
+begin
+  select webhook.* into v_webhook
+  from kith.webhooks as webhook
+  where webhook.tenant_id = p_tenant_id and webhook.id = p_id
+    and webhook.has_news and webhook.disabled_at is null and webhook.next_attempt_at <= p_now
+  for no key update skip locked;
+  return v_webhook;
+end
+$$;
+comment on function internal.lock_webhook(integer, uuid, timestamptz) is
+  'Locks an endpoint that has news and whose time has come. Null if it has none, or if another transaction has locked it. For worker.claim_webhooks.';
+revoke all on function internal.lock_webhook(integer, uuid, timestamptz) from public;
+
+create or replace function internal.lease_webhook(p_webhook kith.webhooks, p_instance text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  update kith.webhooks as webhook
+  set taken_xid = p_webhook.taken_xid, taken_id = p_webhook.taken_id, batch_id = p_webhook.batch_id,
+    batch_xid = p_webhook.batch_xid, batch_until_id = p_webhook.batch_until_id, batch_is_reset = p_webhook.batch_is_reset,
+    -- A lease that ended without a result counts as a failure, so that a batch that crashes its worker is retried ever less often.
+    attempts = attempts + (leased_by is not null)::integer,
+    last_error = case when leased_by is null then last_error else 'the worker that called it stopped before it reported a result' end,
+    next_attempt_at = p_now + greatest(
+      interval '1 minute', case when leased_by is not null then internal.webhook_delay(attempts + 1) end
+    ),
+    leased_by = p_instance
+  where webhook.tenant_id = p_webhook.tenant_id and webhook.id = p_webhook.id;
+end
+$$;
+comment on function internal.lease_webhook(kith.webhooks, text, timestamptz) is
+  'Leases an endpoint to the instance for one minute, or for longer if leases have ended without a result, and stores its batch. For worker.claim_webhooks.';
+revoke all on function internal.lease_webhook(kith.webhooks, text, timestamptz) from public;
+
+create or replace function internal.put_webhook_to_sleep(p_webhook kith.webhooks, p_horizon xid8, p_has_news boolean, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  update kith.webhooks as webhook
+  set taken_xid = p_horizon, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_now, has_news = p_has_news,
+    next_attempt_at = p_now, leased_by = null, updated_at = p_now
+  where webhook.tenant_id = p_webhook.tenant_id and webhook.id = p_webhook.id;
+end
+$$;
+comment on function internal.put_webhook_to_sleep(kith.webhooks, xid8, boolean, timestamptz) is
+  'Records that an endpoint has nothing to send before p_horizon. For worker.claim_webhooks.';
+revoke all on function internal.put_webhook_to_sleep(kith.webhooks, xid8, boolean, timestamptz) from public;
 
 create or replace function worker.finish_webhook(
   p_now timestamptz, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text

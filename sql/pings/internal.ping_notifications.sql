@@ -1,0 +1,35 @@
+create or replace function internal.tell_of_pings(
+  p_type text, p_to text, p_pings kith.pings[], p_now timestamptz, p_late_until timestamptz default null
+) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.notify(
+    p_type, p_to,
+    array_agg(ping.tenant_id),
+    array_agg(case p_to when 'sender' then ping.sender_id else ping.receiver_id end),
+    array_agg(
+      case p_to
+        when 'receiver' then
+          (select sender.display_name from kith.users as sender where sender.tenant_id = ping.tenant_id and sender.id = ping.sender_id)
+      end
+    ),
+    array_agg(
+      case p_type
+        when 'ping_reminder' then
+          ceil(extract(epoch from case when ping.deadline_at > p_now then ping.deadline_at else p_late_until end - p_now) / 60)::integer::text
+      end
+    ),
+    array_agg(jsonb_build_object('connection_id', ping.connection_id, 'ping_id', ping.id, 'date', ping.ping_on)),
+    p_now,
+    -- Each sender has a place of their own in the minute in which pings are due.
+    p_deliver_at => array_agg(case p_type when 'ping_due' then ping.scheduled_at + internal.place_in_minute(ping.sender_id) end),
+    -- The sender hears of a missed ping before the receivers do.
+    p_rank => case when p_type = 'ping_missed' and p_to = 'receiver' then 1 else 0 end
+  )
+  from unnest(p_pings) as ping;
+end
+$$;
+comment on function internal.tell_of_pings(text, text, kith.pings[], timestamptz, timestamptz) is
+  'Notifies the sender or the receiver (p_to) of each ping. A reminder states the minutes until the deadline or, if the deadline has passed, until p_late_until. For definer procedures, which decide whom to tell.';
+revoke all on function internal.tell_of_pings(text, text, kith.pings[], timestamptz, timestamptz) from public;
