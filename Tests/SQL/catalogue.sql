@@ -1,7 +1,7 @@
 -- Rules that hold for every table and function, including those added later.
 begin;
 \ir people.sql
-select plan(24);
+select plan(26);
 
 create view tests.tables as
 select class.oid, class.oid::regclass::text as name, class.relname, class.relrowsecurity, class.relforcerowsecurity, class.relispartition
@@ -143,6 +143,14 @@ select is_empty(
 select is_empty(
   $$ select name from tests.functions where schema = 'api' and prosrc ~* '\mexecute\M' $$,
   'no API procedure runs dynamic SQL'
+);
+select is_empty(
+  $$ select name from tests.functions where prosrc ~ 'insert into kith\.notifications' and proname not in ('notify', 'answer_check_in') $$,
+  'internal.notify writes every notification, except those of a check-in'
+);
+select is_empty(
+  $$ select name from tests.functions where cardinality(string_to_array(prosrc, e'\n')) > 60 $$,
+  'no function is longer than a screen'
 );
 select is_empty(
   $$

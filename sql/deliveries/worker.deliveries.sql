@@ -160,7 +160,9 @@ comment on function internal.due_tenants(text, integer, integer, integer[], time
   'A cursor over the tenants after p_from up to p_to that have deliveries of the channel due, in the order of their ids, and possibly p_from itself. If p_near is given, only those tenants are considered. A cursor, because a batch is usually full before all tenants were visited.';
 revoke all on function internal.due_tenants(text, integer, integer, integer[], timestamptz) from public;
 
-create or replace function internal.lock_due_deliveries(p_channel text, p_tenant_id integer, p_share integer, p_now timestamptz) returns uuid[]
+create or replace function internal.lock_due_deliveries(
+  p_channel text, p_tenant_id integer, p_share integer, p_now timestamptz
+) returns uuid[]
   language plpgsql
 as $$
 declare
@@ -284,7 +286,9 @@ comment on function internal.lease_deliveries(integer[], uuid[], text, timestamp
   'Leases the given deliveries to the instance for one minute, and returns them with their messages. Drops those that are pointless, or whose notification or device is gone. For worker.claim_deliveries, which has locked the deliveries.';
 revoke all on function internal.lease_deliveries(integer[], uuid[], text, timestamptz) from public;
 
-create or replace function internal.settle_dropped(p_tenants integer[], p_ids uuid[], p_channel text, p_instance text, p_now timestamptz) returns void
+create or replace function internal.settle_dropped(
+  p_tenants integer[], p_ids uuid[], p_channel text, p_instance text, p_now timestamptz
+) returns void
   language plpgsql
 as $$
 declare

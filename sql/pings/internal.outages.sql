@@ -134,7 +134,8 @@ begin
     update kith.pings as ping
     set remind_at = null
     from waiting
-    where ping.tenant_id = (waiting.held).tenant_id and ping.ping_on = (waiting.held).ping_on and ping.connection_id = (waiting.held).connection_id
+    where ping.tenant_id = (waiting.held).tenant_id and ping.ping_on = (waiting.held).ping_on
+      and ping.connection_id = (waiting.held).connection_id
       and ping.status = 'due' and (waiting.held).remind_at <= p_now
   )
   select array_agg(call.held) into v_calls

@@ -17,7 +17,9 @@ begin
     array_agg(
       case p_type
         when 'ping_reminder' then
-          ceil(extract(epoch from case when ping.deadline_at > p_now then ping.deadline_at else p_late_until end - p_now) / 60)::integer::text
+          ceil(
+            extract(epoch from case when ping.deadline_at > p_now then ping.deadline_at else p_late_until end - p_now) / 60
+          )::integer::text
       end
     ),
     array_agg(jsonb_build_object('connection_id', ping.connection_id, 'ping_id', ping.id, 'date', ping.ping_on)),

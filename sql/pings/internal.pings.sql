@@ -68,7 +68,9 @@ comment on function internal.wait_for_generation(timestamptz) is
   'Waits for the batch of the tenant''s pings that is being generated, and holds back the next batch until this transaction ends. A running batch has read the old connections and times, so its pings must exist before anybody changes them.';
 revoke all on function internal.wait_for_generation(timestamptz) from public;
 
-create or replace function internal.dates_to_bring(p_connection_id uuid, p_sender_id uuid, p_time_zone text, p_now timestamptz) returns date[]
+create or replace function internal.dates_to_bring(
+  p_connection_id uuid, p_sender_id uuid, p_time_zone text, p_now timestamptz
+) returns date[]
   language plpgsql
   stable
 as $$

@@ -106,7 +106,10 @@ begin
   )
   select array_agg(changed.ping),
     internal.untold_calls(
-      'ping_due', array_agg(changed.ping) filter (where changed.is_told and (changed.ping).status = 'due' and (changed.ping).deadline_at > p_now)
+      'ping_due',
+      array_agg(changed.ping) filter (
+        where changed.is_told and (changed.ping).status = 'due' and (changed.ping).deadline_at > p_now
+      )
     ),
     array_agg(changed.ping) filter (where changed.is_told and (changed.ping).status = 'completed')
   into pings, calls, answered

@@ -209,7 +209,9 @@ comment on function internal.insert_pings(kith.ping_runs, uuid, uuid, timestampt
 revoke all on function internal.insert_pings(kith.ping_runs, uuid, uuid, timestamptz) from public;
 grant execute on function internal.insert_pings(kith.ping_runs, uuid, uuid, timestamptz) to kith_worker;
 
-create or replace function internal.advance_run(p_run kith.ping_runs, p_until uuid, p_created bigint, p_skipped bigint, p_now timestamptz) returns void
+create or replace function internal.advance_run(
+  p_run kith.ping_runs, p_until uuid, p_created bigint, p_skipped bigint, p_now timestamptz
+) returns void
   language plpgsql
 as $$
 declare

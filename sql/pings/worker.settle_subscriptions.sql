@@ -98,7 +98,9 @@ comment on function internal.begin_lapses(timestamptz, integer) is
   'Sets the time at which pings stop for at most p_batch receivers whose subscription has lapsed, and tells them and their senders. Returns how many. For worker.settle_subscriptions.';
 revoke all on function internal.begin_lapses(timestamptz, integer) from public;
 
-create or replace function internal.tell_of_lapses(p_tenants integer[], p_receivers uuid[], p_stop_at timestamptz[], p_now timestamptz) returns void
+create or replace function internal.tell_of_lapses(
+  p_tenants integer[], p_receivers uuid[], p_stop_at timestamptz[], p_now timestamptz
+) returns void
   language plpgsql
 as $$
 begin

@@ -170,7 +170,9 @@ comment on function internal.transfer_wait(uuid, timestamptz) is
   'Null if the current user may offer the vault now, otherwise the seconds to wait. A vault can be offered 10 times in 24 hours, because the recipient is told each time. For definer procedures that have locked the vault.';
 revoke all on function internal.transfer_wait(uuid, timestamptz) from public;
 
-create or replace function internal.tell_of_offer(p_transfer kith.transfers, p_vault kith.vaults, p_recipient_id uuid, p_now timestamptz) returns void
+create or replace function internal.tell_of_offer(
+  p_transfer kith.transfers, p_vault kith.vaults, p_recipient_id uuid, p_now timestamptz
+) returns void
   language plpgsql
 as $$
 declare

@@ -70,7 +70,8 @@ as $$
     'type', 'events', 'timestamp', internal.instant(p_now), 'data', json_build_object('events', array_to_json(p_items))
   )::text
 $$;
-comment on function internal.webhook_body(json[], timestamptz) is 'The body of a request to a webhook: its events in the envelope of Standard Webhooks.';
+comment on function internal.webhook_body(json[], timestamptz) is
+  'The body of a request to a webhook: its events in the envelope of Standard Webhooks.';
 revoke all on function internal.webhook_body(json[], timestamptz) from public;
 
 create or replace function internal.lock_webhook(p_tenant_id integer, p_id uuid, p_now timestamptz) returns kith.webhooks
@@ -112,7 +113,9 @@ comment on function internal.lease_webhook(kith.webhooks, text, timestamptz) is
   'Leases an endpoint to the instance for one minute, or for longer if leases have ended without a result, and stores its batch. For worker.claim_webhooks.';
 revoke all on function internal.lease_webhook(kith.webhooks, text, timestamptz) from public;
 
-create or replace function internal.put_webhook_to_sleep(p_webhook kith.webhooks, p_horizon xid8, p_has_news boolean, p_now timestamptz) returns void
+create or replace function internal.put_webhook_to_sleep(
+  p_webhook kith.webhooks, p_horizon xid8, p_has_news boolean, p_now timestamptz
+) returns void
   language plpgsql
 as $$
 begin
