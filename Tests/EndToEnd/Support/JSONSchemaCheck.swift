@@ -27,7 +27,9 @@ struct JSONSchemaCheck {
                 check(value, target, at: path)
             case "type": if !Self.has(value, type: rule.string ?? "") { refuse(path, "is no \(rule): \(value)") }
             case "enum": if !rule.array.contains(value) { refuse(path, "\(value) is none of \(rule.array)") }
+            case "const": if rule != value { refuse(path, "\(value) is not \(rule)") }
             case "anyOf": checkAny(value, rule.array, path)
+            case "oneOf": checkOne(value, rule.array, path)
             case "discriminator":
                 let tag = rule["propertyName"]?.string.flatMap { value[$0]?.string } ?? ""
                 guard let shape = rule["mapping"]?[tag]?.string.flatMap(resolve) else {
@@ -47,6 +49,7 @@ struct JSONSchemaCheck {
                 }
             case "required":
                 for name in rule.array.compactMap(\.string) where value[name] == nil { refuse(path, "lacks \(name)") }
+            case "additionalProperties" where rule == .bool(true): break
             case "additionalProperties":
                 for name in value.object.keys where schema["properties"]?[name] == nil {
                     refuse(path, "has the undocumented member \(name)")
@@ -61,12 +64,26 @@ struct JSONSchemaCheck {
     }
 
     private mutating func checkAny(_ value: JSON, _ options: [JSON], _ path: String) {
-        let attempts = options.map { option in
+        let attempts = attempts(value, options, path)
+        if !attempts.contains([]) { faults += attempts.first ?? [] }
+    }
+
+    private mutating func checkOne(_ value: JSON, _ options: [JSON], _ path: String) {
+        let attempts = attempts(value, options, path)
+        switch attempts.count(where: \.isEmpty) {
+        case 0: faults += attempts.first ?? []
+        case 1: break
+        case let count: refuse(path, "matches \(count) of \(options): \(value)")
+        }
+    }
+
+    /// The faults of the value by each of the schemas.
+    private func attempts(_ value: JSON, _ options: [JSON], _ path: String) -> [[String]] {
+        options.map { option in
             var attempt = JSONSchemaCheck(document: document)
             attempt.check(value, option, at: path)
             return attempt.faults
         }
-        if !attempts.contains([]) { faults += attempts.first ?? [] }
     }
 
     private mutating func checkText(_ text: String, _ keyword: String, _ rule: JSON, _ path: String) {

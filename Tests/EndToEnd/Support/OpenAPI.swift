@@ -92,6 +92,12 @@ struct OpenAPI: Sendable {
             let value = type == "text/html" ? JSON.string(answer.text) : (try? JSON(value)) ?? .string("no JSON")
             check.check(value, documented["schema"] ?? .null)
         }
+        // The examples of a refusal have the codes that it can have.
+        if type == "application/problem+json", let code = (try? JSON(answer.body))?["code"]?.string,
+            documented["examples"]?[code] == nil
+        {
+            faults.append("the code \(code) is not documented")
+        }
         return faults + check.faults
     }
 }
