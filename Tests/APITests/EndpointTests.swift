@@ -40,6 +40,53 @@ import Testing
         }
     }
 
+    @Test func `use a named schema for each object and for each choice of values`() throws {
+        let document = try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.text(version: "1")))
+        var nameless: [String] = []
+        func walk(_ value: Any, _ path: [String]) {
+            if let array = value as? [Any] { return array.forEach { walk($0, path) } }
+            guard let object = value as? [String: Any] else { return }
+            // A generated client would name such a type after its place, and once more in each place.
+            let isNamed = path.count == 3 && path.starts(with: ["components", "schemas"])
+            if !isNamed, object["properties"] is [String: Any] || object["enum"] is [Any] {
+                nameless.append(path.joined(separator: "/"))
+            }
+            for (key, member) in object where !["example", "examples"].contains(key) { walk(member, path + [key]) }
+        }
+        walk(document, [])
+        #expect(nameless == [])
+    }
+
+    @Test func `give each name to one schema`() {
+        var written: [String: [UInt8]] = [:]
+        func walk(_ schema: JSONSchema) {
+            switch schema {
+            case .component(let component):
+                var json = JSONWriter()
+                json.object { component.schema.write(into: &$0) }
+                if let other = written.updateValue(json.bytes, forKey: component.name) {
+                    #expect(other == json.bytes, "\(component.name)")
+                } else {
+                    walk(component.schema)
+                }
+            case .array(let element, _): walk(element)
+            case .nullable(let schema), .item(let schema): walk(schema)
+            case .union(let shapes, _): shapes.forEach(walk)
+            case .object(let properties): for property in properties { walk(property.schema) }
+            case .string, .oneOf, .integer, .boolean, .anyObject: break
+            }
+        }
+        for endpoint in Endpoint.all {
+            for parameter in endpoint.documentedParameters { walk(parameter.schema) }
+            (endpoint.bodyComponent.map { .component($0) } ?? endpoint.body).map(walk)
+            endpoint.answer.map(walk)
+        }
+        walk(.component(.webhookBatch))
+        walk(.component(.problem))
+        let documented = OpenAPIDocument.components + OpenAPIDocument.bodies
+        #expect(documented.map(\.name).sorted() == written.keys.sorted())
+    }
+
     @Test func `that write each state what bounds the growth of data`() {
         let names = Endpoint.all.map { "\($0.method.rawValue) \($0.path)" }
         #expect(Set(Endpoint.bounds.keys).subtracting(names) == [], "these are not endpoints")

@@ -50,7 +50,7 @@ import Testing
             case .oneOf, .integer, .boolean, .anyObject: break
             case .nullable(let schema), .item(let schema): walk(schema, name, isShown: isShown)
             case .array(let element, _): walk(element, name, isShown: isShown)
-            case .anyOf(let shapes, _): for shape in shapes { walk(shape, name, isShown: isShown) }
+            case .union(let shapes, _): for shape in shapes { walk(shape, name, isShown: isShown) }
             case .component(let component): walk(component.schema, "", isShown: isShown)
             case .object(let properties):
                 for property in properties {

@@ -149,3 +149,18 @@ def write_line(context, value):
 def read_line(context, response):
     """The result for that line."""
     return json.loads(response.content.split(b"\n")[0] or b"null")
+
+
+@schemathesis.check
+def has_a_documented_code(context, response, case):
+    """A refusal has one of the codes that its description has examples of."""
+    if response.headers.get("content-type", [""])[0] != "application/problem+json":
+        return
+    document = case.operation.schema.raw_schema
+    described = case.operation.definition.raw["responses"].get(str(response.status_code))
+    if described is None:
+        return
+    name = described["$ref"].rsplit("/")[-1]
+    codes = document["components"]["responses"][name]["content"]["application/problem+json"]["examples"]
+    code = response.json()["code"]
+    assert code in codes, f"the code {code} is not documented"

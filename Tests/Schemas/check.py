@@ -96,7 +96,8 @@ class Document:
 
 def describe(error):
     """The places and reasons of an error. If a value matches none of several shapes, these are those of the closest shape."""
-    if error.validator != "anyOf":
+    # A value that matches several shapes of a oneOf differs from none.
+    if error.validator not in ("anyOf", "oneOf") or not error.context:
         return [f"{error.json_path}: {error.message[:300]}"]
     shapes = [[inner for inner in error.context if inner.schema_path[0] == index] for index in range(len(error.validator_value))]
     closest = min(shapes, key=lambda errors: (any(is_of_another_type(inner, error) for inner in errors), len(errors)))

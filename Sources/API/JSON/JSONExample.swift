@@ -41,7 +41,7 @@ extension JSONSchema {
             return schema.example(of: name)
         case .component(let component): return component.schema.example(of: name)
         case .item(let schema): return schema.example(of: name)
-        case .anyOf(let shapes, _): return shapes.first?.example(of: name) ?? []
+        case .union(let shapes, _): return shapes.first?.example(of: name) ?? []
         case .array(let element, let count):
             return [UInt8(ascii: "[")] + (count.upperBound > 0 ? element.example(of: name) : []) + [UInt8(ascii: "]")]
         case .object(let properties):

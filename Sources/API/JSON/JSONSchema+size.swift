@@ -14,7 +14,7 @@ extension JSONSchema {
         case .integer, .boolean: 20
         case .anyObject: Self.anyObjectSize
         case .item(let schema), .nullable(let schema): max(schema.maximumSize, 4)
-        case .anyOf(let shapes, _): shapes.map(\.maximumSize).max() ?? 0
+        case .union(let shapes, _): shapes.map(\.maximumSize).max() ?? 0
         case .component(let component): component.schema.maximumSize
         case .array(let element, let count): 2 + count.upperBound * (element.maximumSize + Self.punctuation)
         case .object(let properties):
@@ -28,7 +28,7 @@ extension JSONSchema {
         case .string, .oneOf, .integer, .boolean: 1
         case .anyObject: Self.anyObjectValues
         case .item(let schema), .nullable(let schema): schema.maximumValues
-        case .anyOf(let shapes, _): shapes.map(\.maximumValues).max() ?? 1
+        case .union(let shapes, _): shapes.map(\.maximumValues).max() ?? 1
         case .component(let component): component.schema.maximumValues
         case .array(let element, let count): 2 + count.upperBound * (element.maximumValues + 1)
         case .object(let properties): properties.reduce(2) { $0 + $1.schema.maximumValues }

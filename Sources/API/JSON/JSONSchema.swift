@@ -2,6 +2,7 @@
 /// from the server.
 indirect enum JSONSchema: Sendable {
     case string(TextFormat, length: ClosedRange<Int>)
+    /// A text that is one of these.
     case oneOf([String])
     case integer(ClosedRange<Int>)
     case boolean
@@ -14,7 +15,7 @@ indirect enum JSONSchema: Sendable {
     case anyObject
     case nullable(JSONSchema)
     /// A value of one of several shapes, distinguished by the member `tag` if there is one. It is for answers.
-    case anyOf([JSONSchema], tag: String? = nil)
+    case union([JSONSchema], tag: String? = nil)
     /// A schema under `components` of the OpenAPI document.
     case component(JSONComponent)
 
@@ -52,7 +53,7 @@ indirect enum JSONSchema: Sendable {
             if value.kind != .null { schema.check(value, at: path, into: &errors) }
         case .component(let component):
             component.schema.check(value, at: path, into: &errors)
-        case .anyOf(let shapes, _):
+        case .union(let shapes, _):
             let attempts = shapes.map { shape in
                 var attempt: [Problem.FieldError] = []
                 shape.check(value, at: path, into: &attempt)

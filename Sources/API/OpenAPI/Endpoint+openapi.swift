@@ -18,7 +18,7 @@ extension Endpoint {
             json.object("requestBody") { json in
                 json.field("description", "At most \(bodyRule.maximum) bytes.")
                 json.field("required", body.requiresMembers)
-                write(body, bodyType, into: &json)
+                write(bodyComponent.map { .component($0) } ?? body, bodyType, into: &json)
             }
         }
         json.object("responses") { json in
@@ -35,6 +35,13 @@ extension Endpoint {
                 json.object(String(refusal.status.rawValue)) { $0.field("$ref", refusal.reference) }
             }
         }
+    }
+
+    /// The schema of the body as a component, if the endpoint describes it in place. Generated clients name the body's type by it.
+    var bodyComponent: JSONComponent? {
+        guard let body, case .object = body else { return nil }
+        let name = operationID.prefix(1).uppercased() + operationID.dropFirst() + "Request"
+        return JSONComponent(name: name, schema: body)
     }
 
     /// The name of the security scheme that the call requires; nil where no credential is needed.
@@ -64,16 +71,19 @@ extension Endpoint {
         _ schema: JSONSchema, _ type: MediaType, orAs other: MediaType? = nil, into json: inout JSONWriter
     ) {
         json.object("content") { json in
-            json.object(type.rawValue) { json in
-                if type == .content || type == .bytes {
-                    json.object("schema") { json in
-                        json.field("type", "string")
-                        json.field("format", "binary")
+            // Many generators do not know the range of all types. They use the type of bytes before it.
+            for type in type == .content ? [.bytes, .content] : [type] {
+                json.object(type.rawValue) { json in
+                    if type == .content || type == .bytes {
+                        json.object("schema") { json in
+                            json.field("type", "string")
+                            json.field("format", "binary")
+                        }
+                    } else {
+                        json.object("schema") { schema.write(into: &$0) }
                     }
-                } else {
-                    json.object("schema") { schema.write(into: &$0) }
+                    if type != .html { json.field("example", json: schema.example()) }
                 }
-                if type != .html { json.field("example", json: schema.example()) }
             }
             if let other {
                 json.object(other.rawValue) { json in json.object("schema") { $0.field("type", "string") } }

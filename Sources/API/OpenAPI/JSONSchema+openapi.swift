@@ -12,13 +12,19 @@ extension JSONSchema {
             }
         case .oneOf(let values):
             json.field("type", "string")
-            json.array("enum", values) { $0.string($1) }
+            if values.count == 1, let value = values.first {
+                json.field("const", value)
+            } else {
+                json.array("enum", values) { $0.string($1) }
+            }
         case .integer(let range):
             json.field("type", "integer")
             json.field("minimum", range.lowerBound)
             json.field("maximum", range.upperBound)
         case .boolean: json.field("type", "boolean")
-        case .anyObject: json.field("type", "object")
+        case .anyObject:
+            json.field("type", "object")
+            json.field("additionalProperties", true)
         case .item(let schema): schema.write(into: &json)
         case .component(let component): json.field("$ref", component.reference)
         case .array(let element, let count):
@@ -32,8 +38,8 @@ extension JSONSchema {
                     if let option { option.write(into: &json) } else { json.field("type", "null") }
                 }
             }
-        case .anyOf(let shapes, let tag):
-            json.array("anyOf", shapes) { json, shape in json.object { shape.write(into: &$0) } }
+        case .union(let shapes, let tag):
+            json.array("oneOf", shapes) { json, shape in json.object { shape.write(into: &$0) } }
             guard let tag else { return }
             json.object("discriminator") { json in
                 json.field("propertyName", tag)
@@ -61,8 +67,11 @@ extension JSONSchema {
 
     /// Whether an empty object is invalid, since a member is required.
     var requiresMembers: Bool {
-        guard case .object(let properties) = self else { return true }
-        return properties.contains(where: \.required)
+        switch self {
+        case .object(let properties): properties.contains(where: \.required)
+        case .component(let component): component.schema.requiresMembers
+        default: true
+        }
     }
 }
 
@@ -76,5 +85,10 @@ extension JSONComponent {
             if case .oneOf(let values) = property.schema { return values }
         }
         return []
+    }
+
+    /// The values of an enumeration; none for any other schema.
+    var values: [String] {
+        if case .oneOf(let values) = schema { values } else { [] }
     }
 }

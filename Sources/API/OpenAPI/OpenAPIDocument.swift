@@ -14,7 +14,7 @@ enum OpenAPIDocument {
                 json.field("description", description)
             }
             json.array("servers", ["/"]) { json, url in json.object { $0.field("url", url) } }
-            json.array("tags", areas) { json, area in json.object { $0.field("name", area) } }
+            json.array("tags", areas + [OpenAPIWebhook.area]) { json, area in json.object { $0.field("name", area) } }
             json.object("paths") { json in writePaths(into: &json) }
             json.object("webhooks") { json in OpenAPIWebhook.write(into: &json) }
             json.object("components") { json in
@@ -80,7 +80,7 @@ enum OpenAPIDocument {
     }
 
     private static func writeSchemas(into json: inout JSONWriter) {
-        for component in components {
+        for component in components + bodies {
             json.object(component.name) { json in
                 component.schema.write(into: &json)
                 json.array("examples", [component.schema.example()]) { $0.value(json: $1) }
@@ -90,14 +90,19 @@ enum OpenAPIDocument {
 
     /// The named schemas that the endpoints use, directly or through other schemas, in the order of first use.
     static let components: [JSONComponent] = {
-        var found = [JSONComponent.problem]
+        var found: [JSONComponent] = []
+        JSONSchema.component(.problem).collect(into: &found)
         for endpoint in Endpoint.all {
+            for parameter in endpoint.documentedParameters { parameter.schema.collect(into: &found) }
             endpoint.body?.collect(into: &found)
             endpoint.answer?.collect(into: &found)
         }
         JSONSchema.component(.webhookBatch).collect(into: &found)
         return found
     }()
+
+    /// The bodies that only one endpoint accepts, which are named after it.
+    static let bodies = Endpoint.all.compactMap(\.bodyComponent)
 }
 
 extension JSONSchema {
@@ -110,7 +115,7 @@ extension JSONSchema {
             component.schema.collect(into: &found)
         case .array(let element, _): element.collect(into: &found)
         case .nullable(let schema), .item(let schema): schema.collect(into: &found)
-        case .anyOf(let shapes, _): for shape in shapes { shape.collect(into: &found) }
+        case .union(let shapes, _): for shape in shapes { shape.collect(into: &found) }
         case .object(let properties): for property in properties { property.schema.collect(into: &found) }
         case .string, .oneOf, .integer, .boolean, .anyObject: break
         }
@@ -128,7 +133,7 @@ extension JSONComponent {
                 .init("title", .string(.line), required: true, example: .text(code.entry.title)),
                 .init("status", .integer(400...599), required: true, example: .number(code.entry.status.rawValue)),
                 .init(
-                    "code", .oneOf(ProblemCode.all.map(\.rawValue)), required: true, "Stable. Clients decide by it.",
+                    "code", .component(.problemCode), required: true, "Stable. Clients decide by it.",
                     example: .text(code.rawValue)),
                 .init(
                     "detail", .string(.line, length: 1...500), required: true, "Text for a person to read.",
@@ -136,14 +141,17 @@ extension JSONComponent {
                 .init("retryable", .boolean, required: true, "Whether trying again can help."),
                 .init("request_id", .string(.line), required: true, example: .text(Problem.exampleRequestID)),
                 .init(
-                    "errors",
-                    .array(
-                        of: .object([
-                            .init(
-                                "field", .string(.anything), required: true,
-                                "Empty if the problem concerns more than one field."),
-                            .init("message", .string(.line), required: true),
-                        ]), count: 0...10_000), "Every invalid field.", example: .leftOut),
+                    "errors", .array(of: .component(.fieldError), count: 0...10_000), "Every invalid field.",
+                    example: .leftOut),
             ]))
     }()
+
+    private static let fieldError = JSONComponent(
+        name: "FieldError",
+        schema: .object([
+            .init(
+                "field", .string(.anything), required: true, "Empty if the problem concerns more than one field.",
+                example: "time_zone"),
+            .init("message", .string(.line), required: true, example: "must be a string"),
+        ]))
 }

@@ -54,13 +54,10 @@ struct OpenAPIRefusal {
         }
     }
 
+    /// Writes the content. The keys of its examples are the codes that it can have; a narrower schema would be another type in each
+    /// generated client, and some generators refuse a `$ref` with `properties` beside it.
     private func writeContent(into json: inout JSONWriter) {
-        json.object("schema") { json in
-            json.field("$ref", JSONComponent.problem.reference)
-            json.object("properties") { json in
-                json.object("code") { json in json.array("enum", codes) { $0.string($1.rawValue) } }
-            }
-        }
+        json.object("schema") { $0.field("$ref", JSONComponent.problem.reference) }
         json.object("examples") { json in
             for code in codes {
                 json.object(code.rawValue) { $0.field("$ref", "#/components/examples/\(code.rawValue)") }

@@ -2,6 +2,8 @@ internal import HTTP
 
 /// The requests that Kith sends to a tenant's webhook, written to the document's `webhooks` (OpenAPI 3.1, section 4.8.1).
 enum OpenAPIWebhook {
+    /// The tag. It is none of the endpoints' tags: generators make a class of each tag, and would make this one twice.
+    static let area = "Webhook requests"
     private static let summary = "Receive a batch of events"
     private static let description =
         "A batch has up to 100 events in order. Kith sends the same batch again until it is accepted."
@@ -28,7 +30,7 @@ enum OpenAPIWebhook {
                 json.field("operationId", "receiveEvents")
                 json.field("summary", summary)
                 json.field("description", description)
-                json.array("tags", ["Tenant"]) { $0.string($1) }
+                json.array("tags", [area]) { $0.string($1) }
                 json.array("security", [String]()) { $0.string($1) }
                 json.array("parameters", headers) { json, header in
                     let (name, summary, format) = header

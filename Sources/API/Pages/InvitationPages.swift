@@ -13,7 +13,9 @@ struct InvitationPages {
     /// The fields of the forms.
     static let fields = JSONSchema.object([
         .init("form", .string(.opaque), required: true, "The form's token.", example: .text("5f2c9a1e07b34d68")),
-        .init("action", .oneOf(Action.allCases.map(\.rawValue)), required: true),
+        .init(
+            "action", .component(.enumeration("InvitationFormAction", Action.allCases.map(\.rawValue))),
+            required: true),
         .init(
             "contact", .string(.anything, length: 0...254),
             "Required for code and accept: an e-mail address or a phone number.",

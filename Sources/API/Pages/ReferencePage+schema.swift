@@ -38,7 +38,7 @@ extension ReferencePage {
         case .array(let element, _): "list of \(words(element))"
         case .nullable(let schema): "\(words(schema)), or null"
         case .item(let schema): words(schema)
-        case .anyOf(let shapes, _): shapes.dropFirst().reduce(words(shapes.first)) { "\($0), or \(words($1))" }
+        case .union(let shapes, _): shapes.dropFirst().reduce(words(shapes.first)) { "\($0), or \(words($1))" }
         case .component(let component): "<a href=\"#\(anchor(component))\">\(component.name)</a>"
         }
     }

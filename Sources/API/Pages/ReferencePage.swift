@@ -81,9 +81,13 @@ enum ReferencePage {
             }
             article += "</dl>\n"
         }
-        if let body = endpoint.body, !body.properties.isEmpty {
+        if let body = endpoint.body {
             let lines = endpoint.bodyType == .jsonLines ? ", one on each line" : ""
-            article += "<h4>Body\(lines)</h4>\n\(fields(of: body))\(example(of: body))"
+            if case .component = body {
+                article += "<h4>Body\(lines)</h4>\n<p>\(words(body)).</p>\n"
+            } else if !body.properties.isEmpty {
+                article += "<h4>Body\(lines)</h4>\n\(fields(of: body))\(example(of: body))"
+            }
         }
         if endpoint.streamsBody {
             article += "<h4>Body</h4>\n<p>The content. Content-Type names its type.</p>\n"
@@ -141,8 +145,10 @@ enum ReferencePage {
 
     /// The alternatives of a schema that has several.
     private static func shapes(of schema: JSONSchema) -> HTML {
-        guard case .anyOf = schema else { return "" }
-        return "<p>\(words(schema)).</p>\n"
+        switch schema {
+        case .union, .oneOf: "<p>\(words(schema)).</p>\n"
+        default: ""
+        }
     }
 
     /// All problem codes.

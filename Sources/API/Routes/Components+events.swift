@@ -2,11 +2,11 @@
 extension JSONComponent {
     /// An event of `GET /v1/events`. Its member `event` is the type.
     static let streamEvent = JSONComponent(
-        name: "StreamEvent", schema: .anyOf(EventType.streamed.map { .component(streamEvent(of: $0)) }, tag: "event"))
+        name: "StreamEvent", schema: .union(EventType.streamed.map { .component(streamEvent(of: $0)) }, tag: "event"))
 
     /// An event of a webhook. Its member `type` is the type.
     static let webhookEvent = JSONComponent(
-        name: "WebhookEvent", schema: .anyOf(EventType.allCases.map { .component(webhookEvent(of: $0)) }, tag: "type"))
+        name: "WebhookEvent", schema: .union(EventType.allCases.map { .component(webhookEvent(of: $0)) }, tag: "type"))
 
     /// The body of a request to a webhook.
     static let webhookBatch = JSONComponent(
@@ -14,24 +14,33 @@ extension JSONComponent {
         schema: .object([
             .init("type", .oneOf(["events"]), required: true),
             .init("timestamp", .string(.instant), required: true, "When the batch was made."),
+            .init("data", .component(.webhookBatchData), required: true),
+        ]))
+
+    static let webhookBatchData = JSONComponent(
+        name: "WebhookBatchData",
+        schema: .object([
             .init(
-                "data",
-                .object([
-                    .init(
-                        "events", .array(of: .component(.webhookEvent), count: 1...101), required: true,
-                        "In the order in which they happened.")
-                ]), required: true),
+                "events", .array(of: .component(.webhookEvent), count: 1...101), required: true,
+                "In the order in which they happened.")
+        ]))
+
+    private static let resetStreamEventData = JSONComponent(
+        name: "ResetStreamEventData",
+        schema: .object([
+            .init(
+                "reason", .component(.resetReason), required: true,
+                "too_old if the events after that id have expired; unknown if the id comes from another database.")
+        ]))
+
+    private static let resetWebhookEventData = JSONComponent(
+        name: "ResetWebhookEventData",
+        schema: .object([
+            .init("since", .string(.instant), required: true, "Nothing was missed up to this instant.")
         ]))
 
     private static func streamEvent(of type: EventType) -> JSONComponent {
-        let data: JSONSchema =
-            type == .reset
-            ? .object([
-                .init(
-                    "reason", .oneOf(["too_old", "unknown"]), required: true,
-                    "too_old if the events after that id have expired; unknown if the id comes from another database.")
-            ])
-            : .component(data(of: type))
+        let data = JSONSchema.component(type == .reset ? resetStreamEventData : data(of: type))
         return JSONComponent(
             name: "\(type.word)StreamEvent",
             schema: .object([
@@ -45,9 +54,7 @@ extension JSONComponent {
 
     private static func webhookEvent(of type: EventType) -> JSONComponent {
         let data: JSONSchema =
-            type == .reset
-            ? .object([.init("since", .string(.instant), required: true, "Nothing was missed up to this instant.")])
-            : .nullable(.component(data(of: type)))
+            type == .reset ? .component(resetWebhookEventData) : .nullable(.component(data(of: type)))
         return JSONComponent(
             name: "\(type.word)WebhookEvent",
             schema: .object([
@@ -71,7 +78,7 @@ extension JSONComponent {
     private static func data(of type: EventType) -> JSONComponent {
         let name = "\(type.word)EventData"
         func seen(_ schemas: JSONSchema..., of parent: String? = nil) -> JSONComponent {
-            JSONComponent(name: name, schema: .anyOf(schemas + [gone(from: parent)]))
+            JSONComponent(name: name, schema: .union(schemas + [gone(from: parent)]))
         }
         switch type {
         case .connection: return seen(.component(.connection))

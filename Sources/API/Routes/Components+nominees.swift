@@ -45,7 +45,7 @@ extension JSONComponent {
                 "The vault's name. Null if the invitation was declined, expired or revoked, or if the vault has a new owner.",
                 example: "Family papers"
             ),
-            .init("state", .oneOf(Endpoint.invitationStates), required: true, example: .text("pending")),
+            .init("state", .component(.invitationState), required: true, example: .text("pending")),
         ]))
 
     static let inviteeResult = JSONComponent(
@@ -61,19 +61,16 @@ extension JSONComponent {
     static let invitationPreview = JSONComponent(
         name: "InvitationPreview",
         schema: .object([
-            .init("kind", .oneOf(Endpoint.invitationKinds), required: true),
+            .init("kind", .component(.invitationKind), required: true),
             .init(
-                "vault",
-                .object([.init("name", .nullable(Endpoint.vaultName), required: true, example: "Family papers")]),
-                required: true,
+                "vault", .component(.vaultPreview), required: true,
                 "The name is null if the invitation was declined, expired or revoked, or if the vault has a new owner."
             ),
             .init(
-                "inviter", .object([.init("display_name", .string(.line), required: true)]), required: true,
-                "Someone if the invitation was revoked."),
-            .init("access_level", .oneOf(Endpoint.accessLevels), required: true),
+                "inviter", .component(.personPreview), required: true, "Someone if the invitation was revoked."),
+            .init("access_level", .component(.accessLevel), required: true),
             .init(
-                "state", .oneOf(Endpoint.invitationStates), required: true,
+                "state", .component(.invitationState), required: true,
                 "Also revoked if the access that it gave has ended.", example: .text("pending")),
             .init(
                 "needs_confirmation", .boolean, required: true,
@@ -89,27 +86,42 @@ extension JSONComponent {
         name: "AcceptedInvitation",
         schema: .object(
             [
-                .init("kind", .oneOf(Endpoint.invitationKinds), required: true),
-                .init(
-                    "vault",
-                    .object([
-                        .init("id", .string(.uuid), required: true),
-                        .init("name", Endpoint.vaultName, required: true, example: "Family papers"),
-                        .init("owner", .component(.personName), required: true),
-                    ]), required: true),
+                .init("kind", .component(.invitationKind), required: true),
+                .init("vault", .component(.acceptedVault), required: true),
                 // Present for a nominee invitation only: accepting a transfer makes an owner, not a nominee.
             ] + optional(nomineeMembers)))
+
+    static let vaultPreview = JSONComponent(
+        name: "VaultPreview",
+        schema: .object([.init("name", .nullable(Endpoint.vaultName), required: true, example: "Family papers")]))
+
+    static let acceptedVault = JSONComponent(
+        name: "AcceptedVault",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init("name", Endpoint.vaultName, required: true, example: "Family papers"),
+            .init("owner", .component(.personName), required: true),
+        ]))
+
+    /// One of several people to invite.
+    static let invitee = JSONComponent(
+        name: "Invitee",
+        schema: .object(
+            Endpoint.invitee.map {
+                .init($0.name, $0.schema, required: $0.name == "name", $0.summary, example: $0.example)
+            }))
 
     static let invitationDraft = JSONComponent(
         name: "InvitationDraft",
         schema: .object([
-            .init("vault", draftVault, required: true), .init("expires_at", .string(.instant), required: true),
+            .init("vault", .component(.vaultName), required: true),
+            .init("expires_at", .string(.instant), required: true),
         ]))
 
     static let takenDraft = JSONComponent(
         name: "TakenDraft",
         schema: .object([
-            .init("vault", draftVault, required: true),
+            .init("vault", .component(.vaultName), required: true),
             .init(
                 "fallback", .boolean, required: true,
                 "Whether there was no draft and this is the caller's oldest vault instead."),
@@ -121,11 +133,6 @@ extension JSONComponent {
     private static func optional(_ members: [JSONSchema.Property]) -> [JSONSchema.Property] {
         members.map { .init($0.name, $0.schema, $0.summary, example: $0.example) }
     }
-
-    private static let draftVault = JSONSchema.object([
-        .init("id", .string(.uuid), required: true),
-        .init("name", Endpoint.vaultName, required: true, example: "Family papers"),
-    ])
 
     /// A vault's name of 200 characters can take 2,400 characters when percent-encoded.
     private static let deepLink = JSONSchema.nullable(.string(.line, length: 1...3000))
@@ -139,10 +146,10 @@ extension JSONComponent {
         .init("email", .nullable(.string(.email)), required: true),
         .init("user_id", .nullable(.string(.uuid)), required: true, "The user who accepted; null until then."),
         .init(
-            "status", .oneOf(Endpoint.nomineeStatuses), required: true,
+            "status", .component(.nomineeStatus), required: true,
             "active means accepted while the vault is open.",
             example: .text("pending")),
-        .init("access_level", .oneOf(Endpoint.accessLevels), required: true),
+        .init("access_level", .component(.accessLevel), required: true),
         .init(
             "needs_confirmation", .boolean, required: true,
             "Whether the nominee has accepted and waits for the owner's confirmation."),
@@ -159,6 +166,6 @@ extension JSONComponent {
             "invitation_expires_at", .nullable(.string(.instant)), required: true,
             "Null if no invitation is waiting for an answer."),
         .init(
-            "invitation_outcome", .nullable(.oneOf(Endpoint.invitationOutcomes)), required: true, example: .null),
+            "invitation_outcome", .nullable(.component(.invitationOutcome)), required: true, example: .null),
     ]
 }

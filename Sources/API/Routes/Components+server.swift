@@ -1,12 +1,17 @@
 /// Values about the server itself and for programs other than apps.
 extension JSONComponent {
+    static let liveness = JSONComponent(
+        name: "Liveness", schema: .object([.init("status", .oneOf(["ok"]), required: true)]))
+
+    static let openAPIDocument = JSONComponent(name: "OpenAPIDocument", schema: .anyObject)
+
     static let readiness: JSONComponent = {
         let seconds = JSONSchema.nullable(.integer(-1_000_000_000...1_000_000_000))
         return JSONComponent(
             name: "Readiness",
             schema: .object([
                 .init("status", .oneOf(["ready"]), required: true),
-                .init("worker", .oneOf(["on time", "late"]), required: true),
+                .init("worker", .component(.workerState), required: true),
                 .init(
                     "oldest_run_seconds", seconds, required: true, "Seconds since the oldest run of pings became due.",
                     example: 0),

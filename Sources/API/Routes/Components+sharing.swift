@@ -4,12 +4,7 @@ extension JSONComponent {
         name: "Share",
         schema: .object([
             .init("id", .string(.uuid), required: true),
-            .init(
-                "vault",
-                .object([
-                    .init("id", .string(.uuid), required: true),
-                    .init("name", Endpoint.vaultName, required: true, example: "Family papers"),
-                ]), required: true),
+            .init("vault", .component(.vaultName), required: true),
             .init(
                 "record_name", .string(.opaque, length: 1...255), required: true,
                 "The name of the vault's record in the sharing service.",
@@ -18,7 +13,7 @@ extension JSONComponent {
                 "url", .nullable(.string(.line, length: 9...2000)), required: true,
                 example: "https://share.example.com/0f8Kq2"),
             .init(
-                "permission", .oneOf(Endpoint.sharePermissions), required: true,
+                "permission", .component(.sharePermission), required: true,
                 "The highest permission that the share gives."),
             .init(
                 "participant_count", .integer(0...1_000_000), required: true,
@@ -44,17 +39,40 @@ extension JSONComponent {
     static let shareUsage = JSONComponent(
         name: "ShareUsage",
         schema: .object([
-            .init(
-                "items",
-                .array(
-                    of: .object([
-                        .init("channel", .oneOf(Endpoint.invitationChannels), required: true),
-                        .init(
-                            "outcome", .nullable(.oneOf(Endpoint.invitationOutcomes)), required: true,
-                            "Null if no outcome was reported."),
-                        .init("count", .integer(1...1_000_000_000), required: true),
-                    ]), count: 0...10_000), required: true),
+            .init("items", .array(of: .component(.invitationCount), count: 0...10_000), required: true),
             .init("total", .integer(0...1_000_000_000), required: true),
+        ]))
+
+    static let invitationCount = JSONComponent(
+        name: "InvitationCount",
+        schema: .object([
+            .init("channel", .component(.invitationChannel), required: true),
+            .init(
+                "outcome", .nullable(.component(.invitationOutcome)), required: true,
+                "Null if no outcome was reported."),
+            .init("count", .integer(1...1_000_000_000), required: true),
+        ]))
+
+    static let shareParticipant = JSONComponent(
+        name: "ShareParticipant",
+        schema: .object([
+            .init(
+                "id", .string(.opaque, length: 1...255), required: true,
+                "The participant's id in the sharing service.",
+                example: "_8f3c1d0a72e94b65"),
+            .init("acceptance_status", .component(.participantAcceptanceStatus), required: true),
+            .init(
+                "permission", .component(.participantPermission), required: true,
+                "Sets a new nominee's level to view or edit. It never raises the level of an existing one."
+            ),
+            .init(
+                "role", .component(.participantRole), required: true, "Participants with role owner are ignored."),
+            .init(
+                "name", .nullable(.string(.anything)),
+                "The name in the sharing service. Unreadable names, phone numbers and e-mail addresses are ignored."
+            ),
+            .init("phone", .nullable(.string(.anything))),
+            .init("email", .nullable(.string(.anything, length: 0...254)), example: "bob@example.com"),
         ]))
 
     static let transfer = JSONComponent(name: "Transfer", schema: .object(transferMembers))

@@ -5,12 +5,12 @@ extension JSONComponent {
         schema: .object([
             .init("id", .string(.uuid), required: true),
             .init("name", Endpoint.vaultName, required: true, example: "Family papers"),
-            .init("role", .oneOf(["owner", "nominee"]), required: true, "The caller's role."),
+            .init("role", .component(.vaultRole), required: true, "The caller's role."),
             .init(
-                "access_level", .oneOf(Endpoint.accessLevels), required: true, "The caller's level. An owner's is full."
+                "access_level", .component(.accessLevel), required: true, "The caller's level. An owner's is full."
             ),
             .init(
-                "status", .nullable(.oneOf(["pending", "accepted", "active", "inactive"])), required: true,
+                "status", .nullable(.component(.nomineeStatus)), required: true,
                 "The caller's status as a nominee; active while the vault is open. Null for the owner.", example: .null),
             .init("owner", .component(.personName), required: true),
             .init("require_confirmation", .boolean, required: true),
@@ -32,6 +32,18 @@ extension JSONComponent {
                 "display_name", .string(.line), required: true, "Someone if the user has no name or no longer exists."),
         ]))
 
+    /// A person in a preview, who has no id there.
+    static let personPreview = JSONComponent(
+        name: "PersonPreview",
+        schema: .object([.init("display_name", .string(.line), required: true)]))
+
+    static let vaultName = JSONComponent(
+        name: "VaultName",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init("name", Endpoint.vaultName, required: true, example: "Family papers"),
+        ]))
+
     static let vaultSession = JSONComponent(
         name: "VaultSession",
         schema: .object([
@@ -48,9 +60,7 @@ extension JSONComponent {
                 "The user who locked the vault. Null if the session ended by itself.", example: .null),
             .init(
                 "lock_reason",
-                .nullable(
-                    .oneOf(["manual", "expired", "owner_revoked", "transferred", "vault_deleted", "emergency_ended"])),
-                required: true, example: .null),
+                .nullable(.component(.lockReason)), required: true, example: .null),
         ]))
 
     static let document = JSONComponent(
@@ -85,15 +95,16 @@ extension JSONComponent {
                 "actor", .nullable(.component(.personName)), required: true,
                 "The user who did it. Null if it happened by itself."),
             .init("action", .string(.line), required: true, example: "vault.opened"),
-            .init(
-                "subject",
-                .object([
-                    .init(
-                        "type", .oneOf(["vault", "session", "document", "nominee", "transfer", "share"]), required: true
-                    ),
-                    .init("id", .string(.uuid), required: true),
-                    .init("name", .nullable(.string(.line, length: 1...255)), required: true, "The current name."),
-                ]), required: true),
+            .init("subject", .component(.vaultEventSubject), required: true),
             .init("detail", .anyObject, required: true, example: .json("{}")),
+        ]))
+
+    /// What a vault's event happened to.
+    static let vaultEventSubject = JSONComponent(
+        name: "VaultEventSubject",
+        schema: .object([
+            .init("type", .component(.vaultEventSubjectType), required: true),
+            .init("id", .string(.uuid), required: true),
+            .init("name", .nullable(.string(.line, length: 1...255)), required: true, "The current name."),
         ]))
 }

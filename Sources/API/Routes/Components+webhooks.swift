@@ -15,10 +15,10 @@ extension JSONComponent {
         .init(
             "url", .string(.line, length: 9...2000), required: true, example: .text("https://api.example.com/kith")),
         .init(
-            "types", .array(of: .oneOf(EventType.selectable.map(\.rawValue)), count: 0...20), required: true,
+            "types", .array(of: .component(.eventType), count: 0...20), required: true,
             "The event types to send. Empty for all."),
         .init(
-            "status", .oneOf(["enabled", "disabled"]), required: true,
+            "status", .component(.webhookStatus), required: true,
             "A webhook is disabled when it answers 410 Gone, or by an operator."),
         .init("created_at", .string(.instant), required: true),
         .init("last_success_at", .nullable(.string(.instant)), required: true),

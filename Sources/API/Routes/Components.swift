@@ -1,6 +1,3 @@
-internal import Crypto
-internal import Delivery
-
 /// The API's values, as named schemas of the OpenAPI document.
 extension JSONComponent {
     static let user = JSONComponent(
@@ -69,12 +66,20 @@ extension JSONComponent {
             .init("user", .component(.user), required: true),
         ]))
 
+    static let oneTimeCodeChallenge = JSONComponent(
+        name: "OneTimeCodeChallenge",
+        schema: .object([.init("challenge_id", .string(.uuid), required: true, "Send it back with the code.")]))
+
+    /// A key set (RFC 7517).
+    static let jwkSet = JSONComponent(
+        name: "JWKSet", schema: .object([.init("keys", .array(of: .anyObject, count: 1...100), required: true)]))
+
     static let jwtKey = JSONComponent(
         name: "JWTKey",
         schema: .object([
             .init("id", .string(.uuid), required: true),
             .init("kid", .string(.line), required: true),
-            .init("algorithm", .oneOf(SignatureAlgorithm.allCases.map(\.rawValue)), required: true),
+            .init("algorithm", .component(.signatureAlgorithm), required: true),
             .init("issuer", .string(.line, length: 1...500), required: true),
             .init("audience", .string(.line, length: 1...500), required: true),
             .init("public_key", .nullable(.string(.text, length: 1...10000)), required: true, "Null for HS256."),
@@ -84,7 +89,7 @@ extension JSONComponent {
     static let channel = JSONComponent(
         name: "Channel",
         schema: .object([
-            .init("channel", .oneOf(ChannelSettings.channels), required: true),
+            .init("channel", .component(.channelName), required: true),
             .init(
                 "settings", .anyObject, required: true, "The settings, without secrets.",
                 example: .json(#"{"team_id":"ABCDE12345","key_id":"KEY1234567","topic":"com.example.app"}"#)),
@@ -115,7 +120,7 @@ extension JSONComponent {
         name: "ReceiverProfile",
         schema: .object([
             .init("code", .string(.code), required: true, "The user's permanent code as a receiver."),
-            .init("subscription_status", .oneOf(Endpoint.subscriptionStatuses), required: true),
+            .init("subscription_status", .component(.subscriptionStatus), required: true),
             .init("subscription_expires_at", .nullable(.string(.instant)), required: true),
             .init(
                 "pings_stop_at", .nullable(.string(.instant)), required: true,
@@ -124,11 +129,18 @@ extension JSONComponent {
             .init("updated_at", .string(.instant), required: true),
         ]))
 
+    static let subscription = JSONComponent(
+        name: "Subscription",
+        schema: .object([
+            .init("status", .component(.subscriptionStatus), required: true),
+            .init("expires_at", .nullable(.string(.instant)), required: true),
+        ]))
+
     static let code = JSONComponent(
         name: "Code",
         schema: .object([
             .init("code", .string(.code), required: true),
-            .init("role", .oneOf(Endpoint.roles), required: true, "The role that the code's owner has."),
+            .init("role", .component(.role), required: true, "The role that the code's owner has."),
             .init("permanent", .boolean, required: true),
             .init("expires_at", .nullable(.string(.instant)), required: true),
         ]))
@@ -136,30 +148,41 @@ extension JSONComponent {
     static let codePreview = JSONComponent(
         name: "CodePreview",
         schema: .object([
-            .init("role", .oneOf(Endpoint.roles), required: true, "The role that the caller would have."),
-            .init(
-                "counterpart", .object([.init("display_name", .string(.line), required: true)]), required: true),
+            .init("role", .component(.role), required: true, "The role that the caller would have."),
+            .init("counterpart", .component(.personPreview), required: true),
         ]))
 
     static let device = JSONComponent(
         name: "Device",
         schema: .object([
-            .init("platform", .oneOf(Endpoint.platforms), required: true),
+            .init("platform", .component(.devicePlatform), required: true),
             .init("token", .string(.opaque, length: 1...TextFormat.longestOpaque), required: true),
-            .init("environment", .oneOf(Endpoint.environments), required: true),
+            .init("environment", .component(.deviceEnvironment), required: true),
             .init("created_at", .string(.instant), required: true),
             .init("last_seen_at", .string(.instant), required: true),
+        ]))
+
+    /// The keys of a Web Push subscription.
+    static let webPushKeys = JSONComponent(
+        name: "WebPushKeys",
+        schema: .object([
+            .init("p256dh", .string(.opaque), required: true), .init("auth", .string(.opaque), required: true),
+        ]))
+
+    /// The tenant's key for Web Push.
+    static let webPushKey = JSONComponent(
+        name: "WebPushKey",
+        schema: .object([
+            .init(
+                "public_key", .string(.opaque), required: true, "The applicationServerKey.",
+                example:
+                    "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8")
         ]))
 
     static let block = JSONComponent(
         name: "Block",
         schema: .object([
-            .init(
-                "user",
-                .object([
-                    .init("id", .string(.uuid), required: true),
-                    .init("display_name", .string(.line), required: true),
-                ]), required: true),
+            .init("user", .component(.personName), required: true),
             .init("created_at", .string(.instant), required: true),
         ]))
 
@@ -174,12 +197,15 @@ extension JSONComponent {
         name: "NotificationPreferences",
         schema: .object([
             .init(
-                "preferences",
-                .array(
-                    of: .object([
-                        .init("type", .string(.line), required: true),
-                        .init("channels", .array(of: .oneOf(Endpoint.channels), count: 0...3), required: true),
-                    ]), count: 0...100), required: true)
+                "preferences", .array(of: .component(.notificationPreference), count: 0...100), required: true)
+        ]))
+
+    static let notificationPreference = JSONComponent(
+        name: "NotificationPreference",
+        schema: .object([
+            .init("type", .string(.line), required: true),
+            .init(
+                "channels", .array(of: .component(.notificationChannel), count: 0...3), required: true),
         ]))
 
     static let importResult = JSONComponent(
@@ -198,9 +224,7 @@ extension JSONComponent {
             .init("id", .string(.uuid), required: true),
             .init("connection_id", .string(.uuid), required: true),
             .init("date", .string(.date), required: true, "The sender's local date."),
-            .init(
-                "status", .oneOf(["scheduled", "due", "completed", "missed", "completed_late", "cancelled"]),
-                required: true),
+            .init("status", .component(.pingStatus), required: true),
             .init("scheduled_at", .string(.instant), required: true),
             .init("deadline_at", .string(.instant), required: true),
             .init("completed_at", .nullable(.string(.instant)), required: true),
@@ -217,14 +241,9 @@ extension JSONComponent {
         name: "Connection",
         schema: .object([
             .init("id", .string(.uuid), required: true),
-            .init("role", .oneOf(Endpoint.roles), required: true, "The caller's role in the connection."),
-            .init("status", .oneOf(["pending", "active", "paused", "deleted"]), required: true),
-            .init(
-                "counterpart",
-                .object([
-                    .init("id", .string(.uuid), required: true),
-                    .init("display_name", .string(.line), required: true),
-                ]), required: true),
+            .init("role", .component(.role), required: true, "The caller's role in the connection."),
+            .init("status", .component(.connectionStatus), required: true),
+            .init("counterpart", .component(.personName), required: true),
             .init("sender_id", .string(.uuid), required: true),
             .init("receiver_id", .string(.uuid), required: true),
             .init("created_at", .string(.instant), required: true),
@@ -247,8 +266,18 @@ extension JSONComponent {
                 "phone", .string(.anything), required: true,
                 "E.164, or the text that was given if it is not a valid number."),
             .init("sms_url", .string(.anything, length: 0...10_000), "Opens the message in the phone's own app."),
-            .init("status", .oneOf(Endpoint.recipientStatuses), required: true),
+            .init("status", .component(.recipientStatus), required: true),
             .init("error", .string(.line), "Why there is no message to this person.", example: .leftOut),
+        ]))
+
+    /// A person to invite.
+    static let newRecipient = JSONComponent(
+        name: "NewRecipient",
+        schema: .object([
+            .init("name", .nullable(.string(.line, length: 1...100))),
+            .init(
+                "phone", .string(.anything, length: 0...100), required: true,
+                "In international format, or in the format of my own country."),
         ]))
 
     static let connectionInvitation = JSONComponent(
@@ -264,8 +293,16 @@ extension JSONComponent {
         schema: .object(
             invitationMembers + [
                 .init("recipient_count", .integer(1...1000), required: true),
-                .init("statuses", .anyObject, required: true, "The number of recipients by status."),
+                .init("statuses", .component(.recipientCounts), required: true, "The number of recipients by status."),
             ]))
+
+    /// A status that no recipient has is left out.
+    static let recipientCounts = JSONComponent(
+        name: "RecipientCounts",
+        schema: .object(
+            recipientStatus.values.map {
+                .init($0, .integer(1...1000), example: $0 == "sent" ? .number(1) : .leftOut)
+            }))
 
     private static let invitationMembers: [JSONSchema.Property] = [
         .init("id", .string(.uuid), required: true),
@@ -278,7 +315,7 @@ extension JSONComponent {
     static let dashboard = JSONComponent(
         name: "Dashboard",
         schema: .object([
-            .init("role", .oneOf(Endpoint.roles), required: true),
+            .init("role", .component(.role), required: true),
             .init("date", .string(.date), required: true),
             .init("items", .array(of: .component(.connection), count: 0...100_000), required: true),
             .init("open_pings", .integer(0...1_000_000), required: true),
@@ -304,18 +341,21 @@ extension JSONComponent {
             .init("data", .anyObject, required: true),
             .init("created_at", .string(.instant), required: true),
             .init("sent_at", .nullable(.string(.instant)), required: true),
-            .init("delivery_status", .oneOf(["queued", "sent", "failed", "dropped"]), required: true),
+            .init("delivery_status", .component(.deliveryStatus), required: true),
             .init("read_at", .nullable(.string(.instant)), required: true),
         ]))
 }
 
 extension JSONSchema {
-    /// The schema of one page of a list.
+    /// The schema of one page of a list, named after its items.
     static func list(of component: JSONComponent, and more: [Property] = []) -> JSONSchema {
-        .object(
-            [
-                .init("items", .array(of: .component(component), count: 0...200), required: true),
-                .init("next_cursor", .nullable(.string(.line)), required: true, "Null on the last page."),
-            ] + more)
+        .component(
+            JSONComponent(
+                name: component.name + "Page",
+                schema: .object(
+                    [
+                        .init("items", .array(of: .component(component), count: 0...200), required: true),
+                        .init("next_cursor", .nullable(.string(.line)), required: true, "Null on the last page."),
+                    ] + more)))
     }
 }

@@ -33,13 +33,7 @@ extension Endpoint {
         operationID: "getWebPushKey", method: .get, path: "/v1/me/web-push-key", caller: .user,
         work: .procedure(.read("api.web_push_key")), summary: "Get the public key for Web Push",
         details: "A browser subscribes to pushes with this key (RFC 8292).", area: "Me",
-        answer: .object([
-            .init(
-                "public_key", .string(.opaque), required: true, "The applicationServerKey.",
-                example:
-                    "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8")
-        ]),
-        problems: [.notFound])
+        answer: .component(.webPushKey), problems: [.notFound])
 
     /// The operation ids of the calls that set and delete a channel's provider, and what documents the first.
     private typealias ChannelCalls = (
@@ -96,7 +90,7 @@ extension Endpoint {
                         .init(
                             "port", .integer(1...65535), "The default is 587, or 465 with tls.", example: 587),
                         .init(
-                            "encryption", .oneOf(["starttls", "tls"]),
+                            "encryption", .component(.emailEncryption),
                             "The default is tls on port 465, and starttls otherwise."),
                         .init("username", .string(.line, length: 1...200), example: "kith"),
                         .init("password", .string(.line, length: 1...1000), example: "correct horse"),
@@ -121,7 +115,7 @@ extension Endpoint {
                         .init(
                             "url", .string(.line, length: 1...2000), required: true, "An https URL.",
                             example: "https://sms.example.com/messages"),
-                        .init("format", .oneOf(["form", "json"]), "The format of the body. The default is form."),
+                        .init("format", .component(.smsBodyFormat), "The format of the body. The default is form."),
                         .init("from", .string(.line, length: 1...50), required: true, example: "+4915112345678"),
                         .init(
                             "to_field", .string(.line, length: 1...50),

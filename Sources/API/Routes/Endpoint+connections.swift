@@ -22,7 +22,7 @@ extension Endpoint {
             work: .procedure(
                 .read(
                     "api.list_connections",
-                    .query("role", .oneOf(roles), "Only connections in which I have this role."),
+                    .query("role", .component(.role), "Only connections in which I have this role."),
                     .limit, .cursor(.uuid), .now)),
             summary: "List my connections", area: "Connections", answer: .list(of: .connection)),
         Endpoint(
@@ -54,7 +54,7 @@ extension Endpoint {
         Endpoint(
             operationID: "getDashboard", method: .get, path: "/v1/dashboard", caller: .user,
             work: .procedure(
-                .read("api.get_dashboard", .query("role", .oneOf(roles), "My role.", required: true), .now)),
+                .read("api.get_dashboard", .query("role", .component(.role), "My role.", required: true), .now)),
             summary: "Get my dashboard for a role",
             details: "It lists everybody I am connected with in that role, with today's pings.", area: "Connections",
             answer: .component(.dashboard)),

@@ -11,14 +11,7 @@ extension Endpoint {
             area: "Invitations",
             body: .object([
                 .init(
-                    "recipients",
-                    .array(
-                        of: .object([
-                            .init("name", .nullable(.string(.line, length: 1...100))),
-                            .init(
-                                "phone", .string(.anything, length: 0...100), required: true,
-                                "In international format, or in the format of my own country."),
-                        ]), count: 1...1000), required: true),
+                    "recipients", .array(of: .component(.newRecipient), count: 1...1000), required: true),
                 .init("send", .boolean, "Whether Kith sends the texts. If not, I send them with sms_url."),
             ]),
             answer: .component(.connectionInvitation), success: .created,
@@ -42,14 +35,7 @@ extension Endpoint {
                     "api.report_invitation_outcome", .path("id", .uuid), .path("n", .number), .member("outcome"), .now)),
             summary: "Report the outcome of an invitation's text message",
             details: "The phone's message composer reports the outcome for one recipient.", area: "Invitations",
-            body: .object([
-                .init("outcome", .oneOf(["sent", "cancelled", "failed", "unavailable"]), required: true)
-            ]),
+            body: .object([.init("outcome", .component(.invitationOutcome), required: true)]),
             answer: .component(.invitationRecipient), problems: [.notFound, .invalidTransition]),
-    ]
-
-    /// The status of an invited person.
-    static let recipientStatuses = [
-        "pending", "queued", "sent", "cancelled", "failed", "unavailable", "invalid", "duplicate",
     ]
 }

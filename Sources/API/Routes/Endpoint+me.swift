@@ -66,7 +66,7 @@ extension Endpoint {
             work: .procedure(.write("api.create_code", .body, .now)),
             summary: "Create a code", details: "With rotate, the call replaces the permanent code instead.", area: "Me",
             body: .object([
-                .init("role", .oneOf(roles), required: true),
+                .init("role", .component(.role), required: true),
                 .init(
                     "expires_in_seconds", .integer(60...7_776_000),
                     "The default is the tenant's invitation_days."),

@@ -8,7 +8,7 @@ extension Endpoint {
             work: .procedure(
                 .read(
                     "api.list_nominees", .path("id", .uuid),
-                    .query("status", .oneOf(nomineeStatuses), "Only nominees with this status at present."), .limit,
+                    .query("status", .component(.nomineeStatus), "Only nominees with this status at present."), .limit,
                     .cursor(.uuid), .now
                 )),
             summary: "List a vault's nominees",
@@ -32,14 +32,7 @@ extension Endpoint {
                 invitee + [
                     .init(
                         "nominees",
-                        .array(
-                            of: .item(
-                                .object(
-                                    invitee.map {
-                                        JSONSchema.Property(
-                                            $0.name, $0.schema, required: $0.name == "name", $0.summary,
-                                            example: $0.example)
-                                    })), count: 1...100),
+                        .array(of: .item(.component(.invitee)), count: 1...100),
                         "Several invitees, instead of the other members. The answer then has items.", example: .leftOut)
                 ]),
             answer: .component(.nomineeInvitations), success: .created, answerHoldsSecret: true,
@@ -54,7 +47,7 @@ extension Endpoint {
             summary: "Update a nominee",
             details: "The vault's owner changes the access level, or pauses and resumes the access.", area: "Nominees",
             body: .object([
-                .init("access_level", .oneOf(accessLevels)), .init("status", .oneOf(["inactive", "accepted"])),
+                .init("access_level", .component(.accessLevel)), .init("status", .component(.nomineeStatusChange)),
             ]),
             answer: .component(.nominee), problems: nominee + [.invalidTransition]),
         Endpoint(
@@ -92,7 +85,7 @@ extension Endpoint {
                     "api.report_nominee_invitation", .path("id", .uuid), .path("n", .uuid), .member("outcome"), .now)),
             summary: "Report the outcome of a nominee's invitation message",
             details: "The phone's message composer reports the outcome.", area: "Nominees",
-            body: .object([.init("outcome", .oneOf(invitationOutcomes), required: true)]),
+            body: .object([.init("outcome", .component(.invitationOutcome), required: true)]),
             answer: .component(.nominee), problems: manager + [.invalidTransition]),
         Endpoint(
             operationID: "previewInvitation", method: .get, path: "/v1/invitations/{token}", caller: .open,
@@ -133,16 +126,6 @@ extension Endpoint {
             answer: .component(.takenDraft), problems: [.notFound]),
     ]
 
-    /// The status of a nominee.
-    static let nomineeStatuses = ["pending", "accepted", "active", "inactive", "revoked"]
-    /// The state of an invitation by token.
-    static let invitationStates = ["pending", "accepted", "declined", "expired", "revoked"]
-    static let invitationKinds = ["nominee", "transfer"]
-    /// The outcomes that a message composer reports.
-    static let invitationOutcomes = ["sent", "cancelled", "failed", "unavailable"]
-    /// The ways of sending an invitation.
-    static let invitationChannels = ["messages", "mail", "share", "link"]
-
     /// The reasons why somebody may not invite or revoke.
     private static let manager: [ProblemCode] = nominee + [.vaultLocked]
 
@@ -151,7 +134,7 @@ extension Endpoint {
     ]
 
     private static let channel = JSONSchema.Property(
-        "channel", .oneOf(invitationChannels), "How the invitation will be sent, for statistics.")
+        "channel", .component(.invitationChannel), "How the invitation will be sent, for statistics.")
 
     /// The members of an invitee.
     static let invitee: [JSONSchema.Property] = [
@@ -163,7 +146,7 @@ extension Endpoint {
         .init(
             "email", .nullable(.string(.email, length: 3...254)),
             "Somebody who accepts without having this contact needs my confirmation."),
-        .init("access_level", .oneOf(accessLevels), "The default is view."),
+        .init("access_level", .component(.accessLevel), "The default is view."),
         channel,
     ]
 }

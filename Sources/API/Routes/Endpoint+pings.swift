@@ -16,7 +16,7 @@ extension Endpoint {
                 .read(
                     "api.list_pings",
                     .query("date", .text(.date), "The sender's local date. The default is today."),
-                    .query("role", .oneOf(roles), "Only pings of connections in which I have this role."), .limit,
+                    .query("role", .component(.role), "Only pings of connections in which I have this role."), .limit,
                     .cursor(.uuid), .now)
             ),
             summary: "List my pings of one date", area: "Pings", answer: .list(of: .ping)),

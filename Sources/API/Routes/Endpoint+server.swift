@@ -6,7 +6,7 @@ extension Endpoint {
         Endpoint(
             operationID: "getLiveness", method: .get, path: "/livez", caller: .open, work: .liveness,
             summary: "Check that the process answers",
-            area: "Server", answer: .object([.init("status", .oneOf(["ok"]), required: true)])),
+            area: "Server", answer: .component(.liveness)),
         Endpoint(
             operationID: "getReadiness", method: .get, path: "/readyz", caller: .open, work: .readiness,
             summary: "Check that the server is ready", details: "The answer also says how late the worker is.",
@@ -15,7 +15,7 @@ extension Endpoint {
         Endpoint(
             operationID: "getOpenApiDocument", method: .get, path: "/openapi.json", caller: .open, work: .openAPI,
             summary: "Get this document",
-            area: "Server", answer: .anyObject),
+            area: "Server", answer: .component(.openAPIDocument)),
         Endpoint(
             operationID: "getReferencePage", method: .get, path: "/docs", caller: .open, work: .reference,
             summary: "Show this document as a page",

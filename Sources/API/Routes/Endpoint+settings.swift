@@ -15,15 +15,12 @@ extension Endpoint {
                 "Registering a known device records that it is in use. If I have more than 20 devices, the one seen longest ago is deleted.",
             area: "Me",
             body: .object([
-                .init("platform", .oneOf(platforms), required: true),
+                .init("platform", .component(.devicePlatform), required: true),
                 .init("token", .string(.opaque, length: 1...TextFormat.longestOpaque), required: true),
-                .init("environment", .oneOf(environments), "The default is production."),
+                .init("environment", .component(.deviceEnvironment), "The default is production."),
                 .init(
-                    "keys",
-                    .object([
-                        .init("p256dh", .string(.opaque), required: true),
-                        .init("auth", .string(.opaque), required: true),
-                    ]), "The keys of a Web Push subscription (RFC 8291), for which they are required.",
+                    "keys", .component(.webPushKeys),
+                    "The keys of a Web Push subscription (RFC 8291), for which they are required.",
                     example: .leftOut),
             ]),
             answer: .component(.device)),
@@ -65,7 +62,7 @@ extension Endpoint {
             details:
                 "Notifications about due pings, missed pings, all-clears and emergencies are sent during quiet hours too.",
             area: "Me",
-            body: JSONComponent.quietHours.schema, answer: .component(.quietHours)),
+            body: .component(.quietHours), answer: .component(.quietHours)),
         Endpoint(
             operationID: "deleteQuietHours", method: .delete, path: "/v1/me/quiet-hours", caller: .user,
             work: .procedure(.write("api.delete_quiet_hours")),
@@ -85,10 +82,6 @@ extension Endpoint {
             details:
                 "They name the channels for each type of notification. Types that are left out use their default channels.",
             area: "Me",
-            body: JSONComponent.notificationPreferences.schema, answer: .component(.notificationPreferences)),
+            body: .component(.notificationPreferences), answer: .component(.notificationPreferences)),
     ]
-
-    static let platforms = ["ios", "web"]
-    static let environments = ["sandbox", "production"]
-    static let channels = ["push", "email", "sms"]
 }

@@ -40,30 +40,7 @@ extension Endpoint {
             body: .object([
                 .init(
                     "participants",
-                    .array(
-                        of: .object([
-                            .init(
-                                "id", .string(.opaque, length: 1...255), required: true,
-                                "The participant's id in the sharing service.",
-                                example: "_8f3c1d0a72e94b65"),
-                            .init(
-                                "acceptance_status", .oneOf(["accepted", "pending", "removed", "unknown"]),
-                                required: true),
-                            .init(
-                                "permission", .oneOf(sharePermissions + ["none", "unknown"]), required: true,
-                                "Sets a new nominee's level to view or edit. It never raises the level of an existing one."
-                            ),
-                            .init(
-                                "role", .oneOf(["privateUser", "publicUser", "unknown", "owner"]),
-                                required: true, "Participants with role owner are ignored."),
-                            .init(
-                                "name", .nullable(.string(.anything)),
-                                "The name in the sharing service. Unreadable names, phone numbers and e-mail addresses are ignored."
-                            ),
-                            .init("phone", .nullable(.string(.anything))),
-                            .init(
-                                "email", .nullable(.string(.anything, length: 0...254)), example: "bob@example.com"),
-                        ]), count: 0...1000), required: true)
+                    .array(of: .component(.shareParticipant), count: 0...1000), required: true)
             ]),
             answer: .component(.shareSynchronisation), problems: nominee + [.quotaExceeded]),
         Endpoint(
@@ -81,7 +58,7 @@ extension Endpoint {
             work: .procedure(.write("api.change_share", .path("id", .uuid), .member("permission"), .now)),
             summary: "Set the highest permission that a share gives",
             details: "If it is lowered to readOnly, the share's nominees can only view.", area: "Shares",
-            body: .object([.init("permission", .oneOf(sharePermissions), required: true)]),
+            body: .object([.init("permission", .component(.sharePermission), required: true)]),
             answer: .component(.share), problems: [.notFound]),
         Endpoint(
             operationID: "deleteShare", method: .delete, path: "/v1/shares/{id}", caller: .user,
@@ -89,7 +66,4 @@ extension Endpoint {
             summary: "End a share", details: "This has the same effect as ending the vault's share.", area: "Shares",
             success: .noContent, problems: [.notFound]),
     ]
-
-    /// The permissions of a share's participants.
-    static let sharePermissions = ["readOnly", "readWrite"]
 }

@@ -18,9 +18,7 @@ extension Endpoint {
                     "The newest refresh token of this device's last sign-in to the same account, if it has one. Other people's requests then do not count towards its limits. The code can only be used with its challenge_id.",
                     example: .leftOut),
             ]),
-            answer: .object([
-                .init("challenge_id", .string(.uuid), required: true, "Send it back with the code.")
-            ]), success: .accepted, problems: [.notFound]),
+            answer: .component(.oneTimeCodeChallenge), success: .accepted, problems: [.notFound]),
         Endpoint(
             operationID: "signIn", method: .post, path: "/v1/auth/otp/verify", caller: .tenant, work: .handler(.signIn),
             summary: "Sign in with a one-time code", area: "Sign-in",
@@ -66,10 +64,10 @@ extension Endpoint {
                 .init("public_key", .string(.text, length: 1...10000), "A public key in PEM."),
                 .init("kid", .string(.line, length: 1...200), "Required with public_key: the kid of the tokens."),
                 .init(
-                    "algorithm", .oneOf(["ES256", "RS256", "EdDSA"]),
+                    "algorithm", .component(.publicKeyAlgorithm),
                     "Only with public_key. The default follows from the key."),
                 .init(
-                    "jwks", .object([.init("keys", .array(of: .anyObject, count: 1...100), required: true)]),
+                    "jwks", .component(.jwkSet),
                     "A key set (RFC 7517), instead of public_key. Keys for other uses than signing are ignored.",
                     example: .leftOut),
             ]),

@@ -48,13 +48,10 @@ extension Endpoint {
             work: .procedure(.write("api.set_subscription", .path("id", .uuid), .body, .now)),
             summary: "Set the status of a receiver's subscription", area: "Users",
             body: .object([
-                .init("status", .oneOf(subscriptionStatuses), required: true),
+                .init("status", .component(.subscriptionStatus), required: true),
                 .init("expires_at", .nullable(.string(.instant))),
             ]),
-            answer: .object([
-                .init("status", .oneOf(subscriptionStatuses), required: true),
-                .init("expires_at", .nullable(.string(.instant)), required: true),
-            ]), problems: [.notFound, .profileRequired]),
+            answer: .component(.subscription), problems: [.notFound, .profileRequired]),
         Endpoint(
             operationID: "mintToken", method: .post, path: "/v1/tokens", caller: .key(scope: "tokens"),
             work: .handler(.mintToken),
@@ -77,14 +74,17 @@ extension Endpoint {
     ]
 
     /// The body for creating a user.
-    static let newUser = JSONSchema.object([
-        .init("display_name", .string(.line, length: 1...100), required: true),
-        .init("phone", .nullable(.string(.phone))),
-        .init("email", .nullable(.string(.email, length: 3...254))),
-        .init("time_zone", .string(.line, length: 1...64)),
-        .init("locale", .string(.line, length: 2...35)),
-        .init("external_id", .nullable(.string(.line, length: 1...200))),
-    ])
+    static let newUser = JSONSchema.component(
+        JSONComponent(
+            name: "NewUser",
+            schema: .object([
+                .init("display_name", .string(.line, length: 1...100), required: true),
+                .init("phone", .nullable(.string(.phone))),
+                .init("email", .nullable(.string(.email, length: 3...254))),
+                .init("time_zone", .string(.line, length: 1...64)),
+                .init("locale", .string(.line, length: 2...35)),
+                .init("external_id", .nullable(.string(.line, length: 1...200))),
+            ])))
 
     /// The members of a profile that can be changed, by the user and by the tenant's server.
     static let userChanges = JSONSchema.object([
@@ -94,9 +94,6 @@ extension Endpoint {
         .init("time_zone", .string(.line, length: 1...64)),
         .init("locale", .string(.line, length: 2...35)),
     ])
-
-    static let roles = ["sender", "receiver"]
-    static let subscriptionStatuses = ["trial", "active", "past_due", "canceled", "expired"]
 
     /// The settings of a tenant that its server may change.
     static let tenantSettings: [JSONSchema.Property] = [

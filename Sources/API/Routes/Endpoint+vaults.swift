@@ -55,9 +55,6 @@ extension Endpoint {
     /// The reasons why an invited person is refused access.
     static let nominee: [ProblemCode] = [.notFound, .forbidden, .nomineePending, .nomineeInactive, .nomineeRevoked]
 
-    /// The access levels of nominees, in ascending order.
-    static let accessLevels = ["view", "edit", "full"]
-
     static let vaultName = JSONSchema.string(.line, length: 1...200)
 
     private static let vaultSettings: [JSONSchema.Property] = [

@@ -19,7 +19,7 @@ extension Endpoint {
                     "url", .string(.line, length: 9...2000), required: true, "A URL that begins with https://.",
                     example: .text("https://api.example.com/kith")),
                 .init(
-                    "types", .array(of: .oneOf(EventType.selectable.map(\.rawValue)), count: 0...20),
+                    "types", .array(of: .component(.eventType), count: 0...20),
                     "The event types to send. All types are sent if it is absent or empty."),
             ]),
             answer: .component(.newWebhook), success: .created, answerHoldsSecret: true, problems: [.quotaExceeded]),

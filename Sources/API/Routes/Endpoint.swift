@@ -176,6 +176,8 @@ enum Argument: Sendable {
         case text(TextFormat)
         case line(length: ClosedRange<Int>)
         case oneOf([String])
+        /// One of the values of an enumeration.
+        case component(JSONComponent)
         case boolean
     }
 
@@ -186,6 +188,7 @@ enum Argument: Sendable {
             .string(format, length: Self.length(of: format))
         case .query(_, .line(let length), _, _): .string(.line, length: length)
         case .query(_, .oneOf(let values), _, _): .oneOf(values)
+        case .query(_, .component(let component), _, _): .component(component)
         case .query(_, .boolean, _, _): .boolean
         case .limit: .integer(1...200)
         case .body, .member, .now, .publicURL, .fixed: nil
@@ -201,7 +204,8 @@ enum Argument: Sendable {
     var sqlType: String {
         switch self {
         case .path(_, let format), .cursor(let format), .query(_, .text(let format), _, _): Self.sqlType(of: format)
-        case .query(_, .line, _, _), .query(_, .oneOf, _, _), .member, .publicURL, .fixed: "text"
+        case .query(_, .line, _, _), .query(_, .oneOf, _, _), .query(_, .component, _, _), .member, .publicURL, .fixed:
+            "text"
         case .query(_, .boolean, _, _): "boolean"
         case .limit: "integer"
         case .body: "jsonb"

@@ -87,7 +87,6 @@ extension JSONExample {
         "sms_notifications_per_user_per_day": 20,
         "sms_url": "sms:+4915112345678?&body=Use%20code%20482915",
         "status": "active",
-        "statuses": .json(#"{"sent":1}"#),
         "subscription_expires_at": .null,
         "subscription_grace_days": 14,
         "suspended_reason": .null,

@@ -59,13 +59,17 @@ struct ArgumentReader {
         switch type {
         case .text(let format): return checked(text, name, format)
         case .line(let length): return checked(text, name, .line, length)
-        case .oneOf(let values):
-            guard values.contains(text) else { return refuse(name, "must be one of \(values.joined(separator: ", "))") }
-            return .text(text)
+        case .oneOf(let values): return chosen(text, name, values)
+        case .component(let component): return chosen(text, name, component.values)
         case .boolean:
             guard text == "true" || text == "false" else { return refuse(name, "must be true or false") }
             return .bool(text == "true")
         }
+    }
+
+    private mutating func chosen(_ text: String, _ name: String, _ values: [String]) -> PostgresValue {
+        guard values.contains(text) else { return refuse(name, "must be one of \(values.joined(separator: ", "))") }
+        return .text(text)
     }
 
     private mutating func parameter(_ name: String) -> String? {

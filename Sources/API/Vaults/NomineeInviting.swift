@@ -13,8 +13,7 @@ struct NomineeInviting {
     private static let invite = PreparedRoute.Call(
         "api.invite_nominees", ["uuid", "jsonb", "text", "timestamptz"], lane: .writes)
     /// The schema of one of several invitees. The endpoint has validated a single one, except for missing members.
-    private static let invitee = JSONSchema.object(
-        Endpoint.invitee.map { .init($0.name, $0.schema, required: $0.name == "name") })
+    private static let invitee = JSONComponent.invitee.schema
 
     /// Answers `POST /v1/vaults/{id}/nominees`.
     func answer(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {

@@ -13,29 +13,14 @@ import Testing
         if let seconds = ProcessInfo.processInfo.environment["KITH_FUZZ_SECONDS"] {
             arguments = ["--phases", "examples,coverage,fuzzing,stateful", "--max-time", seconds]
         }
-        let (status, output) = try run(
-            arguments, ["KITH_URL": client.base.absoluteString, "KITH_KEY": installation.acme.secretKey])
+        let (status, output) = try Tool.run(
+            Tool.tests.appending(path: "Fuzz/run"), arguments,
+            environment: ["KITH_URL": client.base.absoluteString, "KITH_KEY": installation.acme.secretKey])
         #expect(status == 0, "\(output)")
         // Every operation except the document itself, which is fetched only once, and the event stream, whose answer has no end.
         let operations = try await OpenAPI(client).operations.count - 2
         #expect(output.contains("Tested: \(operations)"), "\(output)")
         #expect(server.isRunning)
         #expect(!server.standardError.contains(" error "), "\(server.standardError)")
-    }
-
-    private func run(_ arguments: [String], _ environment: [String: String]) throws -> (Int32, output: String) {
-        let log = FileManager.default.temporaryDirectory.appending(path: "kith-fuzz-\(UUID().uuidString)")
-        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
-        defer { try? FileManager.default.removeItem(at: log) }
-        let process = Process()
-        process.executableURL = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fuzz/run")
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardOutput = try FileHandle(forWritingTo: log)
-        process.standardError = process.standardOutput
-        try process.run()
-        process.waitUntilExit()
-        return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
     }
 }

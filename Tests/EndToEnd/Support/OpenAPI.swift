@@ -108,7 +108,7 @@ struct OpenAPI: Sendable {
         }
         if content["*/*"] != nil { return [] }
         let type = String((answer.headers["content-type"] ?? "").prefix { $0 != ";" })
-        guard content[type] != nil else { return ["the type \(type) is not documented"] }
+        guard let documented = content[type] else { return ["the type \(type) is not documented"] }
         guard let text = String(data: answer.body, encoding: .utf8) else { return ["the body is not UTF-8"] }
         // A schema of JSON Lines describes one line; a schema of an event stream describes one event, as EventClient reads it.
         let values: [String] =
@@ -119,6 +119,9 @@ struct OpenAPI: Sendable {
             default: [text]
             }
         let schema = "\(pointer)/content/\(type.replacing("/", with: "~1"))/schema"
-        return values.isEmpty ? [] : try checker.faults(of: values, at: schema)
+        let faults = values.isEmpty ? [] : try checker.faults(of: values, at: schema)
+        // The examples of a refusal have the codes that it can have.
+        guard type == "application/problem+json", let code = try? JSON(answer.body)["code"]?.string else { return faults }
+        return faults + (documented["examples"]?[code] == nil ? ["the code \(code) is not documented"] : [])
     }
 }
