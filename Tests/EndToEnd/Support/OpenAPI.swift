@@ -121,7 +121,9 @@ struct OpenAPI: Sendable {
         let schema = "\(pointer)/content/\(type.replacing("/", with: "~1"))/schema"
         let faults = values.isEmpty ? [] : try checker.faults(of: values, at: schema)
         // The examples of a refusal have the codes that it can have.
-        guard type == "application/problem+json", let code = try? JSON(answer.body)["code"]?.string else { return faults }
+        guard type == "application/problem+json", let code = try? JSON(answer.body)["code"]?.string else {
+            return faults
+        }
         return faults + (documented["examples"]?[code] == nil ? ["the code \(code) is not documented"] : [])
     }
 }
