@@ -82,9 +82,3 @@ for target in package.targets where target.type != .system && target.type != .pl
         .enableUpcomingFeature("InternalImportsByDefault"),
     ]
 }
-
-// EndToEnd is large, and each build after an edit would read all of its files again to emit its module, which takes longer than compiling
-// the edited file. With this, the module comes from the files that were compiled.
-for target in package.targets where target.name == "EndToEnd" {
-    target.swiftSettings?.append(.unsafeFlags(["-no-emit-module-separately"]))
-}
