@@ -52,8 +52,9 @@ struct DefinitionFile: Sendable {
             let hasViews = text.contains("\ncreate view ")
             content = hasViews ? .views : .functions
             checksum = Hex.encode(sha256(text.utf8))
-            // Replacing a view locks it until the transaction ends, so views come last.
-            rank = schema + (hasViews ? Self.prefixes.count : 0)
+            // Replacing a view locks it until the transaction ends. So views come last, and those that requests read, in
+            // `internal`, after the operators'.
+            rank = hasViews ? 2 * Self.prefixes.count - 1 - schema : schema
         }
     }
 }

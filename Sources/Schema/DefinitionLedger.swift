@@ -62,7 +62,7 @@ struct DefinitionLedger {
         let paths = PostgresValue.text(
             "{" + (files.map(\.path) + removed).map { #""\#($0)""# }.joined(separator: ",") + "}")
         let grants = try takePrivileges(paths)
-        // What these files define is retired until one of them defines it again.
+        // Everything that these files created so far counts as retired, until one of them creates it again below.
         _ = try session.query(
             """
             insert into internal.retired_objects

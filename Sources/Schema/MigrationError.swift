@@ -8,8 +8,8 @@ public enum MigrationError: Error, CustomStringConvertible {
     case newer(number: Int, known: Int)
     /// PostgreSQL refused a file. Nothing of that file was applied.
     case refused(file: String, line: Int?, PostgresServerError)
-    /// Other transactions held a lock that the file needs for about a minute. Nothing of that file was applied.
-    case locked(file: String)
+    /// Other transactions held a lock that a file or a step needs for about a minute. Nothing of it was applied.
+    case locked(step: String)
     /// The database cannot be reached.
     case database(PostgresError)
 
@@ -22,8 +22,8 @@ public enum MigrationError: Error, CustomStringConvertible {
             "the database has migration \(number), and this kith knows only \(known): run the newer kith"
         case .refused(let file, let line, let error):
             "sql/\(file)\(line.map { ":\($0)" } ?? ""): \(error.message) (\(error.sqlState))\(error.detail.map { "; \($0)" } ?? "")\(error.context.map { "; \($0)" } ?? "")"
-        case .locked(let file):
-            "sql/\(file) waits for a lock that another transaction holds: look for old ones with select pid, xact_start, query from pg_stat_activity order by xact_start, end them with select pg_terminate_backend(pid), and run kith migrate again"
+        case .locked(let step):
+            "\(step) waits for a lock that another transaction holds: look for old ones with select pid, xact_start, query from pg_stat_activity order by xact_start, end them with select pg_terminate_backend(pid), and run kith migrate again"
         case .database(let error): "\(error)"
         }
     }

@@ -46,9 +46,9 @@ struct MigrationSession {
     /// PostgreSQL refuses the second of two simultaneous changes with "tuple concurrently updated". No lock reaches across
     /// databases.
     ///
-    /// - Throws: ``MigrationError/locked(file:)`` when a lock was not free for about a minute.
+    /// - Throws: ``MigrationError/locked(step:)`` when a lock was not free for about a minute.
     func transaction(
-        of file: String, asOwner: Bool = true, _ body: () throws(MigrationError) -> Void
+        of step: String, asOwner: Bool = true, _ body: () throws(MigrationError) -> Void
     ) throws(MigrationError) {
         for attempt in 1... {
             do throws(MigrationError) {
@@ -56,7 +56,7 @@ struct MigrationSession {
             } catch {
                 switch error.sqlState {
                 case .lockNotAvailable, .deadlockDetected:
-                    guard attempt < attempts else { throw .locked(file: file) }
+                    guard attempt < attempts else { throw .locked(step: step) }
                 case SQLState(rawValue: "XX000"):
                     guard attempt < attempts else { throw error }
                 default: throw error

@@ -106,7 +106,7 @@ public struct Migrator {
         let file = Migration.folder + migration.name
         // The first migration creates the owner. Everything after it belongs to the owner.
         let createsOwner = migration.number == 1
-        try session.transaction(of: file, asOwner: !createsOwner) { () throws(MigrationError) in
+        try session.transaction(of: "sql/\(file)", asOwner: !createsOwner) { () throws(MigrationError) in
             try session.apply(file: file, migration.text)
             if createsOwner {
                 for table in ["migrations", "definitions", "retired_objects"] {
@@ -121,13 +121,13 @@ public struct Migrator {
 
     private func apply(_ changed: [DefinitionFile], removing removed: [String]) throws(MigrationError) {
         let functions = changed.filter { $0.content == .functions || $0.content == .views }
-        try session.transaction(of: "functions and views") { () throws(MigrationError) in
+        try session.transaction(of: "the step of functions and views") { () throws(MigrationError) in
             if !functions.isEmpty || !removed.isEmpty { try definitions.apply(functions, removing: removed) }
             try session.execute(Self.defaultPartitions)
         }
         for file in changed {
             guard case .policies(let table) = file.content else { continue }
-            try session.transaction(of: file.path) { () throws(MigrationError) in
+            try session.transaction(of: "sql/\(file.path)") { () throws(MigrationError) in
                 try definitions.apply(policies: file, of: table)
             }
         }
@@ -159,7 +159,7 @@ public struct Migrator {
     private func makePartitions() throws(MigrationError) {
         var made = 1
         while made > 0 {
-            try session.transaction(of: "partitions") { () throws(MigrationError) in
+            try session.transaction(of: "the step of partitions") { () throws(MigrationError) in
                 made = try session.query("select internal.make_partitions(now(), 1)").int(0, 0) ?? 0
             }
         }

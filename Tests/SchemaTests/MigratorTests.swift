@@ -209,7 +209,7 @@ private func freshDatabase() throws -> String {
             try await onThread { try Migrator(PostgresSession(url: url), files: edited).migrate() }
         }
         let other = try PostgresSession(url: url)
-        try other.execute("set lock_timeout = '1500ms'")
+        try other.execute("set lock_timeout = '20s'")
         let waiting = "select count(*) from pg_locks where relation = 'kith.pings'::regclass and not granted"
         var turns = 0
         while turns < 5 {

@@ -79,7 +79,7 @@ as $$
     when 'transfer_requested' then internal.name_of_anybody(p_name) || ' wants to make you the owner of ' || p_value || '.'
     when 'transfer_accepted' then internal.name_of_anybody(p_name) || ' is now the owner of ' || p_value || '.'
     when 'transfer_declined' then internal.name_of_anybody(p_name) || ' does not want to become the owner of ' || p_value || '.'
-    -- What a push message can show.
+    -- The text is short enough for a push message.
     when 'message_received' then left(p_value, 120)
   end
 $$;

@@ -99,7 +99,7 @@ extension JSONComponent {
             .init("detail", .anyObject, required: true, example: .json("{}")),
         ]))
 
-    /// What a vault's event happened to.
+    /// The person or thing that an event in a vault's history is about.
     static let vaultEventSubject = JSONComponent(
         name: "VaultEventSubject",
         schema: .object([

@@ -1,0 +1,241 @@
+create or replace function worker.finish_deliveries(p_now timestamptz, p_instance text, p_results jsonb) returns integer
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+  -- For the same reason as in claim_deliveries.
+  set plan_cache_mode = 'force_generic_plan'
+  set jit = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_seqscan = off
+as $$
+declare
+  v_finished kith.deliveries[];
+  v_postponed integer;
+begin
+  perform internal.delete_gone_devices(p_results, p_instance);
+  perform internal.lock_results(p_results);
+  select recorded.finished, recorded.postponed into v_finished, v_postponed
+  from internal.record_results(p_results, p_instance, p_now) as recorded;
+  perform internal.settle_finished(v_finished, p_instance, p_now);
+  return coalesce(cardinality(v_finished), 0) + v_postponed;
+end
+$$;
+comment on function worker.finish_deliveries(timestamptz, text, jsonb) is
+  'Records the results of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone or later, error?, retry_after? in seconds, provider_id?}. gone: the push service no longer knows the device, so the device is deleted (A05). later: the delivery was not tried, because its destination has no capacity before retry_after; this does not count as an attempt. Retries use growing delays and never come before retry_after. A delivery fails for good after internal.attempts_allowed attempts. The notification is sent when its first delivery is sent, and failed when none is left. An alarm first falls back to other channels (F07). Returns how many results it recorded. Security definer, because the worker may not read or write notifications, deliveries and devices.';
+revoke all on function worker.finish_deliveries(timestamptz, text, jsonb) from public;
+grant execute on function worker.finish_deliveries(timestamptz, text, jsonb) to kith_worker;
+
+create or replace function internal.delete_gone_devices(p_results jsonb, p_instance text) returns void
+  language plpgsql
+as $$
+begin
+  if jsonb_path_exists(p_results, '$[*] ? (@.outcome == "gone")') then
+    -- Keep a device that its app has registered again since the claim. Users are locked before deliveries (sql/README.md), so skip
+    -- locked devices instead of waiting for them.
+    delete from kith.devices as device
+    using (
+      select device.tenant_id, device.token
+      from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid, outcome text)
+      join kith.deliveries as delivery
+        on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.leased_by = p_instance
+          and delivery.channel in ('apns', 'web_push')
+      join kith.devices as device
+        on device.tenant_id = delivery.tenant_id and device.token = delivery.address
+          and device.last_seen_at < delivery.leased_until - interval '1 minute'
+      where result.outcome = 'gone'
+      for update of device skip locked
+    ) as gone
+    where device.tenant_id = gone.tenant_id and device.token = gone.token;
+  end if;
+end
+$$;
+comment on function internal.delete_gone_devices(jsonb, text) is
+  'Deletes the devices that the push service no longer knows (A05): those of the results with the outcome gone. For worker.finish_deliveries.';
+revoke all on function internal.delete_gone_devices(jsonb, text) from public;
+
+create or replace function internal.lock_results(p_results jsonb) returns void
+  language plpgsql
+as $$
+begin
+  -- Take locks in the order of sql/README.md: deliveries with a text of their own, notifications, then the deliveries of notifications.
+  -- Lock each kind in key order, because deleting an account updates several of them.
+  perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
+  join kith.deliveries as delivery
+    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is null
+  order by delivery.tenant_id, delivery.id
+  for no key update of delivery;
+  perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
+  join kith.deliveries as delivery
+    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is not null
+  join kith.notifications as notification
+    on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
+  order by notification.tenant_id, notification.id
+  for no key update of notification;
+  perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
+  join kith.deliveries as delivery
+    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is not null
+  order by delivery.tenant_id, delivery.id
+  for no key update of delivery;
+end
+$$;
+comment on function internal.lock_results(jsonb) is
+  'Locks the deliveries of the results, and their notifications. For worker.finish_deliveries.';
+revoke all on function internal.lock_results(jsonb) from public;
+
+create or replace function internal.status_after(p_outcome text, p_purpose text, p_attempts integer) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case
+    when p_outcome = 'sent' then 'sent'
+    when p_outcome = 'later' then 'queued'
+    when p_outcome = 'retry' and p_attempts < internal.attempts_allowed(p_purpose) then 'queued'
+    else 'failed'
+  end
+$$;
+comment on function internal.status_after(text, text, integer) is
+  'The status of a delivery after an attempt with the given outcome, its p_attempts-th.';
+revoke all on function internal.status_after(text, text, integer) from public;
+
+create or replace function internal.record_results(
+  p_results jsonb, p_instance text, p_now timestamptz, out finished kith.deliveries[], out postponed integer
+)
+  language plpgsql
+as $$
+begin
+  with result as materialized (
+    select result.*, result.outcome = 'later' as is_later
+    from jsonb_to_recordset(p_results) as result (
+      tenant_id integer, id uuid, outcome text, error text, retry_after double precision, provider_id text
+    )
+  ), changed as (
+    update kith.deliveries as delivery
+    set status = internal.status_after(result.outcome, delivery.purpose, delivery.attempts),
+      sent_at = case when result.outcome = 'sent' then p_now end,
+      error = case when result.is_later then coalesce(delivery.error, result.error) else result.error end,
+      attempts = delivery.attempts - case when result.is_later then 1 else 0 end,
+      -- A postponed delivery was not sent, so this claim says nothing about whether it crashes workers. Undo only the count of this
+      -- claim.
+      unanswered = case when result.is_later then greatest(delivery.unanswered - 1, 0) else 0 end,
+      provider_id = coalesce(result.provider_id, delivery.provider_id),
+      -- Never later than expires_at, so that the delivery is considered once more and dropped.
+      next_attempt_at = least(
+        p_now + greatest(
+          case when not result.is_later then internal.retry_delay(delivery.id, delivery.attempts) end,
+          make_interval(secs => least(coalesce(result.retry_after, 0), 1000000))
+        ),
+        delivery.expires_at
+      ),
+      sealed_secret = case
+        when internal.status_after(result.outcome, delivery.purpose, delivery.attempts) = 'queued' then delivery.sealed_secret
+      end,
+      leased_until = null, leased_by = null
+    from result
+    where delivery.tenant_id = result.tenant_id and delivery.id = result.id
+      -- A success counts even if the lease has ended meanwhile. Any other result is up to the instance that holds the lease now.
+      and (delivery.leased_by = p_instance or result.outcome = 'sent' and delivery.status <> 'sent')
+    returning delivery, result.is_later
+  )
+  select array_agg(changed.delivery) filter (where not changed.is_later), count(*) filter (where changed.is_later)
+  into finished, postponed
+  from changed;
+end
+$$;
+comment on function internal.record_results(jsonb, text, timestamptz) is
+  'Writes the results to their deliveries. Returns the deliveries that were tried, as they are now, and how many were postponed. For worker.finish_deliveries, which has locked the rows.';
+revoke all on function internal.record_results(jsonb, text, timestamptz) from public;
+
+create or replace function internal.settle_finished(p_deliveries kith.deliveries[], p_instance text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_invitations jsonb;
+  v_totals jsonb;
+  v_sent_tenants integer[];
+  v_sent uuid[];
+  v_lost_tenants integer[];
+  v_lost uuid[];
+  v_takers jsonb;
+begin
+  select
+    jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', status))
+      filter (where purpose = 'invitation' and status in ('sent', 'failed')),
+    (
+      select jsonb_agg(jsonb_build_object('channel', channel, case status when 'queued' then 'retried' else status end, ended))
+      from (select channel, status, count(*) as ended from unnest(p_deliveries) group by channel, status) as counted
+    ),
+    array_agg(tenant_id) filter (where notification_id is not null and status = 'sent'),
+    array_agg(notification_id) filter (where notification_id is not null and status = 'sent'),
+    array_agg(tenant_id) filter (where notification_id is not null and is_lost),
+    array_agg(notification_id) filter (where notification_id is not null and is_lost),
+    jsonb_agg(distinct jsonb_build_object('tenant_id', tenant_id, 'channel', channel)) filter (where status = 'sent')
+  into v_invitations, v_totals, v_sent_tenants, v_sent, v_lost_tenants, v_lost, v_takers
+  from (
+    -- The third failure of an urgent delivery counts too, although it is retried: another channel may be quicker.
+    select *, status = 'failed' or status = 'queued' and is_urgent and attempts = 3 as is_lost from unnest(p_deliveries)
+  ) as delivery;
+  if v_invitations is not null then
+    perform internal.settle_invitations(v_invitations, p_now);
+  end if;
+  if v_sent is not null then
+    perform internal.settle_sent(v_sent_tenants, v_sent, p_now);
+  end if;
+  if v_lost is not null then
+    perform internal.settle_notifications(v_lost_tenants, v_lost, p_now);
+  end if;
+  if v_totals is not null then
+    perform internal.count_deliveries(p_instance, v_totals);
+  end if;
+  if v_takers is not null then
+    perform internal.clear_channel_errors(v_takers, p_now);
+  end if;
+end
+$$;
+comment on function internal.settle_finished(kith.deliveries[], text, timestamptz) is
+  'Updates what depends on deliveries that have just been tried: invitations, notifications, alarms, totals, and the state of the channels. For worker.finish_deliveries.';
+revoke all on function internal.settle_finished(kith.deliveries[], text, timestamptz) from public;
+
+create or replace function internal.settle_sent(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  update kith.notifications as notification
+  set delivery_status = 'sent', sent_at = p_now, escalates_at = null
+  from unnest(p_tenants, p_notifications) as sent (tenant_id, id)
+  where notification.tenant_id = sent.tenant_id and notification.id = sent.id and notification.delivery_status <> 'sent';
+  if exists (select from kith.undelivered_alarms where resolved_at is null) then
+    update kith.undelivered_alarms as alarm
+    set resolved_at = p_now
+    from unnest(p_tenants, p_notifications) as sent (tenant_id, id)
+    where alarm.tenant_id = sent.tenant_id and alarm.notification_id = sent.id and alarm.resolved_at is null;
+  end if;
+end
+$$;
+comment on function internal.settle_sent(integer[], uuid[], timestamptz) is
+  'Marks notifications as sent, and resolves them if they were undelivered alarms. The caller must have locked the rows.';
+revoke all on function internal.settle_sent(integer[], uuid[], timestamptz) from public;
+
+create or replace function internal.clear_channel_errors(p_takers jsonb, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  -- Wait until the last check is a minute old: messages in flight when the provider began to refuse must not hide the error, and the
+  -- row is not written for each message.
+  update kith.channel_credentials as credentials
+  set checked_at = p_now, error = null
+  from (
+    select credentials.tenant_id, credentials.channel
+    from jsonb_to_recordset(p_takers) as taker (tenant_id integer, channel text)
+    join kith.channel_credentials as credentials
+      on credentials.tenant_id = taker.tenant_id and credentials.channel = taker.channel
+        and (credentials.checked_at is null or credentials.checked_at < p_now - interval '1 minute')
+    for update of credentials skip locked
+  ) as taker
+  where credentials.tenant_id = taker.tenant_id and credentials.channel = taker.channel;
+end
+$$;
+comment on function internal.clear_channel_errors(jsonb, timestamptz) is
+  'Clears the recorded errors of channels, [{tenant_id, channel}], whose provider has just taken a message: that proves that it accepts the credentials.';
+revoke all on function internal.clear_channel_errors(jsonb, timestamptz) from public;
