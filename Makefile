@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 SWIFT_FLAGS := --static-swift-stdlib
 
-.PHONY: packages packages-test setup build run test test-clocks lint format schema bench fuzz
+.PHONY: packages packages-test setup build run test test-clocks lint format schema bench fuzz model
 
 packages:
 	@./setup
@@ -45,3 +45,7 @@ bench: build
 # Runs the fuzzer, which `make test` runs for a minute, for as long as wanted: `make fuzz SECONDS=3600`.
 fuzz: packages-test
 	KITH_FUZZ_SECONDS=$(or $(SECONDS),600) ONLY="The fuzzer" ./Tests/run
+
+# Compares the server with the model, which `make test` does for some 20 s, for as long as wanted: `make model SECONDS=3600 SEED=1`.
+model: packages-test
+	KITH_MODEL_SECONDS=$(or $(SECONDS),600) KITH_MODEL_SEED=$(or $(SEED),1) ONLY="The model" ./Tests/run

@@ -18,26 +18,46 @@ let package = Package(
         .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("protobuf")]),
 
         .target(name: "Logging"),
+        .target(name: "Dates"),
+        .target(name: "NetworkAddresses"),
         .target(name: "EventLoop", dependencies: ["CLinux"]),
         .target(name: "Postgres", dependencies: ["EventLoop", "CLibPQ"]),
         .target(name: "LocalPostgres", dependencies: ["Postgres"]),
-        .target(name: "HTTP", dependencies: ["EventLoop", "CLinux"]),
+        .target(name: "HTTP", dependencies: ["Dates", "NetworkAddresses", "EventLoop", "CLinux"]),
         .target(name: "Crypto", dependencies: ["COpenSSL"]),
-        .target(name: "Delivery", dependencies: ["EventLoop", "Crypto", "CCurl"]),
-        .target(name: "PhoneNumbers", dependencies: ["CPhoneNumber"]),
+        .target(name: "Contacts", dependencies: ["CPhoneNumber"]),
+        .target(
+            name: "Delivery",
+            dependencies: ["Dates", "NetworkAddresses", "EventLoop", "Crypto", "Contacts", "CCurl"]),
         .target(name: "KithModel"),
         .target(name: "Schema", dependencies: ["Postgres", "Crypto"], plugins: ["EmbedTree"]),
+        .target(name: "JSON", dependencies: ["Contacts", "CJansson"]),
+        .target(name: "Problems", dependencies: ["HTTP", "Postgres", "JSON"]),
+        .target(
+            name: "Requests", dependencies: ["EventLoop", "HTTP", "Postgres", "NetworkAddresses", "JSON", "Problems"]),
+        .target(
+            name: "Identity",
+            dependencies: ["EventLoop", "HTTP", "Postgres", "Crypto", "Delivery", "JSON", "Problems", "Requests"]),
+        .target(
+            name: "LiveEvents",
+            dependencies: [
+                "Logging", "EventLoop", "HTTP", "Postgres", "NetworkAddresses", "JSON", "Problems", "Requests",
+            ]),
+        .target(name: "Pages", dependencies: ["HTTP", "Crypto", "Problems"]),
+        .target(name: "OpenAPI", dependencies: ["HTTP", "JSON", "Problems", "Pages"]),
         .target(
             name: "API",
             dependencies: [
-                "Logging", "EventLoop", "HTTP", "Postgres", "Crypto", "Delivery", "PhoneNumbers", "CJansson",
+                "Logging", "NetworkAddresses", "EventLoop", "HTTP", "Postgres", "Crypto", "Contacts", "Delivery",
+                "JSON",
+                "Problems", "Requests", "Identity", "LiveEvents", "Pages", "OpenAPI",
             ]),
         .target(name: "Worker", dependencies: ["Logging", "EventLoop", "Postgres", "Crypto", "Delivery"]),
         .executableTarget(
             name: "kith",
             dependencies: [
-                "Logging", "EventLoop", "Postgres", "LocalPostgres", "HTTP", "Crypto", "Delivery", "Schema", "API",
-                "Worker",
+                "Logging", "NetworkAddresses", "EventLoop", "Postgres", "LocalPostgres", "HTTP", "Crypto", "Delivery",
+                "Schema", "API", "Worker",
             ],
             plugins: ["EmbedCommit"]),
 
@@ -52,15 +72,26 @@ let package = Package(
 
         .testTarget(name: "DocumentationTests"),
         .testTarget(name: "LoggingTests", dependencies: ["Logging"]),
+        .testTarget(name: "DatesTests", dependencies: ["Dates"]),
+        .testTarget(name: "NetworkAddressesTests", dependencies: ["NetworkAddresses"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres", "LocalPostgres"]),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
-        .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers"]),
-        .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "EventLoop", "Crypto", "Counterparts"]),
-        .testTarget(name: "KithModelTests", dependencies: ["KithModel"]),
+        .testTarget(name: "ContactsTests", dependencies: ["Contacts"]),
+        .testTarget(
+            name: "DeliveryTests",
+            dependencies: ["Delivery", "NetworkAddresses", "Contacts", "EventLoop", "Crypto", "Counterparts"]),
+        .testTarget(name: "KithModelTests", dependencies: ["KithModel", "API", "JSON", "OpenAPI"]),
         .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres"]),
-        .testTarget(name: "APITests", dependencies: ["API", "EventLoop", "Postgres"]),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+        .testTarget(name: "ProblemsTests", dependencies: ["Problems", "HTTP", "Postgres", "JSON"]),
+        .testTarget(name: "RequestsTests", dependencies: ["Requests", "EventLoop", "Problems"]),
+        .testTarget(name: "IdentityTests", dependencies: ["Identity", "Crypto", "JSON"]),
+        .testTarget(name: "LiveEventsTests", dependencies: ["LiveEvents", "NetworkAddresses", "Problems"]),
+        .testTarget(
+            name: "APITests",
+            dependencies: ["API", "NetworkAddresses", "EventLoop", "HTTP", "Postgres", "JSON", "Problems", "OpenAPI"]),
         .testTarget(name: "WorkerTests", dependencies: ["Worker", "Schema", "LocalPostgres"]),
         .testTarget(
             name: "EndToEnd",

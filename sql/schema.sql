@@ -39,12 +39,15 @@ CREATE TABLE kith.api_keys (
     revoked_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     CONSTRAINT api_keys_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32)),
-    CONSTRAINT api_keys_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80)))
+    CONSTRAINT api_keys_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
+    CONSTRAINT api_keys_scopes_are_known CHECK (((scopes <@ ARRAY['all'::text, 'users'::text, 'tokens'::text, 'settings'::text, 'webhooks'::text, 'read'::text]) AND (cardinality(scopes) > 0)))
 );
 
 ALTER TABLE ONLY kith.api_keys FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE kith.api_keys IS 'The secret keys of a tenant''s server (kith_sk_…). Only the SHA-256 of a key is stored, which is safe because a key has 244 random bits.';
+
+COMMENT ON COLUMN kith.api_keys.scopes IS 'What the key may do: users, tokens, settings and webhooks each stand for the calls of that area, read for every call that only reads, and all for everything, keys included.';
 
 COMMENT ON COLUMN kith.api_keys.last_used_at IS 'When the key was last used, to the minute. It is written when a server first sees the key, and then at most once a minute.';
 
@@ -167,6 +170,7 @@ CREATE TABLE kith.check_ins (
     received_at timestamp with time zone NOT NULL,
     note text,
     created_at timestamp with time zone NOT NULL,
+    shares_note boolean DEFAULT false NOT NULL,
     CONSTRAINT check_ins_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500)))
 );
 
@@ -175,6 +179,8 @@ ALTER TABLE ONLY kith.check_ins FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE kith.check_ins IS 'Signs of life: every "I''m safe", whether or not a ping was open.';
 
 COMMENT ON COLUMN kith.check_ins.received_at IS 'When the server received the check-in. This instant counts, not the time at which the database processed it.';
+
+COMMENT ON COLUMN kith.check_ins.note IS 'The sender''s own, unless shares_note says that receivers see it (P40).';
 
 CREATE TABLE kith.code_attempts (
     tenant_id integer NOT NULL,
@@ -203,6 +209,7 @@ CREATE TABLE kith.connection_invitation_recipients (
     status text NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     delivery_id uuid,
+    connection_id uuid,
     CONSTRAINT connection_invitation_recipients_given_phone_is_short CHECK ((char_length(given_phone) <= 100)),
     CONSTRAINT connection_invitation_recipients_invalid_says_why CHECK (((status = 'invalid'::text) = (problem IS NOT NULL))),
     CONSTRAINT connection_invitation_recipients_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
@@ -219,13 +226,15 @@ COMMENT ON COLUMN kith.connection_invitation_recipients.n IS 'The position in th
 
 COMMENT ON COLUMN kith.connection_invitation_recipients.user_id IS 'The sender, copied from the invitation, because policies compare only columns of the row.';
 
-COMMENT ON COLUMN kith.connection_invitation_recipients.phone IS 'The number in E.164; null if the given number is unusable.';
+COMMENT ON COLUMN kith.connection_invitation_recipients.phone IS 'The number in E.164; null if this recipient cannot be invited.';
 
-COMMENT ON COLUMN kith.connection_invitation_recipients.problem IS 'The code for why the number is unusable. internal.phone_problem_text puts it into words.';
+COMMENT ON COLUMN kith.connection_invitation_recipients.problem IS 'The code for why this recipient cannot be invited, mostly because of the number. internal.recipient_problem_text puts it into words.';
 
-COMMENT ON COLUMN kith.connection_invitation_recipients.status IS 'pending: nobody has sent the text yet. queued: Kith is sending it. sent, cancelled, failed, unavailable: as reported. invalid: the number is unusable. duplicate: the number occurs earlier in the list.';
+COMMENT ON COLUMN kith.connection_invitation_recipients.status IS 'pending: nobody has sent the text yet. queued: Kith is sending it. sent, cancelled, failed, unavailable: as reported. invalid: the number or the name is unusable. duplicate: the number occurs earlier in the list.';
 
 COMMENT ON COLUMN kith.connection_invitation_recipients.delivery_id IS 'The delivery with which Kith sends the text; null if the sender sends it.';
+
+COMMENT ON COLUMN kith.connection_invitation_recipients.connection_id IS 'The connection that came of the invitation: the user who has verified the number redeemed a code of the inviter. Null until then.';
 
 CREATE TABLE kith.connection_invitations (
     tenant_id integer NOT NULL,
@@ -264,8 +273,15 @@ CREATE TABLE kith.connections (
     deleted_at timestamp with time zone,
     deleted_by text,
     pings_stopped_at timestamp with time zone,
+    resting_status text,
+    alias_by_sender text,
+    alias_by_receiver text,
+    CONSTRAINT connections_alias_by_receiver_is_short CHECK (((char_length(alias_by_receiver) >= 1) AND (char_length(alias_by_receiver) <= 100))),
+    CONSTRAINT connections_alias_by_sender_is_short CHECK (((char_length(alias_by_sender) >= 1) AND (char_length(alias_by_sender) <= 100))),
     CONSTRAINT connections_code_owner_is_a_side CHECK (((code_owner_id = sender_id) OR (code_owner_id = receiver_id))),
     CONSTRAINT connections_deleted_says_when CHECK (((status = 'deleted'::text) = (deleted_at IS NOT NULL))),
+    CONSTRAINT connections_only_removed_ones_rest CHECK (((resting_status IS NULL) OR (status = 'deleted'::text))),
+    CONSTRAINT connections_resting_status_is_known CHECK ((resting_status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text]))),
     CONSTRAINT connections_sender_is_not_receiver CHECK ((sender_id <> receiver_id)),
     CONSTRAINT connections_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'deleted'::text])))
 );
@@ -281,6 +297,37 @@ COMMENT ON COLUMN kith.connections.activated_at IS 'When pings last began: by co
 COMMENT ON COLUMN kith.connections.deleted_by IS 'user:<id>, or operator:<login role>.';
 
 COMMENT ON COLUMN kith.connections.pings_stopped_at IS 'When pings on this connection stopped because the receiver''s subscription lapsed, whatever the status (X28). It is here so that generation does not need to read the receiver.';
+
+COMMENT ON COLUMN kith.connections.resting_status IS 'The status before the end of a profile removed the connection (P39). The profile''s owner brings the connection back with the profile.';
+
+COMMENT ON COLUMN kith.connections.alias_by_sender IS 'What the sender calls the receiver (P37). Only the sender sees it. It stays when the connection is removed, and ends with either account.';
+
+COMMENT ON COLUMN kith.connections.alias_by_receiver IS 'What the receiver calls the sender. Only the receiver sees it.';
+
+CREATE TABLE kith.conversations (
+    tenant_id integer NOT NULL,
+    nominee_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    nominee_user_id uuid NOT NULL,
+    last_message_id uuid NOT NULL,
+    owner_unread integer DEFAULT 0 NOT NULL,
+    nominee_unread integer DEFAULT 0 NOT NULL,
+    owner_read_id uuid,
+    nominee_read_id uuid,
+    CONSTRAINT conversations_nominee_unread_is_a_count CHECK ((nominee_unread >= 0)),
+    CONSTRAINT conversations_owner_unread_is_a_count CHECK ((owner_unread >= 0))
+);
+
+ALTER TABLE ONLY kith.conversations FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.conversations IS 'The state of a conversation between an owner and a nominee: its newest message, and what each side has not read. Counting messages for each list would take longer the more there are.';
+
+COMMENT ON COLUMN kith.conversations.owner_id IS 'As in kith.messages: a nominee has another conversation with each owner.';
+
+COMMENT ON COLUMN kith.conversations.owner_read_id IS 'The nominee''s newest message that the owner has read.';
+
+COMMENT ON COLUMN kith.conversations.nominee_read_id IS 'The owner''s newest message that the nominee has read.';
 
 CREATE TABLE kith.deliveries (
     tenant_id integer NOT NULL,
@@ -469,6 +516,7 @@ CREATE TABLE kith.documents (
     created_at timestamp with time zone NOT NULL,
     created_by uuid NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    updated_by uuid,
     deleted_at timestamp with time zone,
     deleted_by uuid,
     CONSTRAINT documents_content_type_is_short CHECK (((char_length(content_type) >= 3) AND (char_length(content_type) <= 255))),
@@ -485,6 +533,8 @@ COMMENT ON COLUMN kith.documents.version_id IS 'The version that is the content.
 
 COMMENT ON COLUMN kith.documents.sha256 IS 'The SHA-256 of the content as it was uploaded.';
 
+COMMENT ON COLUMN kith.documents.updated_by IS 'Who made the last change. Null if nobody has changed the document since it was added.';
+
 CREATE TABLE kith.drafts (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
@@ -496,6 +546,170 @@ CREATE TABLE kith.drafts (
 ALTER TABLE ONLY kith.drafts FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE kith.drafts IS 'The vault to which a user is about to invite. An app writes the draft for its extension, which reads it once (N23).';
+
+CREATE TABLE kith.emergency_delays (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    request_id uuid NOT NULL,
+    cause text NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    grants_at timestamp with time zone NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    CONSTRAINT emergency_delays_cause_is_known CHECK ((cause = ANY (ARRAY['outage'::text, 'suspension'::text, 'undelivered'::text, 'hold'::text]))),
+    CONSTRAINT emergency_delays_end_after_they_begin CHECK ((ended_at > began_at))
+);
+
+ALTER TABLE ONLY kith.emergency_delays FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.emergency_delays IS 'Time that did not count towards the wait of a request, and moved its grant (E06). A wait only ever becomes longer.';
+
+COMMENT ON COLUMN kith.emergency_delays.grants_at IS 'The instant of the grant after this delay.';
+
+CREATE TABLE kith.emergency_quorums (
+    tenant_id integer NOT NULL,
+    vault_id uuid NOT NULL,
+    required integer NOT NULL,
+    nominee_ids uuid[] NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT emergency_quorums_can_be_reached CHECK ((((cardinality(nominee_ids) >= required) AND (cardinality(nominee_ids) <= 20)) AND (array_position(nominee_ids, NULL::uuid) IS NULL))),
+    CONSTRAINT emergency_quorums_need_at_least_two CHECK (((required >= 2) AND (required <= 20)))
+);
+
+ALTER TABLE ONLY kith.emergency_quorums FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.emergency_quorums IS 'How many of which nominees of a vault must ask before the wait of any of them begins (E05). Without a row, each nominee asks alone.';
+
+CREATE TABLE kith.emergency_requests (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    nominee_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    cause text NOT NULL,
+    reason text,
+    missed_days integer,
+    wait_hours integer NOT NULL,
+    access_level text NOT NULL,
+    grant_hours integer NOT NULL,
+    reject_on_check_in boolean NOT NULL,
+    sign_of_life text NOT NULL,
+    required integer NOT NULL,
+    requested_at timestamp with time zone NOT NULL,
+    waits_from timestamp with time zone,
+    grants_at timestamp with time zone,
+    ends_at timestamp with time zone,
+    counted_to timestamp with time zone,
+    approved_at timestamp with time zone,
+    held_at timestamp with time zone,
+    held_until timestamp with time zone,
+    held_by text,
+    hold_reason text,
+    notice_at timestamp with time zone,
+    notice_id uuid,
+    undelivered_since timestamp with time zone,
+    grant_told_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    ended_by uuid,
+    end_reason text,
+    CONSTRAINT emergency_requests_cause_is_known CHECK ((cause = ANY (ARRAY['request'::text, 'silence'::text]))),
+    CONSTRAINT emergency_requests_days_in_bounds CHECK ((missed_days >= 2)),
+    CONSTRAINT emergency_requests_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['rejected'::text, 'owner_returned'::text, 'withdrawn'::text, 'expired'::text, 'revoked'::text, 'inactive'::text, 'declined'::text, 'transferred'::text, 'vault_deleted'::text, 'account_deleted'::text, 'right_ended'::text]))),
+    CONSTRAINT emergency_requests_ended_say_why CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
+    CONSTRAINT emergency_requests_held_say_why CHECK ((((held_at IS NULL) = (hold_reason IS NULL)) AND ((held_until IS NULL) OR (held_at IS NOT NULL)))),
+    CONSTRAINT emergency_requests_hold_reason_is_short CHECK (((char_length(hold_reason) >= 1) AND (char_length(hold_reason) <= 500))),
+    CONSTRAINT emergency_requests_level_is_at_most_edit CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text]))),
+    CONSTRAINT emergency_requests_of_silence_say_how_long CHECK (((cause = 'silence'::text) = (missed_days IS NOT NULL))),
+    CONSTRAINT emergency_requests_reason_is_short CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500))),
+    CONSTRAINT emergency_requests_require_somebody CHECK (((required >= 1) AND (required <= 20))),
+    CONSTRAINT emergency_requests_sign_of_life_is_known CHECK ((sign_of_life = ANY (ARRAY['check_in'::text, 'any_use'::text]))),
+    CONSTRAINT emergency_requests_waiting_have_their_instants CHECK ((((waits_from IS NULL) = (grants_at IS NULL)) AND ((waits_from IS NULL) = (ends_at IS NULL)) AND ((waits_from IS NULL) = (counted_to IS NULL)) AND (grants_at >= waits_from) AND (ends_at > grants_at)))
+);
+
+ALTER TABLE ONLY kith.emergency_requests FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.emergency_requests IS 'A wait for emergency access and the grant that follows it. The status is computed from the instants by internal.emergency_status and never stored. The terms are copied from the right when the request is made: nobody can shorten a wait that has begun.';
+
+COMMENT ON COLUMN kith.emergency_requests.owner_id IS 'The owner of the vault when the request was made. A transfer ends all requests.';
+
+COMMENT ON COLUMN kith.emergency_requests.user_id IS 'The nominee''s account.';
+
+COMMENT ON COLUMN kith.emergency_requests.cause IS 'request: the nominee asked. silence: the owner missed too many days in a row.';
+
+COMMENT ON COLUMN kith.emergency_requests.missed_days IS 'How many days in a row the owner had missed when the wait began.';
+
+COMMENT ON COLUMN kith.emergency_requests.required IS 'How many nominees of the quorum must ask; 1 without a quorum.';
+
+COMMENT ON COLUMN kith.emergency_requests.waits_from IS 'When the wait began. Null while the quorum gathers.';
+
+COMMENT ON COLUMN kith.emergency_requests.grants_at IS 'When the wait ends, with all delays until counted_to. internal.emergency_instants adds later outages, and is what every access asks.';
+
+COMMENT ON COLUMN kith.emergency_requests.ends_at IS 'When the grant ends, grant_hours after grants_at.';
+
+COMMENT ON COLUMN kith.emergency_requests.counted_to IS 'Outages of Kith until this instant are contained in grants_at.';
+
+COMMENT ON COLUMN kith.emergency_requests.approved_at IS 'When the owner approved: the grant began then, before the end of the wait.';
+
+COMMENT ON COLUMN kith.emergency_requests.held_at IS 'Since when an operator holds the request; null if nobody does.';
+
+COMMENT ON COLUMN kith.emergency_requests.held_until IS 'When the hold ends by itself; null for never.';
+
+COMMENT ON COLUMN kith.emergency_requests.notice_at IS 'When the worker has something to do next: a notice, a grant to tell, an end to record. Null for nothing.';
+
+COMMENT ON COLUMN kith.emergency_requests.notice_id IS 'The newest notification of the owner about this request.';
+
+COMMENT ON COLUMN kith.emergency_requests.undelivered_since IS 'Since when no notice could be delivered to the owner on any channel; the wait stands still, at most for wait_hours (E06).';
+
+COMMENT ON COLUMN kith.emergency_requests.grant_told_at IS 'When owner and nominee were told of the grant.';
+
+CREATE TABLE kith.emergency_settings (
+    tenant_id integer NOT NULL,
+    nominee_id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    wait_hours integer NOT NULL,
+    access_level text NOT NULL,
+    grant_hours integer DEFAULT 72 NOT NULL,
+    on_request boolean NOT NULL,
+    after_missed_days integer,
+    reject_on_check_in boolean DEFAULT true NOT NULL,
+    sign_of_life text DEFAULT 'check_in'::text NOT NULL,
+    visible boolean DEFAULT false NOT NULL,
+    ended_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT emergency_settings_days_in_bounds CHECK (((after_missed_days >= 2) AND (after_missed_days <= 30))),
+    CONSTRAINT emergency_settings_grant_in_bounds CHECK (((grant_hours >= 1) AND (grant_hours <= 720))),
+    CONSTRAINT emergency_settings_level_is_at_most_edit CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text]))),
+    CONSTRAINT emergency_settings_sign_of_life_is_known CHECK ((sign_of_life = ANY (ARRAY['check_in'::text, 'any_use'::text]))),
+    CONSTRAINT emergency_settings_start_somehow CHECK ((on_request OR (after_missed_days IS NOT NULL))),
+    CONSTRAINT emergency_settings_wait_in_bounds CHECK (((wait_hours >= 1) AND (wait_hours <= 2160)))
+);
+
+ALTER TABLE ONLY kith.emergency_settings FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.emergency_settings IS 'The right of a nominee to get into a vault in an emergency, as its owner gave it (E01). Without a row there is no right.';
+
+COMMENT ON COLUMN kith.emergency_settings.wait_hours IS 'How long the owner can say no after the wait has begun: 1 hour to 90 days.';
+
+COMMENT ON COLUMN kith.emergency_settings.access_level IS 'What the nominee may do inside: view or edit, never full.';
+
+COMMENT ON COLUMN kith.emergency_settings.grant_hours IS 'How long the nominee can stay: 1 hour to 30 days.';
+
+COMMENT ON COLUMN kith.emergency_settings.on_request IS 'Whether the nominee can ask.';
+
+COMMENT ON COLUMN kith.emergency_settings.after_missed_days IS 'After how many local days in a row without a sign of life the wait begins by itself; null for never (E03).';
+
+COMMENT ON COLUMN kith.emergency_settings.reject_on_check_in IS 'Whether a sign of life ends requests and grants without a further question.';
+
+COMMENT ON COLUMN kith.emergency_settings.sign_of_life IS 'What shows that the owner is alive: only a check-in, or any signed-in use.';
+
+COMMENT ON COLUMN kith.emergency_settings.visible IS 'Whether the nominee sees the right and its wait.';
+
+COMMENT ON COLUMN kith.emergency_settings.ended_at IS 'When three rejections within 30 days ended the right; null while it exists. The owner can give it anew (E02).';
+
+COMMENT ON COLUMN kith.emergency_settings.created_at IS 'When the owner gave the right, or last gave it anew. Earlier rejections no longer count.';
 
 CREATE TABLE kith.event_readers (
     name text NOT NULL,
@@ -536,9 +750,9 @@ COMMENT ON COLUMN kith.events.user_id IS 'The user whose screen shows the change
 
 COMMENT ON COLUMN kith.events.subject_id IS 'The id of what changed; type names its kind. For alarm_undelivered, the notification.';
 
-COMMENT ON COLUMN kith.events.parent_id IS 'The connection of a ping, or the vault of a nominee or session.';
+COMMENT ON COLUMN kith.events.parent_id IS 'The connection of a ping, the vault of a nominee, session, document, emergency request or conversation, or the nominee of a message.';
 
-COMMENT ON COLUMN kith.events.type IS 'connection, ping, nominee, session or vault. notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered: for the tenant''s webhooks only.';
+COMMENT ON COLUMN kith.events.type IS 'connection, ping, nominee, session, vault, document, emergency_request, message or conversation (whose subject is its nominee). notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered: for the tenant''s webhooks only.';
 
 CREATE TABLE kith.events_default (
     tenant_id integer NOT NULL,
@@ -552,6 +766,25 @@ CREATE TABLE kith.events_default (
 );
 
 ALTER TABLE ONLY kith.events_default FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE kith.feedback (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    topic text NOT NULL,
+    rating integer NOT NULL,
+    text text,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT feedback_rating_in_bounds CHECK (((rating >= 1) AND (rating <= 5))),
+    CONSTRAINT feedback_text_is_short CHECK (((char_length(text) >= 1) AND (char_length(text) <= 2000))),
+    CONSTRAINT feedback_topic_is_known CHECK ((topic = ANY (ARRAY['invitation'::text, 'share'::text, 'app'::text])))
+);
+
+ALTER TABLE ONLY kith.feedback FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.feedback IS 'What users think of an invitation, a share or the app (A10), for the tenant and the operator. Deleted with the account, and after the tenant''s retention.';
+
+COMMENT ON COLUMN kith.feedback.rating IS 'From 1, bad, to 5, good.';
 
 CREATE TABLE kith.heartbeats (
     component text NOT NULL,
@@ -575,7 +808,7 @@ CREATE TABLE kith.history (
     subject_type text NOT NULL,
     subject_id uuid NOT NULL,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
-    CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text])))
+    CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text, 'emergency_request'::text])))
 )
 PARTITION BY RANGE (id);
 
@@ -597,7 +830,7 @@ CREATE TABLE kith.history_default (
     subject_type text NOT NULL,
     subject_id uuid NOT NULL,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
-    CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text])))
+    CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text, 'emergency_request'::text])))
 );
 
 ALTER TABLE ONLY kith.history_default FORCE ROW LEVEL SECURITY;
@@ -714,7 +947,7 @@ CREATE TABLE kith.nominee_invitations (
     end_reason text,
     outcome text,
     outcome_at timestamp with time zone,
-    CONSTRAINT nominee_invitations_channel_is_known CHECK ((channel = ANY (ARRAY['messages'::text, 'mail'::text, 'share'::text, 'link'::text]))),
+    CONSTRAINT nominee_invitations_channel_is_known CHECK ((channel = ANY (ARRAY['messages'::text, 'mail'::text, 'share'::text, 'link'::text, 'airdrop'::text, 'other'::text]))),
     CONSTRAINT nominee_invitations_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['accepted'::text, 'declined'::text, 'resent'::text, 'revoked'::text, 'vault_deleted'::text]))),
     CONSTRAINT nominee_invitations_ended_says_why CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
     CONSTRAINT nominee_invitations_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
@@ -751,8 +984,10 @@ CREATE TABLE kith.nominees (
     share_participant_id text,
     updated_at timestamp with time zone NOT NULL,
     email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
+    external_id text,
     CONSTRAINT nominees_confirmed_are_bound CHECK (((NOT needs_confirmation) OR ((user_id IS NOT NULL) AND (status = 'pending'::text)))),
     CONSTRAINT nominees_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
+    CONSTRAINT nominees_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
     CONSTRAINT nominees_level_is_known CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text]))),
     CONSTRAINT nominees_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
     CONSTRAINT nominees_owner_is_no_nominee CHECK (((user_id <> owner_id) OR (status = 'revoked'::text))),
@@ -776,6 +1011,8 @@ COMMENT ON COLUMN kith.nominees.status IS 'pending, accepted, inactive or revoke
 COMMENT ON COLUMN kith.nominees.needs_confirmation IS 'Whether user_id has accepted but has no access yet, because the owner must confirm (X30).';
 
 COMMENT ON COLUMN kith.nominees.revoke_reason IS 'removed, declined, left, transferred, share, account_deleted or support.';
+
+COMMENT ON COLUMN kith.nominees.external_id IS 'The tenant''s own name for a nominee that it imported (A09). Null for all others.';
 
 CREATE TABLE kith.notification_preferences (
     tenant_id integer NOT NULL,
@@ -807,7 +1044,9 @@ CREATE TABLE kith.notifications (
     escalates_at timestamp with time zone,
     escalated_at timestamp with time zone,
     xid xid8 DEFAULT pg_current_xact_id(),
-    CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+    note text,
+    CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
+    CONSTRAINT notifications_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500)))
 )
 PARTITION BY RANGE (id);
 
@@ -829,6 +1068,8 @@ COMMENT ON COLUMN kith.notifications.escalated_at IS 'When the worker tried the 
 
 COMMENT ON COLUMN kith.notifications.xid IS 'The transaction that wrote the row, for the order of the feed, as in kith.events. A row without it is not in the feed.';
 
+COMMENT ON COLUMN kith.notifications.note IS 'The note that a sender shares by a check-in (P40). It is shown as part of data, and is a column because operators may read data.';
+
 CREATE TABLE kith.notifications_default (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -846,7 +1087,9 @@ CREATE TABLE kith.notifications_default (
     escalates_at timestamp with time zone,
     escalated_at timestamp with time zone,
     xid xid8 DEFAULT pg_current_xact_id(),
-    CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+    note text,
+    CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
+    CONSTRAINT notifications_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500)))
 );
 
 ALTER TABLE ONLY kith.notifications_default FORCE ROW LEVEL SECURITY;
@@ -983,8 +1226,10 @@ CREATE TABLE kith.pings (
     deadline_at timestamp with time zone NOT NULL,
     completed_at timestamp with time zone,
     check_in_id uuid,
+    note text,
     CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
     CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
+    CONSTRAINT pings_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
     CONSTRAINT pings_status_is_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'due'::text, 'completed'::text, 'missed'::text, 'completed_late'::text, 'cancelled'::text])))
 )
 PARTITION BY RANGE (ping_on);
@@ -1003,6 +1248,8 @@ COMMENT ON COLUMN kith.pings.remind_at IS 'When to remind the sender; null if th
 
 COMMENT ON COLUMN kith.pings.deadline_at IS 'When an unanswered ping is missed. Neither load nor an outage of Kith moves it.';
 
+COMMENT ON COLUMN kith.pings.note IS 'The note of the check-in, if the sender shares it with their receivers (P40). It is here so that an answer needs no other table.';
+
 CREATE TABLE kith.pings_default (
     tenant_id integer NOT NULL,
     ping_on date NOT NULL,
@@ -1016,8 +1263,10 @@ CREATE TABLE kith.pings_default (
     deadline_at timestamp with time zone NOT NULL,
     completed_at timestamp with time zone,
     check_in_id uuid,
+    note text,
     CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
     CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
+    CONSTRAINT pings_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
     CONSTRAINT pings_status_is_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'due'::text, 'completed'::text, 'missed'::text, 'completed_late'::text, 'cancelled'::text])))
 );
 
@@ -1050,6 +1299,7 @@ CASE
 END) STORED,
     pings_stop_at timestamp with time zone,
     pings_stopped_at timestamp with time zone,
+    ended_at timestamp with time zone,
     CONSTRAINT receiver_profiles_are_told_before_pings_stop CHECK (((pings_stopped_at IS NULL) OR (pings_stop_at IS NOT NULL))),
     CONSTRAINT receiver_profiles_subscription_is_known CHECK ((subscription_status = ANY (ARRAY['trial'::text, 'active'::text, 'past_due'::text, 'canceled'::text, 'expired'::text])))
 );
@@ -1063,6 +1313,8 @@ COMMENT ON COLUMN kith.receiver_profiles.good_until IS 'When the subscription''s
 COMMENT ON COLUMN kith.receiver_profiles.pings_stop_at IS 'When pings to this receiver stop. The receiver and their senders were told this instant when the subscription lapsed. Null if it has not lapsed (X28).';
 
 COMMENT ON COLUMN kith.receiver_profiles.pings_stopped_at IS 'When the worker stopped the pings.';
+
+COMMENT ON COLUMN kith.receiver_profiles.ended_at IS 'When the user stopped being a receiver (P39); null while they are one. The row stays, so that nobody begins a new trial this way.';
 
 CREATE TABLE kith.refresh_tokens (
     tenant_id integer NOT NULL,
@@ -1101,8 +1353,14 @@ CREATE TABLE kith.sender_profiles (
     updated_at timestamp with time zone NOT NULL,
     break_from_on date,
     break_until_on date,
+    last_note text,
+    share_phone boolean DEFAULT false NOT NULL,
+    has_own_time_zone boolean DEFAULT false NOT NULL,
+    ended_at timestamp with time zone,
+    emergency_since timestamp with time zone,
     CONSTRAINT sender_profiles_break_is_whole CHECK (((break_from_on IS NULL) = (break_until_on IS NULL))),
     CONSTRAINT sender_profiles_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
+    CONSTRAINT sender_profiles_last_note_is_short CHECK (((char_length(last_note) >= 1) AND (char_length(last_note) <= 500))),
     CONSTRAINT sender_profiles_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes)))
 )
 WITH (fillfactor='80');
@@ -1120,6 +1378,16 @@ COMMENT ON COLUMN kith.sender_profiles.last_check_in_at IS 'The newest received_
 COMMENT ON COLUMN kith.sender_profiles.break_from_on IS 'The first date of the sender''s newest break that has at least one day. It stays after the break, because a late run must know it.';
 
 COMMENT ON COLUMN kith.sender_profiles.break_until_on IS 'The last date of the same break.';
+
+COMMENT ON COLUMN kith.sender_profiles.last_note IS 'The note of the newest check-in, if the sender shares it with their receivers (P40); null otherwise.';
+
+COMMENT ON COLUMN kith.sender_profiles.share_phone IS 'Whether receivers see the sender''s phone number beside a missed ping.';
+
+COMMENT ON COLUMN kith.sender_profiles.has_own_time_zone IS 'Whether the sender chose a zone for pings other than the account''s. Otherwise time_zone follows the account''s zone.';
+
+COMMENT ON COLUMN kith.sender_profiles.ended_at IS 'When the user stopped being a sender (P39); null while they are one. Then no connection of theirs as a sender is live.';
+
+COMMENT ON COLUMN kith.sender_profiles.emergency_since IS 'Since when a request for emergency access to a vault of the sender may be open. Null if none is, so that a check-in need not look.';
 
 CREATE TABLE kith.share_participants (
     tenant_id integer NOT NULL,
@@ -1163,6 +1431,8 @@ CREATE TABLE kith.shares (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
+    missing_at timestamp with time zone,
+    CONSTRAINT shares_missing_are_ended CHECK (((missing_at IS NULL) OR (ended_at IS NOT NULL))),
     CONSTRAINT shares_permission_is_known CHECK ((permission = ANY (ARRAY['readOnly'::text, 'readWrite'::text]))),
     CONSTRAINT shares_record_name_is_short CHECK (((char_length(record_name) >= 1) AND (char_length(record_name) <= 255))),
     CONSTRAINT shares_url_is_https CHECK (((url ~ '^https://[^[:space:]]+$'::text) AND (char_length(url) <= 2000)))
@@ -1173,6 +1443,37 @@ ALTER TABLE ONLY kith.shares FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE kith.shares IS 'A vault''s link to an external sharing service such as CloudKit (C01).';
 
 COMMENT ON COLUMN kith.shares.record_name IS 'The service''s name for the share. Kith does not interpret it.';
+
+COMMENT ON COLUMN kith.shares.missing_at IS 'When the app reported that the service no longer has the record. The share that is made next takes over its participants (C08).';
+
+CREATE TABLE kith.signs_of_life (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    seen_at timestamp with time zone,
+    answered_at timestamp with time zone,
+    recount_at timestamp with time zone
+);
+
+ALTER TABLE ONLY kith.signs_of_life FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.signs_of_life IS 'Signs of life other than check-ins, of owners who have given somebody the right to emergency access. sender_profiles.last_check_in_at has the check-ins.';
+
+COMMENT ON COLUMN kith.signs_of_life.seen_at IS 'The last signed-in use, to the minute. Only kept while a right of the owner counts any use (E03).';
+
+COMMENT ON COLUMN kith.signs_of_life.answered_at IS 'When the owner last answered a request for emergency access, or gave a right to it.';
+
+COMMENT ON COLUMN kith.signs_of_life.recount_at IS 'Since when the worker must count the owner''s missed days, because a ping was missed. Null if nothing has been missed since it last did.';
+
+CREATE TABLE kith.suspensions (
+    tenant_id integer NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    CONSTRAINT suspensions_end_after_they_begin CHECK ((ended_at > began_at))
+);
+
+ALTER TABLE ONLY kith.suspensions FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.suspensions IS 'When a tenant was suspended, so that its users could not check in. Those days are nobody''s silence (E03). tenants.suspended_at has the present one.';
 
 CREATE TABLE kith.tenant_usage (
     tenant_id integer NOT NULL,
@@ -1208,6 +1509,7 @@ CREATE TABLE kith.tenants (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     deleted_at timestamp with time zone,
+    suspended_at timestamp with time zone,
     sms_codes_per_day integer DEFAULT 5000 NOT NULL,
     sms_codes_per_country_per_day integer DEFAULT 2000 NOT NULL,
     sms_codes_per_number_per_day integer DEFAULT 10 NOT NULL,
@@ -1218,6 +1520,7 @@ CREATE TABLE kith.tenants (
     link_scheme text,
     vault_quota_mib integer DEFAULT 1024 NOT NULL,
     sms_notifications_per_user_per_day integer DEFAULT 20 NOT NULL,
+    join_redirects boolean DEFAULT false NOT NULL,
     CONSTRAINT tenants_app_link_is_https CHECK (((app_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(app_link) <= 500))),
     CONSTRAINT tenants_brand_is_short CHECK ((((char_length(brand_name) >= 1) AND (char_length(brand_name) <= 80)) AND (brand_name !~ '[[:cntrl:]]'::text))),
     CONSTRAINT tenants_code_misses_in_bounds CHECK (((code_misses_per_hour >= 10) AND (code_misses_per_hour <= 1000000))),
@@ -1230,6 +1533,7 @@ CREATE TABLE kith.tenants (
     CONSTRAINT tenants_link_scheme_is_one CHECK ((link_scheme ~ '^[a-z][a-z0-9+.-]{2,49}$'::text)),
     CONSTRAINT tenants_name_is_short CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 200)) AND (name !~ '[[:cntrl:]]'::text))),
     CONSTRAINT tenants_origins_are_origins CHECK (((array_position(allowed_origins, NULL::text) IS NULL) AND (array_to_string(allowed_origins, ' '::text) ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( https?://[a-z0-9.-]+(:[0-9]{1,5})?)*)?$'::text))),
+    CONSTRAINT tenants_redirect_leads_somewhere CHECK (((NOT join_redirects) OR (app_link IS NOT NULL))),
     CONSTRAINT tenants_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes))),
     CONSTRAINT tenants_retention_in_bounds CHECK (((retention_days >= 30) AND (retention_days <= 3650))),
     CONSTRAINT tenants_session_maximum_in_bounds CHECK (((session_maximum_minutes >= 5) AND (session_maximum_minutes <= 10080))),
@@ -1291,6 +1595,8 @@ COMMENT ON COLUMN kith.tenants.vault_quota_mib IS 'The highest total size of a v
 
 COMMENT ON COLUMN kith.tenants.sms_notifications_per_user_per_day IS 'The highest number of notifications that one user receives by SMS in 24 hours. Each one costs money. Types that break through quiet hours are not counted.';
 
+COMMENT ON COLUMN kith.tenants.join_redirects IS 'Whether the join page leads to app_link at once, instead of showing itself (P38).';
+
 CREATE TABLE kith.token_families (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -1310,6 +1616,34 @@ COMMENT ON TABLE kith.token_families IS 'A sign-in by one-time code. A family co
 
 COMMENT ON COLUMN kith.token_families.expires_at IS 'When the newest refresh token of the family expires.';
 
+CREATE TABLE kith.transfer_invitations (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    transfer_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    channel text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    replaced_at timestamp with time zone,
+    outcome text,
+    outcome_at timestamp with time zone,
+    CONSTRAINT transfer_invitations_channel_is_known CHECK ((channel = ANY (ARRAY['messages'::text, 'mail'::text, 'share'::text, 'link'::text, 'airdrop'::text, 'other'::text]))),
+    CONSTRAINT transfer_invitations_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT transfer_invitations_outcome_is_known CHECK ((outcome = ANY (ARRAY['sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text])))
+);
+
+ALTER TABLE ONLY kith.transfer_invitations FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.transfer_invitations IS 'A token with which a transfer can be answered once (C08). Only its SHA-256 is stored. A transfer says when its token expires and what became of it.';
+
+COMMENT ON COLUMN kith.transfer_invitations.owner_id IS 'The user who offered the vault.';
+
+COMMENT ON COLUMN kith.transfer_invitations.channel IS 'How the owner meant to send the invitation. Used only for statistics (C06).';
+
+COMMENT ON COLUMN kith.transfer_invitations.replaced_at IS 'When the invitation was sent again with another token, which made this one void.';
+
+COMMENT ON COLUMN kith.transfer_invitations.outcome IS 'The result of the phone''s message composer, as the app reported it (N17).';
+
 CREATE TABLE kith.transfers (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -1318,8 +1652,8 @@ CREATE TABLE kith.transfers (
     name text,
     phone text,
     email text,
+    nominee_id uuid,
     keep_access boolean NOT NULL,
-    token_hash bytea NOT NULL,
     status text NOT NULL,
     created_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
@@ -1329,7 +1663,7 @@ CREATE TABLE kith.transfers (
     CONSTRAINT transfers_accepted_says_by_whom CHECK (((status = 'accepted'::text) = (accepted_by IS NOT NULL))),
     CONSTRAINT transfers_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT transfers_ended_says_when CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
-    CONSTRAINT transfers_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT transfers_name_a_nominee_or_a_contact CHECK (((nominee_id IS NULL) OR (COALESCE(name, phone, email) IS NULL))),
     CONSTRAINT transfers_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
     CONSTRAINT transfers_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
     CONSTRAINT transfers_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'cancelled'::text, 'expired'::text, 'vault_deleted'::text])))
@@ -1342,6 +1676,8 @@ COMMENT ON TABLE kith.transfers IS 'The offer of a vault to a person, by a token
 COMMENT ON COLUMN kith.transfers.owner_id IS 'The user who offered the vault: its owner at that time.';
 
 COMMENT ON COLUMN kith.transfers.name IS 'The name that the owner gave; null after an account that it may name ended.';
+
+COMMENT ON COLUMN kith.transfers.nominee_id IS 'The nominee to whom the vault is offered, if the owner chose one: only the nominee''s user can accept. The name is then the nominee''s.';
 
 COMMENT ON COLUMN kith.transfers.keep_access IS 'Whether the previous owner becomes a nominee with level full.';
 
@@ -1455,11 +1791,13 @@ CREATE TABLE kith.vault_sessions (
     owner_id uuid NOT NULL,
     kind text NOT NULL,
     nominee_id uuid,
+    request_id uuid,
     unlocked_by uuid NOT NULL,
     opened_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     maximum_at timestamp with time zone NOT NULL,
     last_activity_at timestamp with time zone NOT NULL,
+    inside uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     locked_at timestamp with time zone,
     locked_by uuid,
     lock_reason text,
@@ -1467,16 +1805,20 @@ CREATE TABLE kith.vault_sessions (
     CONSTRAINT vault_sessions_kind_is_known CHECK ((kind = ANY (ARRAY['shared'::text, 'emergency'::text]))),
     CONSTRAINT vault_sessions_lock_reason_is_known CHECK ((lock_reason = ANY (ARRAY['manual'::text, 'expired'::text, 'owner_revoked'::text, 'transferred'::text, 'vault_deleted'::text, 'emergency_ended'::text]))),
     CONSTRAINT vault_sessions_locked_says_why CHECK (((locked_at IS NULL) = (lock_reason IS NULL))),
-    CONSTRAINT vault_sessions_of_emergency_have_their_nominee CHECK (((kind = 'emergency'::text) = (nominee_id IS NOT NULL)))
+    CONSTRAINT vault_sessions_of_emergency_have_their_nominee CHECK ((((kind = 'emergency'::text) = (nominee_id IS NOT NULL)) AND ((nominee_id IS NULL) = (request_id IS NULL))))
 );
 
 ALTER TABLE ONLY kith.vault_sessions FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.vault_sessions IS 'Openings of vaults. A vault has one open shared session at a time, and everyone who may enter joins it.';
+COMMENT ON TABLE kith.vault_sessions IS 'Openings of vaults. A vault has one open shared session at a time, and everyone who may enter joins it. A nominee with emergency access has a session of their own beside it.';
+
+COMMENT ON COLUMN kith.vault_sessions.request_id IS 'The request for emergency access that the session belongs to; null for a shared session.';
 
 COMMENT ON COLUMN kith.vault_sessions.expires_at IS 'When the session ends for everyone, whether or not locked_at is set. It is 30 minutes after the last activity, but at most maximum_at.';
 
 COMMENT ON COLUMN kith.vault_sessions.last_activity_at IS 'The time of the last activity, to the minute: it is written at most once a minute.';
+
+COMMENT ON COLUMN kith.vault_sessions.inside IS 'The users who have opened or entered the vault in this session, in that order. At most the owner and 1,000 nominees.';
 
 COMMENT ON COLUMN kith.vault_sessions.locked_by IS 'The user who locked the session; null if it expired or an operator ended it.';
 
@@ -1491,7 +1833,9 @@ CREATE TABLE kith.vaults (
     updated_at timestamp with time zone NOT NULL,
     deleted_at timestamp with time zone,
     deleted_by text,
+    external_id text,
     CONSTRAINT vaults_deleted_says_by_whom CHECK (((deleted_at IS NULL) = (deleted_by IS NULL))),
+    CONSTRAINT vaults_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
     CONSTRAINT vaults_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
 );
 
@@ -1506,6 +1850,8 @@ COMMENT ON COLUMN kith.vaults.require_confirmation IS 'Whether the owner must co
 COMMENT ON COLUMN kith.vaults.full_may_open IS 'Whether a nominee with level full may open the vault, instead of only joining an open session (V06).';
 
 COMMENT ON COLUMN kith.vaults.deleted_by IS 'user:<id>, or operator:<login role>.';
+
+COMMENT ON COLUMN kith.vaults.external_id IS 'The tenant''s own name for a vault that it imported (A09), so that importing it again makes no second one. Null for all others.';
 
 CREATE TABLE kith.webhooks (
     tenant_id integer NOT NULL,
@@ -1604,6 +1950,9 @@ ALTER TABLE ONLY kith.connections
 ALTER TABLE ONLY kith.connections
     ADD CONSTRAINT connections_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.conversations
+    ADD CONSTRAINT conversations_pkey PRIMARY KEY (tenant_id, nominee_id, owner_id);
+
 ALTER TABLE ONLY kith.deliveries
     ADD CONSTRAINT deliveries_pkey PRIMARY KEY (tenant_id, id);
 
@@ -1628,6 +1977,18 @@ ALTER TABLE ONLY kith.documents
 ALTER TABLE ONLY kith.drafts
     ADD CONSTRAINT drafts_pkey PRIMARY KEY (tenant_id, user_id);
 
+ALTER TABLE ONLY kith.emergency_delays
+    ADD CONSTRAINT emergency_delays_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.emergency_quorums
+    ADD CONSTRAINT emergency_quorums_pkey PRIMARY KEY (tenant_id, vault_id);
+
+ALTER TABLE ONLY kith.emergency_requests
+    ADD CONSTRAINT emergency_requests_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.emergency_settings
+    ADD CONSTRAINT emergency_settings_pkey PRIMARY KEY (tenant_id, nominee_id);
+
 ALTER TABLE ONLY kith.event_readers
     ADD CONSTRAINT event_readers_pkey PRIMARY KEY (name);
 
@@ -1636,6 +1997,9 @@ ALTER TABLE ONLY kith.events
 
 ALTER TABLE ONLY kith.events_default
     ADD CONSTRAINT events_default_pkey PRIMARY KEY (tenant_id, user_id, xid, id);
+
+ALTER TABLE ONLY kith.feedback
+    ADD CONSTRAINT feedback_pkey PRIMARY KEY (tenant_id, id);
 
 ALTER TABLE ONLY kith.heartbeats
     ADD CONSTRAINT heartbeats_pkey PRIMARY KEY (component, instance);
@@ -1724,6 +2088,12 @@ ALTER TABLE ONLY kith.shared_issuers
 ALTER TABLE ONLY kith.shares
     ADD CONSTRAINT shares_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.signs_of_life
+    ADD CONSTRAINT signs_of_life_pkey PRIMARY KEY (tenant_id, user_id);
+
+ALTER TABLE ONLY kith.suspensions
+    ADD CONSTRAINT suspensions_pkey PRIMARY KEY (tenant_id, began_at);
+
 ALTER TABLE ONLY kith.tenant_usage
     ADD CONSTRAINT tenant_usage_pkey PRIMARY KEY (tenant_id);
 
@@ -1735,6 +2105,9 @@ ALTER TABLE ONLY kith.tenants
 
 ALTER TABLE ONLY kith.token_families
     ADD CONSTRAINT token_families_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.transfer_invitations
+    ADD CONSTRAINT transfer_invitations_pkey PRIMARY KEY (tenant_id, id);
 
 ALTER TABLE ONLY kith.transfers
     ADD CONSTRAINT transfers_pkey PRIMARY KEY (tenant_id, id);
@@ -1789,15 +2162,25 @@ CREATE INDEX code_attempts_of_user ON kith.code_attempts USING btree (tenant_id,
 
 CREATE INDEX connection_invitation_recipients_of_delivery ON kith.connection_invitation_recipients USING btree (tenant_id, delivery_id) WHERE (delivery_id IS NOT NULL);
 
-CREATE INDEX connection_invitation_recipients_of_phone ON kith.connection_invitation_recipients USING btree (tenant_id, phone) WHERE (phone IS NOT NULL);
+CREATE INDEX connection_invitation_recipients_of_phone ON kith.connection_invitation_recipients USING btree (tenant_id, phone, user_id, invitation_id) WHERE (phone IS NOT NULL);
 
 CREATE INDEX connection_invitations_by_age ON kith.connection_invitations USING btree (created_at);
 
 CREATE INDEX connection_invitations_of_user ON kith.connection_invitations USING btree (tenant_id, user_id, id);
 
+CREATE INDEX connections_awaiting_consent ON kith.connections USING btree (tenant_id, code_owner_id, id) WHERE (status = 'pending'::text);
+
 CREATE INDEX connections_of_receiver ON kith.connections USING btree (tenant_id, receiver_id, sender_id);
 
 CREATE INDEX connections_to_ping ON kith.connections USING btree (tenant_id, sender_id) INCLUDE (id, receiver_id) WHERE ((status = ANY (ARRAY['active'::text, 'pending'::text])) AND (pings_stopped_at IS NULL));
+
+CREATE INDEX conversations_of_nominee ON kith.conversations USING btree (tenant_id, nominee_user_id, last_message_id);
+
+CREATE INDEX conversations_of_owner ON kith.conversations USING btree (tenant_id, owner_id, last_message_id);
+
+CREATE INDEX conversations_unread_by_nominee ON kith.conversations USING btree (tenant_id, nominee_user_id, vault_id) WHERE (nominee_unread > 0);
+
+CREATE INDEX conversations_unread_by_owner ON kith.conversations USING btree (tenant_id, owner_id, vault_id) WHERE (owner_unread > 0);
 
 CREATE INDEX deliveries_left ON ONLY kith.deliveries USING btree (channel, next_attempt_at) WHERE ((status = ANY (ARRAY['queued'::text, 'sending'::text])) AND (attempts >= 0));
 
@@ -1837,13 +2220,45 @@ CREATE INDEX document_versions_to_sweep ON kith.document_versions USING btree (C
 
 CREATE INDEX documents_deleted ON kith.documents USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
+CREATE INDEX documents_live ON kith.documents USING btree (tenant_id, vault_id) WHERE (deleted_at IS NULL);
+
 CREATE INDEX documents_of_vault ON kith.documents USING btree (tenant_id, vault_id, id);
 
 CREATE INDEX drafts_by_end ON kith.drafts USING btree (expires_at);
 
+CREATE INDEX emergency_delays_of_request ON kith.emergency_delays USING btree (tenant_id, request_id, id);
+
+CREATE INDEX emergency_requests_of_nominee ON kith.emergency_requests USING btree (tenant_id, nominee_id, id);
+
+CREATE INDEX emergency_requests_of_vault ON kith.emergency_requests USING btree (tenant_id, vault_id, id);
+
+CREATE UNIQUE INDEX emergency_requests_one_open ON kith.emergency_requests USING btree (tenant_id, nominee_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX emergency_requests_open_of_owner ON kith.emergency_requests USING btree (tenant_id, owner_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX emergency_requests_open_of_user ON kith.emergency_requests USING btree (tenant_id, user_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX emergency_requests_open_of_vault ON kith.emergency_requests USING btree (tenant_id, vault_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX emergency_requests_to_settle ON kith.emergency_requests USING btree (counted_to) WHERE ((ended_at IS NULL) AND (counted_to IS NOT NULL));
+
+CREATE INDEX emergency_requests_to_tell ON kith.emergency_requests USING btree (notice_at) WHERE (ended_at IS NULL);
+
+CREATE INDEX emergency_settings_of_any_use ON kith.emergency_settings USING btree (tenant_id, owner_id) WHERE ((sign_of_life = 'any_use'::text) AND (ended_at IS NULL));
+
+CREATE INDEX emergency_settings_of_silence ON kith.emergency_settings USING btree (tenant_id, owner_id) WHERE ((after_missed_days IS NOT NULL) AND (ended_at IS NULL));
+
+CREATE INDEX emergency_settings_of_vault ON kith.emergency_settings USING btree (tenant_id, vault_id);
+
 CREATE INDEX events_in_order ON ONLY kith.events USING btree (xid, id, tenant_id);
 
 CREATE INDEX events_default_xid_id_tenant_id_idx ON kith.events_default USING btree (xid, id, tenant_id);
+
+CREATE INDEX feedback_of_user ON kith.feedback USING btree (tenant_id, user_id, id);
+
+CREATE INDEX history_of_vault_by_action ON ONLY kith.history USING btree (tenant_id, vault_id, action, id);
+
+CREATE INDEX history_default_tenant_id_vault_id_action_id_idx ON kith.history_default USING btree (tenant_id, vault_id, action, id);
 
 CREATE INDEX history_of_vault ON ONLY kith.history USING btree (tenant_id, vault_id, id);
 
@@ -1877,6 +2292,10 @@ CREATE INDEX nominee_invitations_of_owner ON kith.nominee_invitations USING btre
 
 CREATE UNIQUE INDEX nominee_invitations_one_live ON kith.nominee_invitations USING btree (tenant_id, nominee_id) WHERE (ended_at IS NULL);
 
+CREATE INDEX nominees_by_status ON kith.nominees USING btree (tenant_id, vault_id, status) WHERE (status <> 'revoked'::text);
+
+CREATE UNIQUE INDEX nominees_external_id_is_unique ON kith.nominees USING btree (tenant_id, external_id) WHERE (external_id IS NOT NULL);
+
 CREATE UNIQUE INDEX nominees_live_once_per_participant ON kith.nominees USING btree (tenant_id, vault_id, share_participant_id) WHERE ((status <> 'revoked'::text) AND (share_participant_id IS NOT NULL));
 
 CREATE UNIQUE INDEX nominees_live_once_per_user ON kith.nominees USING btree (tenant_id, vault_id, user_id) WHERE ((status <> 'revoked'::text) AND (user_id IS NOT NULL));
@@ -1892,6 +2311,10 @@ CREATE INDEX nominees_of_phone ON kith.nominees USING btree (tenant_id, phone) W
 CREATE INDEX nominees_of_user ON kith.nominees USING btree (tenant_id, user_id, vault_id) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX nominees_of_vault ON kith.nominees USING btree (tenant_id, vault_id, id);
+
+CREATE INDEX nominees_waiting_of_email ON kith.nominees USING btree (tenant_id, email_normalized, id) WHERE ((email_normalized IS NOT NULL) AND (user_id IS NULL) AND (status <> 'revoked'::text));
+
+CREATE INDEX nominees_waiting_of_phone ON kith.nominees USING btree (tenant_id, phone, id) WHERE ((phone IS NOT NULL) AND (user_id IS NULL) AND (status <> 'revoked'::text));
 
 CREATE INDEX notifications_unplanned ON ONLY kith.notifications USING btree ((
 CASE
@@ -1959,6 +2382,10 @@ CREATE INDEX pings_of_sender ON ONLY kith.pings USING btree (tenant_id, ping_on,
 
 CREATE INDEX pings_default_tenant_id_ping_on_sender_id_idx ON kith.pings_default USING btree (tenant_id, ping_on, sender_id);
 
+CREATE INDEX pings_with_note ON ONLY kith.pings USING btree (tenant_id, sender_id, connection_id) WHERE (note IS NOT NULL);
+
+CREATE INDEX pings_default_tenant_id_sender_id_connection_id_idx ON kith.pings_default USING btree (tenant_id, sender_id, connection_id) WHERE (note IS NOT NULL);
+
 CREATE INDEX pings_missed ON ONLY kith.pings USING btree (tenant_id, sender_id, deadline_at) WHERE (status = 'missed'::text);
 
 CREATE INDEX pings_default_tenant_id_sender_id_deadline_at_idx ON kith.pings_default USING btree (tenant_id, sender_id, deadline_at) WHERE (status = 'missed'::text);
@@ -1985,6 +2412,8 @@ CREATE INDEX shares_of_vault ON kith.shares USING btree (tenant_id, vault_id);
 
 CREATE UNIQUE INDEX shares_one_live_per_vault ON kith.shares USING btree (tenant_id, vault_id) WHERE (ended_at IS NULL);
 
+CREATE INDEX signs_of_life_to_recount ON kith.signs_of_life USING btree (recount_at) WHERE (recount_at IS NOT NULL);
+
 CREATE INDEX tenants_by_origin ON kith.tenants USING gin (allowed_origins);
 
 CREATE UNIQUE INDEX tenants_host_is_one_tenants ON kith.tenants USING btree (universal_link_host);
@@ -1993,9 +2422,15 @@ CREATE INDEX token_families_by_end ON kith.token_families USING btree (expires_a
 
 CREATE INDEX token_families_of_user ON kith.token_families USING btree (tenant_id, user_id) WHERE (ended_at IS NULL);
 
-CREATE INDEX transfers_by_end ON kith.transfers USING btree (COALESCE(ended_at, expires_at));
+CREATE INDEX transfer_invitations_by_hash ON kith.transfer_invitations USING btree (token_hash);
 
-CREATE INDEX transfers_by_hash ON kith.transfers USING btree (token_hash);
+CREATE INDEX transfer_invitations_of_owner ON kith.transfer_invitations USING btree (tenant_id, owner_id, id);
+
+CREATE INDEX transfer_invitations_of_transfer ON kith.transfer_invitations USING btree (tenant_id, transfer_id, id);
+
+CREATE UNIQUE INDEX transfer_invitations_one_live ON kith.transfer_invitations USING btree (tenant_id, transfer_id) WHERE (replaced_at IS NULL);
+
+CREATE INDEX transfers_by_end ON kith.transfers USING btree (COALESCE(ended_at, expires_at));
 
 CREATE INDEX transfers_of_email ON kith.transfers USING btree (tenant_id, email_normalized) WHERE (email_normalized IS NOT NULL);
 
@@ -2006,6 +2441,10 @@ CREATE INDEX transfers_of_phone ON kith.transfers USING btree (tenant_id, phone)
 CREATE INDEX transfers_of_recipient ON kith.transfers USING btree (tenant_id, accepted_by) WHERE (accepted_by IS NOT NULL);
 
 CREATE UNIQUE INDEX transfers_one_pending ON kith.transfers USING btree (tenant_id, vault_id) WHERE (status = 'pending'::text);
+
+CREATE INDEX transfers_waiting_of_email ON kith.transfers USING btree (tenant_id, email_normalized, id) WHERE ((email_normalized IS NOT NULL) AND (status = 'pending'::text));
+
+CREATE INDEX transfers_waiting_of_phone ON kith.transfers USING btree (tenant_id, phone, id) WHERE ((phone IS NOT NULL) AND (status = 'pending'::text));
 
 CREATE INDEX undelivered_alarms_by_age ON kith.undelivered_alarms USING btree (at) WHERE (resolved_at IS NOT NULL);
 
@@ -2035,7 +2474,11 @@ CREATE UNIQUE INDEX vault_sessions_one_open_emergency ON kith.vault_sessions USI
 
 CREATE UNIQUE INDEX vault_sessions_one_open_shared ON kith.vault_sessions USING btree (tenant_id, vault_id) WHERE ((kind = 'shared'::text) AND (locked_at IS NULL));
 
+CREATE INDEX vault_sessions_open_emergencies ON kith.vault_sessions USING btree (tenant_id, vault_id) WHERE ((kind = 'emergency'::text) AND (locked_at IS NULL));
+
 CREATE INDEX vaults_deleted ON kith.vaults USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+CREATE UNIQUE INDEX vaults_external_id_is_unique ON kith.vaults USING btree (tenant_id, external_id) WHERE (external_id IS NOT NULL);
 
 CREATE INDEX vaults_of_owner ON kith.vaults USING btree (tenant_id, owner_id, id);
 
@@ -2067,6 +2510,8 @@ ALTER INDEX kith.events_in_order ATTACH PARTITION kith.events_default_xid_id_ten
 
 ALTER INDEX kith.history_pkey ATTACH PARTITION kith.history_default_pkey;
 
+ALTER INDEX kith.history_of_vault_by_action ATTACH PARTITION kith.history_default_tenant_id_vault_id_action_id_idx;
+
 ALTER INDEX kith.history_of_vault ATTACH PARTITION kith.history_default_tenant_id_vault_id_id_idx;
 
 ALTER INDEX kith.notifications_unplanned ATTACH PARTITION kith.notifications_default_deliver_at_id_idx;
@@ -2090,6 +2535,8 @@ ALTER INDEX kith.pings_to_remind ATTACH PARTITION kith.pings_default_remind_at_t
 ALTER INDEX kith.pings_to_announce ATTACH PARTITION kith.pings_default_scheduled_at_tenant_id_sender_id_idx;
 
 ALTER INDEX kith.pings_of_sender ATTACH PARTITION kith.pings_default_tenant_id_ping_on_sender_id_idx;
+
+ALTER INDEX kith.pings_with_note ATTACH PARTITION kith.pings_default_tenant_id_sender_id_connection_id_idx;
 
 ALTER INDEX kith.pings_missed ATTACH PARTITION kith.pings_default_tenant_id_sender_id_deadline_at_idx;
 
@@ -2126,6 +2573,9 @@ ALTER TABLE ONLY kith.connections
 ALTER TABLE ONLY kith.connections
     ADD CONSTRAINT connections_sender FOREIGN KEY (tenant_id, sender_id) REFERENCES kith.users(tenant_id, id);
 
+ALTER TABLE ONLY kith.conversations
+    ADD CONSTRAINT conversations_nominee FOREIGN KEY (tenant_id, nominee_id) REFERENCES kith.nominees(tenant_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY kith.devices
     ADD CONSTRAINT devices_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
@@ -2143,6 +2593,27 @@ ALTER TABLE ONLY kith.drafts
 
 ALTER TABLE ONLY kith.drafts
     ADD CONSTRAINT drafts_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.emergency_delays
+    ADD CONSTRAINT emergency_delays_request FOREIGN KEY (tenant_id, request_id) REFERENCES kith.emergency_requests(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.emergency_quorums
+    ADD CONSTRAINT emergency_quorums_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.emergency_requests
+    ADD CONSTRAINT emergency_requests_nominee FOREIGN KEY (tenant_id, nominee_id) REFERENCES kith.nominees(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.emergency_requests
+    ADD CONSTRAINT emergency_requests_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.emergency_settings
+    ADD CONSTRAINT emergency_settings_nominee FOREIGN KEY (tenant_id, nominee_id) REFERENCES kith.nominees(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.emergency_settings
+    ADD CONSTRAINT emergency_settings_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.feedback
+    ADD CONSTRAINT feedback_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
 ALTER TABLE ONLY kith.idempotency_key_subjects
     ADD CONSTRAINT idempotency_key_subjects_key FOREIGN KEY (tenant_id, caller, key) REFERENCES kith.idempotency_keys(tenant_id, caller, key) ON DELETE CASCADE;
@@ -2213,6 +2684,12 @@ ALTER TABLE ONLY kith.share_participants
 ALTER TABLE ONLY kith.shares
     ADD CONSTRAINT shares_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY kith.signs_of_life
+    ADD CONSTRAINT signs_of_life_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.suspensions
+    ADD CONSTRAINT suspensions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
 ALTER TABLE ONLY kith.tenant_usage
     ADD CONSTRAINT tenant_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
@@ -2221,6 +2698,9 @@ ALTER TABLE ONLY kith.token_families
 
 ALTER TABLE ONLY kith.token_families
     ADD CONSTRAINT token_families_user_exists FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.transfer_invitations
+    ADD CONSTRAINT transfer_invitations_transfer FOREIGN KEY (tenant_id, transfer_id) REFERENCES kith.transfers(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY kith.transfers
     ADD CONSTRAINT transfers_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;

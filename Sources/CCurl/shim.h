@@ -49,12 +49,14 @@ static inline CURLcode curl_on_answer(
     return code;
 }
 
-/// Sets the callback that supplies the mail, and the one that is told of the commands sent before it.
-static inline CURLcode curl_on_mail(
-    CURL *handle, curl_read_callback read, curl_debug_callback debug, void *owner) {
-    CURLcode code = curl_easy_setopt(handle, CURLOPT_READFUNCTION, read);
-    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_READDATA, owner);
-    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, debug);
+/// Sets the parts of a mail. libcurl keeps the pointer.
+static inline CURLcode curl_set_mime(CURL *handle, curl_mime *parts) {
+    return curl_easy_setopt(handle, CURLOPT_MIMEPOST, parts);
+}
+
+/// Sets the callback that is told of the commands that are sent.
+static inline CURLcode curl_on_command(CURL *handle, curl_debug_callback debug, void *owner) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, debug);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_DEBUGDATA, owner);
     return code;
 }
@@ -89,6 +91,13 @@ static inline long curl_status(CURL *handle) {
     long status = 0;
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
     return status;
+}
+
+/// Returns the delay in seconds that the answer asks for in Retry-After; 0 when it asks for none.
+static inline curl_off_t curl_retry_after(CURL *handle) {
+    curl_off_t delay = 0;
+    curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &delay);
+    return delay;
 }
 
 /// Returns the address that a socket is wanted for. The structure declares a `struct sockaddr`, but an IPv6 address

@@ -19,13 +19,15 @@ public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible
     public let kind: Kind
     /// Whether the other side answered and objects to this message alone. Such an error says nothing about other
     /// messages to the same destination.
-    public let isOfMessage: Bool
+    public let concernsMessageAlone: Bool
 
     /// Creates an error. By default it is temporary and may concern every message.
-    public init(_ description: String, _ kind: Kind = .retry(), detail: String? = nil, isOfMessage: Bool = false) {
+    public init(
+        _ description: String, _ kind: Kind = .retry(), detail: String? = nil, concernsMessageAlone: Bool = false
+    ) {
         self.description = description
         self.detail = detail
         self.kind = kind
-        self.isOfMessage = isOfMessage
+        self.concernsMessageAlone = concernsMessageAlone
     }
 }

@@ -49,7 +49,7 @@ public struct Message: Sendable, Equatable {
 
     /// The host that the user's device chose: the origin of its push service. Nil when the message goes through the
     /// tenant's provider.
-    public var hostOfUser: String? {
+    public var userChosenHost: String? {
         channel == "web_push" ? WebPushEndpoint(address)?.origin : nil
     }
 }

@@ -45,7 +45,7 @@ public final class HTTPEventStream: @unchecked Sendable {
         set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Self.timeout)
         set(SOL_SOCKET, SO_SNDBUF, Self.kernelRoom)
-        watch = loop.watch(descriptor, for: .readable) { [unowned self] in goOn($0) }
+        watch = loop.watch(descriptor, for: .readable) { [unowned self] in handle($0) }
     }
 
     /// Whether the stream is open.
@@ -98,7 +98,7 @@ public final class HTTPEventStream: @unchecked Sendable {
 
     /// Handles readiness in one method call, which keeps the stream alive: it may end in the middle, when nobody else
     /// may hold it.
-    private func goOn(_ ready: Interest) {
+    private func handle(_ ready: Interest) {
         if ready.contains(.readable) { discardInput() }
         if ready.contains(.writable) { flush() }
     }

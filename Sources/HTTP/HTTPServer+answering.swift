@@ -8,7 +8,7 @@ extension HTTPServer {
     func handle(_ connection: ServerConnection) {
         guard let head = connection.head else { return }
         connection.phase = .handling
-        connection.isInHand = true
+        connection.isInFlight = true
         table.extend(connection, until: loop.now + configuration.handlerTimeout)
         counts.requests += 1
         counts.requestsInFlight += 1
@@ -22,16 +22,16 @@ extension HTTPServer {
     /// Sends the handler's response. If the body is still being received, the response waits until it is over. A
     /// response that comes too late is dropped.
     func answer(_ response: HTTPResponse, _ connection: ServerConnection, _ generation: Int) {
-        guard connection.isInHand, connection.generation == generation else { return }
+        guard connection.isInFlight, connection.generation == generation else { return }
         counts.requestsInFlight -= 1
-        connection.isInHand = false
+        connection.isInFlight = false
         let hasAsked = connection.phase != .handling
         connection.forgetReader()
         guard !hasAsked || stage == .stopping else {
             connection.phase = .discarding
             connection.earlyAnswer = response
             awaitProgress(connection)
-            return goOnSoon(connection)
+            return continueSoon(connection)
         }
         // The handler never asked for the body, or the server stops before its end.
         if !connection.decoder.isDone {
@@ -45,9 +45,9 @@ extension HTTPServer {
     /// request begins.
     func refuse(_ reason: HTTPRefusal, _ connection: ServerConnection) {
         counts.refusals += 1
-        if connection.isInHand {
+        if connection.isInFlight {
             counts.requestsInFlight -= 1
-            connection.isInHand = false
+            connection.isInFlight = false
             connection.task?.cancel()
             connection.forgetReader()
         }
@@ -78,7 +78,7 @@ extension HTTPServer {
                 connection.stream = HTTPBodyWriter(loop: loop, produce: produce) { [unowned self, unowned connection] in
                     guard connection.phase == .answering else { return }
                     table.extend(connection, until: loop.now + configuration.idleTimeout)
-                    goOnSoon(connection)
+                    continueSoon(connection)
                 }
                 connection.streamRemaining = length
                 connection.isChunked = framing == .chunked
@@ -102,11 +102,11 @@ extension HTTPServer {
         let head = ResponseHead(response, framing, id: connection.id, closes: connection.closes)
         connection.outgoing = Outgoing(head.bytes, body)
         table.extend(connection, until: loop.now + configuration.idleTimeout + .seconds(body.count / 4096))
-        goOnSending(connection)
+        continueSending(connection)
     }
 
     /// Sends the pending bytes, and then those that the response's stream supplies.
-    func goOnSending(_ connection: ServerConnection) {
+    func continueSending(_ connection: ServerConnection) {
         while true {
             switch connection.outgoing.send(on: connection.descriptor) {
             case .done: break
@@ -177,6 +177,6 @@ extension HTTPServer {
         connection.noteSending()
         reset(connection)
         table.extend(connection, until: loop.now + configuration.idleTimeout)
-        if connection.input.isEmpty { waitFor(.readable, connection) } else { goOnSoon(connection) }
+        if connection.input.isEmpty { waitFor(.readable, connection) } else { continueSoon(connection) }
     }
 }

@@ -74,7 +74,7 @@ public final class HTTPServer: @unchecked Sendable {
         // These closures keep the server alive. No reference here is weak: a single weak reference would route each of
         // a request's many retains through a side table, which is slow.
         listener = Listener(descriptor, loop: loop) { self.acceptClients() }
-        hook = loop.beforeWaiting { self.goOnWithResumed() }
+        hook = loop.beforeWaiting { self.continueResumed() }
         loop.schedule(after: Self.sweepInterval) { self.sweep() }
         return address
     }
@@ -167,7 +167,7 @@ public final class HTTPServer: @unchecked Sendable {
 
     private func isReady(_ connection: ServerConnection, for ready: Interest) {
         if !connection.outgoing.isEmpty {
-            if ready.contains(.writable) { goOnSending(connection) }
+            if ready.contains(.writable) { continueSending(connection) }
         } else if connection.isReading {
             receive(connection)
         } else {
@@ -191,14 +191,14 @@ public final class HTTPServer: @unchecked Sendable {
             let left = perAddress[connection.remoteAddress, default: 1] - 1
             perAddress[connection.remoteAddress] = left == 0 ? nil : left
         }
-        if connection.isInHand { counts.requestsInFlight -= 1 }
+        if connection.isInFlight { counts.requestsInFlight -= 1 }
         let stream = connection.stream
         let isAheadOfClient = connection.isAheadOfClient
         reset(connection)
         connection.phase = .closed
         connection.isAheadOfClient = isAheadOfClient
         stream?.abandon()
-        listener?.goOn()
+        listener?.resume()
     }
 
     func close(_ connection: ServerConnection) {
@@ -280,7 +280,7 @@ public final class HTTPServer: @unchecked Sendable {
         connection.expectsContinue = false
         guard connection.input.isEmpty else { return }
         connection.outgoing = Outgoing(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
-        goOnSending(connection)
+        continueSending(connection)
     }
 
     private func readBody(_ connection: ServerConnection) throws(HTTPRefusal) {
@@ -364,7 +364,7 @@ public final class HTTPServer: @unchecked Sendable {
         awaitProgress(connection)
         askForBody(connection)
         // Do not read here, because the handler is in the middle of its call.
-        goOnSoon(connection)
+        continueSoon(connection)
     }
 
     func awaitProgress(_ connection: ServerConnection) {
@@ -374,22 +374,22 @@ public final class HTTPServer: @unchecked Sendable {
 
     // MARK: - Scheduling and timeouts
 
-    func goOnSoon(_ connection: ServerConnection) {
+    func continueSoon(_ connection: ServerConnection) {
         resumed.append(connection)
     }
 
     /// Continues connections that need no event, each once before the loop waits, so that none holds up the others.
-    private func goOnWithResumed() -> Duration? {
+    private func continueResumed() -> Duration? {
         guard !resumed.isEmpty else { return nil }
         let connections = resumed
         resumed.removeAll(keepingCapacity: true)
-        for connection in connections where connection.outgoing.isEmpty { goOn(connection) }
+        for connection in connections where connection.outgoing.isEmpty { resume(connection) }
         return resumed.isEmpty ? nil : .zero
     }
 
-    private func goOn(_ connection: ServerConnection) {
+    private func resume(_ connection: ServerConnection) {
         switch connection.phase {
-        case .answering: goOnSending(connection)
+        case .answering: continueSending(connection)
         case .idle:
             waitFor(.readable, connection)
             begin(connection)
@@ -404,7 +404,7 @@ public final class HTTPServer: @unchecked Sendable {
     /// Ends requests and connections that have taken too long.
     private func sweep() {
         guard stage < .stopped else { return }
-        if hasRoom { listener?.goOn() }
+        if hasRoom { listener?.resume() }
         for connection in table.due(at: loop.now) {
             switch connection.phase {
             case .handling:

@@ -17,6 +17,7 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
         202: "Accepted",
         204: "No Content",
         206: "Partial Content",
+        302: "Found",
         303: "See Other",
         304: "Not Modified",
         400: "Bad Request",
@@ -62,6 +63,8 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let noContent = HTTPStatus(rawValue: 204)
     /// 206
     public static let partialContent = HTTPStatus(rawValue: 206)
+    /// 302
+    public static let found = HTTPStatus(rawValue: 302)
     /// 303
     public static let seeOther = HTTPStatus(rawValue: 303)
     /// 304

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import EventLoop
 internal import Glibc
+internal import NetworkAddresses
 
 /// The listening socket of a server.
 ///
@@ -39,16 +40,20 @@ final class Listener {
                 if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM { pause() }
                 return
             }
-            take(accepted, RemoteAddress.text(address))
+            let client = withUnsafePointer(to: address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { NetworkAddress($0) }
+            }
+            // The socket listens on an IP address, so its clients have one.
+            take(accepted, client?.description ?? "")
         }
     }
 
-    /// Stops accepting until ``goOn()``. Clients wait in the kernel's queue.
+    /// Stops accepting until ``resume()``. Clients wait in the kernel's queue.
     func pause() {
         watch?.update([])
     }
 
-    func goOn() {
+    func resume() {
         watch?.update(.readable)
     }
 

@@ -1,3 +1,4 @@
+internal import Dates
 internal import Glibc
 
 /// The first line and the header fields of a response, as they are sent.
@@ -22,7 +23,7 @@ struct ResponseHead {
         bytes += " ".utf8
         bytes += response.status.reason.utf8
         bytes += "\r\n".utf8
-        add("Date".utf8, HTTPDate.now.utf8)
+        add("Date".utf8, ProtocolDate.http(Int64(time(nil))).utf8)
         switch framing {
         case .length(let length): add("Content-Length".utf8, String(length).utf8)
         case .chunked: add("Transfer-Encoding".utf8, "chunked".utf8)

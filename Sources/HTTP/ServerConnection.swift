@@ -65,7 +65,7 @@ final class ServerConnection: @unchecked Sendable {
     /// The response to send once the rest of the body has been discarded.
     var earlyAnswer: HTTPResponse?
     /// Whether the handler has yet to answer.
-    var isInHand = false
+    var isInFlight = false
     /// Whether the response is sent while the client may still be sending its request.
     var isAheadOfClient = false
     var id = ""
@@ -105,7 +105,7 @@ final class ServerConnection: @unchecked Sendable {
         progress = 0
         forgetReader()
         earlyAnswer = nil
-        isInHand = false
+        isInFlight = false
         isAheadOfClient = false
     }
 
@@ -185,9 +185,9 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// Whether the client has taken anything since ``noteSending()`` or the last call of this function. The server
-    /// cannot tell from the socket's readiness: the kernel may hold much of a response and becomes writable only when
-    /// part of that is gone. On a slow line this is long after the client began to read, and the kernel has the last
-    /// byte long before the client does.
+    /// cannot tell from the socket's readiness: the kernel may hold much of a response. On a slow line, the socket
+    /// becomes writable long after the client began to read. And the kernel holds the last bytes long before the client
+    /// gets them.
     func hasTakenSomething() -> Bool {
         let before = onTheWay
         onTheWay = unacknowledged

@@ -8,8 +8,12 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
     public var role: Role
     /// The status.
     public var status: Status
+    /// The side whose consent a pending connection waits for.
+    public var consentBy: ConsentSide?
     /// The other side.
     public var counterpart: Counterpart
+    /// What the user who asked calls the other side. Nobody else sees it.
+    public var alias: String?
     /// The id of the sender's user.
     public var senderID: UUID
     /// The id of the receiver's user.
@@ -22,6 +26,14 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
     public var todayPing: Ping?
     /// The sender's last sign of life. A receiver sees it while the connection is active.
     public var lastCheckInAt: Date?
+    /// The note of that check-in, if the sender shares it.
+    public var lastCheckInNote: String?
+    /// When the sender is asked to check in, as `HH:MM` in ``timeZone``. A receiver sees it while the connection is active.
+    public var pingTime: String?
+    /// The time zone of ``pingTime``, an IANA name.
+    public var timeZone: String?
+    /// How the receiver can call the sender, beside a missed ping, if the sender shares the number.
+    public var call: Call?
     /// The sender's current or upcoming break. A receiver sees it while the connection is active.
     public var `break`: Break?
     /// Why there are no pings, even if the status is ``Status/active``.
@@ -40,6 +52,28 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
             case id
             case displayName = "display_name"
         }
+    }
+
+    /// The side whose consent a connection waits for.
+    public struct ConsentSide: OpenSet {
+        /// The value in the API.
+        public let rawValue: String
+
+        /// Creates a side from its value.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The user who asked.
+        public static let me = ConsentSide(rawValue: "me")
+        /// The other side.
+        public static let counterpart = ConsentSide(rawValue: "counterpart")
+    }
+
+    /// The ways to call a sender.
+    public struct Call: Codable, Sendable, Hashable {
+        /// The phone number in E.164 form.
+        public var phone: String
     }
 
     /// The status of a connection.
@@ -77,14 +111,18 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, role, status, counterpart, reactivated
+        case id, role, status, counterpart, alias, call, reactivated
         case `break`
+        case consentBy = "consent_by"
         case senderID = "sender_id"
         case receiverID = "receiver_id"
         case createdAt = "created_at"
         case updatedAt = "updated_at"
         case todayPing = "today_ping"
         case lastCheckInAt = "last_check_in_at"
+        case lastCheckInNote = "last_check_in_note"
+        case pingTime = "ping_time"
+        case timeZone = "time_zone"
         case suspendedReason = "suspended_reason"
     }
 }
@@ -97,13 +135,16 @@ public struct Dashboard: Codable, Sendable {
     public var date: String
     /// The connections.
     public var items: [Connection]
-    /// The number of pings that wait for a check-in now.
+    /// The `cursor` for the next request; nil on the last page.
+    public var nextCursor: String?
+    /// The number of pings of all connections that wait for a check-in now.
     public var openPings: Int
     /// The earliest deadline of the open pings, or of the scheduled ones if none is open.
     public var deadlineAt: Date?
 
     private enum CodingKeys: String, CodingKey {
         case role, date, items
+        case nextCursor = "next_cursor"
         case openPings = "open_pings"
         case deadlineAt = "deadline_at"
     }

@@ -12,6 +12,10 @@ public struct ConnectionInvitation: Codable, Sendable, Identifiable, Hashable {
     public var url: String
     /// When the invitation was made.
     public var createdAt: Date
+    /// A link that opens one message to everybody who has not been sent one; nil for more than 30 people.
+    public var smsURL: String?
+    /// The same in the form that iOS has.
+    public var smsURLForIOS: String?
     /// The recipients, in the order given.
     public var recipients: [Recipient]
 
@@ -29,10 +33,13 @@ public struct ConnectionInvitation: Codable, Sendable, Identifiable, Hashable {
         public var status: Status
         /// Why this recipient gets no message, as text for a person.
         public var error: String?
+        /// The connection that the person made, if they have verified this number.
+        public var connectionID: UUID?
 
         private enum CodingKeys: String, CodingKey {
             case n, name, phone, status, error
             case smsURL = "sms_url"
+            case connectionID = "connection_id"
         }
     }
 
@@ -58,7 +65,7 @@ public struct ConnectionInvitation: Codable, Sendable, Identifiable, Hashable {
         public static let failed = Status(rawValue: "failed")
         /// The sender's phone cannot send texts.
         public static let unavailable = Status(rawValue: "unavailable")
-        /// The phone number is unusable.
+        /// The phone number is missing or unusable, or the name is unusable.
         public static let invalid = Status(rawValue: "invalid")
         /// The phone number occurs earlier in the list.
         public static let duplicate = Status(rawValue: "duplicate")
@@ -78,11 +85,13 @@ public struct ConnectionInvitation: Codable, Sendable, Identifiable, Hashable {
         public var createdAt: Date
         /// The number of recipients.
         public var recipientCount: Int
+        /// The number of recipients who have connected.
+        public var connected: Int
         /// The number of recipients by status.
         public var statuses: [String: Int]
 
         private enum CodingKeys: String, CodingKey {
-            case id, message, code, url, statuses
+            case id, message, code, url, connected, statuses
             case createdAt = "created_at"
             case recipientCount = "recipient_count"
         }
@@ -91,5 +100,7 @@ public struct ConnectionInvitation: Codable, Sendable, Identifiable, Hashable {
     private enum CodingKeys: String, CodingKey {
         case id, message, code, url, recipients
         case createdAt = "created_at"
+        case smsURL = "sms_url"
+        case smsURLForIOS = "sms_url_ios"
     }
 }

@@ -19,10 +19,16 @@ public struct Document: Codable, Sendable, Identifiable, Hashable {
     public var sha256: String
     /// When the document was added.
     public var createdAt: Date
+    /// The user who added the document.
+    public var createdBy: PersonName
     /// When the document was last renamed, replaced, deleted or restored.
     public var updatedAt: Date
+    /// The user who last changed the document.
+    public var updatedBy: PersonName
     /// When the document was deleted; nil while it is not deleted.
     public var deletedAt: Date?
+    /// The user who deleted the document; nil while it is not deleted.
+    public var deletedBy: PersonName?
 
     private enum CodingKeys: String, CodingKey {
         case id, name, size, sha256
@@ -30,7 +36,10 @@ public struct Document: Codable, Sendable, Identifiable, Hashable {
         case versionID = "version_id"
         case contentType = "content_type"
         case createdAt = "created_at"
+        case createdBy = "created_by"
         case updatedAt = "updated_at"
+        case updatedBy = "updated_by"
         case deletedAt = "deleted_at"
+        case deletedBy = "deleted_by"
     }
 }

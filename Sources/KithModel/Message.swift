@@ -12,6 +12,10 @@ public struct Message: Codable, Sendable, Identifiable, Hashable {
     public var createdAt: Date
     /// When the other side read the message.
     public var readAt: Date?
+    /// The vault's id. Only events have it.
+    public var vaultID: UUID?
+    /// The nominee's id. Only events have it.
+    public var nomineeID: UUID?
 
     /// A page of a conversation, newest first.
     public struct List: Codable, Sendable {
@@ -33,5 +37,7 @@ public struct Message: Codable, Sendable, Identifiable, Hashable {
         case id, from, body
         case createdAt = "created_at"
         case readAt = "read_at"
+        case vaultID = "vault_id"
+        case nomineeID = "nominee_id"
     }
 }

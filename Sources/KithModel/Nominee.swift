@@ -12,6 +12,9 @@ public struct Nominee: Codable, Sendable, Identifiable, Hashable {
     public var email: String?
     /// The id of the user who accepted; nil until then.
     public var userID: UUID?
+    /// The user who accepted, with their name. Nil for everybody who neither manages the vault's nominees nor is this
+    /// nominee.
+    public var user: PersonName?
     /// The current status.
     public var status: NomineeStatus
     /// The access level.
@@ -22,6 +25,8 @@ public struct Nominee: Codable, Sendable, Identifiable, Hashable {
     public var invitedAt: Date
     /// The user who invited the nominee.
     public var invitedByUserID: UUID?
+    /// The user who invited the nominee, with their name.
+    public var invitedBy: PersonName?
     /// When the nominee got access.
     public var acceptedAt: Date?
     /// Whether the nominee can be in the vault now.
@@ -40,12 +45,25 @@ public struct Nominee: Codable, Sendable, Identifiable, Hashable {
     public var invitationExpiresAt: Date?
     /// The outcome of the invitation in the message composer.
     public var invitationOutcome: InvitationOutcome?
-    /// The invitation. Only the response to inviting has it.
+    /// The emergency access; nil if there is none, and for everybody but the vault's owner.
+    public var emergency: EmergencySettings?
+    /// The number of unread messages in the conversation, to the user who asked.
+    public var unreadCount: Int
+    /// The vault's id. Only events have it.
+    public var vaultID: UUID?
+    /// The state of the invitation. Only the responses to inviting and to sending again have it.
+    public var state: InvitationState?
+    /// The card for a conversation. Only the responses to inviting and to sending again have it.
+    public var card: InvitationCard?
+    /// The invitation. Only the responses to inviting and to sending again have it.
     public var invitation: TokenInvitation?
 
     private enum CodingKeys: String, CodingKey {
-        case id, name, phone, email, status, invitation
+        case id, name, phone, email, user, status, state, card, invitation, emergency
         case userID = "user_id"
+        case invitedBy = "invited_by"
+        case unreadCount = "unread_count"
+        case vaultID = "vault_id"
         case accessLevel = "access_level"
         case needsConfirmation = "needs_confirmation"
         case invitedAt = "invited_at"
@@ -78,7 +96,7 @@ public struct Nominee: Codable, Sendable, Identifiable, Hashable {
         }
     }
 
-    /// The results of inviting several people, in the order given.
+    /// The results of inviting one or several people, in the order given.
     public struct Invitations: Codable, Sendable, Hashable {
         /// One result for each person.
         public var items: [Result]

@@ -10,14 +10,88 @@ public struct Notification: Codable, Sendable, Identifiable, Hashable {
     public var title: String
     /// The text for a person, with the names at the time of writing.
     public var body: String
+    /// What the notification is about.
+    public var data: Details
     /// When the notification was written.
     public var createdAt: Date
+    /// When the notification was sent to one of the user's channels.
+    public var sentAt: Date?
+    /// What became of its delivery.
+    public var deliveryStatus: DeliveryStatus
     /// When the user read the notification.
     public var readAt: Date?
 
+    /// What a notification is about.
+    public struct Details: Codable, Sendable, Hashable {
+        /// The thing that the notification leads to, whatever has become of it since.
+        public var about: Subject?
+        /// The note of the check-in, if the sender shares it.
+        public var note: String?
+    }
+
+    /// The thing that a notification leads to.
+    public struct Subject: Codable, Sendable, Hashable {
+        /// The type of thing.
+        public var type: SubjectType
+        /// The thing's id. A conversation has that of its nominee, and a subscription that of its receiver.
+        public var id: UUID
+    }
+
+    /// A type of thing that notifications lead to.
+    public struct SubjectType: OpenSet {
+        /// The value in the API.
+        public let rawValue: String
+
+        /// Creates a type from its value.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// A connection.
+        public static let connection = SubjectType(rawValue: "connection")
+        /// A ping.
+        public static let ping = SubjectType(rawValue: "ping")
+        /// A receiver's subscription.
+        public static let subscription = SubjectType(rawValue: "subscription")
+        /// A vault.
+        public static let vault = SubjectType(rawValue: "vault")
+        /// A nominee of a vault.
+        public static let nominee = SubjectType(rawValue: "nominee")
+        /// An invitation to a vault, or the offer of one.
+        public static let invitation = SubjectType(rawValue: "invitation")
+        /// The transfer of a vault.
+        public static let transfer = SubjectType(rawValue: "transfer")
+        /// The chat of a vault's owner with a nominee.
+        public static let conversation = SubjectType(rawValue: "conversation")
+        /// A request for emergency access to a vault.
+        public static let emergencyRequest = SubjectType(rawValue: "emergency_request")
+    }
+
+    /// What became of the delivery of a notification.
+    public struct DeliveryStatus: OpenSet {
+        /// The value in the API.
+        public let rawValue: String
+
+        /// Creates a status from its value.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Not sent yet.
+        public static let queued = DeliveryStatus(rawValue: "queued")
+        /// A channel has sent it.
+        public static let sent = DeliveryStatus(rawValue: "sent")
+        /// No channel could send it.
+        public static let failed = DeliveryStatus(rawValue: "failed")
+        /// There was no channel for it, or no reason any more.
+        public static let dropped = DeliveryStatus(rawValue: "dropped")
+    }
+
     private enum CodingKeys: String, CodingKey {
-        case id, type, title, body
+        case id, type, title, body, data
         case createdAt = "created_at"
+        case sentAt = "sent_at"
+        case deliveryStatus = "delivery_status"
         case readAt = "read_at"
     }
 }

@@ -16,6 +16,8 @@ public struct Ping: Codable, Sendable, Identifiable, Hashable {
     public var deadlineAt: Date
     /// When the sender checked in.
     public var completedAt: Date?
+    /// The note of the check-in, if the sender shares it.
+    public var note: String?
 
     /// The status of a ping.
     public struct Status: OpenSet {
@@ -42,7 +44,7 @@ public struct Ping: Codable, Sendable, Identifiable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, date, status
+        case id, date, status, note
         case connectionID = "connection_id"
         case scheduledAt = "scheduled_at"
         case deadlineAt = "deadline_at"

@@ -1,5 +1,11 @@
+public import Foundation
+
 /// A problem document of the API (RFC 9457).
 public struct Problem: Codable, Sendable, Hashable, Error {
+    /// The URN of the code.
+    public var type: String
+    /// The name of the code, for developers.
+    public var title: String
     /// The HTTP status.
     public var status: Int
     /// The stable code. Base decisions on it.
@@ -10,6 +16,8 @@ public struct Problem: Codable, Sendable, Hashable, Error {
     public var retryable: Bool
     /// The id by which support finds the request in the logs.
     public var requestID: String
+    /// When emergency access to the vault begins; nil except when it was entered too early.
+    public var grantsAt: Date?
     /// The errors, one for each invalid field.
     public var errors: [FieldError]?
 
@@ -22,7 +30,8 @@ public struct Problem: Codable, Sendable, Hashable, Error {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case status, code, detail, retryable, errors
+        case type, title, status, code, detail, retryable, errors
         case requestID = "request_id"
+        case grantsAt = "grants_at"
     }
 }

@@ -6,19 +6,31 @@ public struct SenderProfile: Codable, Sendable, Hashable {
     public var pingTime: String
     /// The time zone, an IANA name.
     public var timeZone: String
+    /// Whether the time zone differs from the account's. If not, it follows the account's.
+    public var hasOwnTimeZone: Bool
     /// The minutes from the ping time to the deadline.
     public var graceMinutes: Int
     /// How many minutes before the deadline the sender is reminded.
     public var reminderMinutes: Int
+    /// Whether receivers see the sender's phone number beside a missed ping.
+    public var sharePhone: Bool
     /// The permanent code with which receivers connect to this sender.
     public var code: String
+    /// When the user first became a sender.
+    public var createdAt: Date
+    /// When the profile last changed.
+    public var updatedAt: Date
 
     private enum CodingKeys: String, CodingKey {
         case code
         case pingTime = "ping_time"
         case timeZone = "time_zone"
+        case hasOwnTimeZone = "has_own_time_zone"
         case graceMinutes = "grace_minutes"
         case reminderMinutes = "reminder_minutes"
+        case sharePhone = "share_phone"
+        case createdAt = "created_at"
+        case updatedAt = "updated_at"
     }
 }
 
@@ -32,12 +44,18 @@ public struct ReceiverProfile: Codable, Sendable, Hashable {
     public var subscriptionExpiresAt: Date?
     /// When pings to this receiver stop or stopped because the subscription has lapsed; nil if it has not lapsed.
     public var pingsStopAt: Date?
+    /// When the user first became a receiver.
+    public var createdAt: Date
+    /// When the profile last changed.
+    public var updatedAt: Date
 
     private enum CodingKeys: String, CodingKey {
         case code
         case subscriptionStatus = "subscription_status"
         case subscriptionExpiresAt = "subscription_expires_at"
         case pingsStopAt = "pings_stop_at"
+        case createdAt = "created_at"
+        case updatedAt = "updated_at"
     }
 }
 

@@ -69,7 +69,7 @@ public struct Share: Codable, Sendable, Identifiable, Hashable {
         /// The number of invitations on one channel with one outcome.
         public struct Count: Codable, Sendable, Hashable {
             /// The channel of the invitations.
-            public var channel: String
+            public var channel: InvitationChannel
             /// The outcome; nil if nobody has reported one.
             public var outcome: InvitationOutcome?
             /// The number.

@@ -4,6 +4,8 @@ public struct SignIn: Codable, Sendable {
     public var accessToken: String
     /// The refresh token. It can be used once; store it where only the app can read it.
     public var refreshToken: String
+    /// The scheme of the access token: `Bearer`.
+    public var tokenType: String
     /// Seconds until the access token expires.
     public var expiresIn: Int
     /// The user who signed in.
@@ -13,6 +15,7 @@ public struct SignIn: Codable, Sendable {
         case user
         case accessToken = "access_token"
         case refreshToken = "refresh_token"
+        case tokenType = "token_type"
         case expiresIn = "expires_in"
     }
 }

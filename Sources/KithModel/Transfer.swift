@@ -10,6 +10,8 @@ public struct Transfer: Codable, Sendable, Identifiable, Hashable {
     public var phone: String?
     /// The recipient's e-mail address. Without a phone number, the user who accepts must have it verified.
     public var email: String?
+    /// The nominee to whom the vault is offered; nil if it is offered to somebody else.
+    public var nomineeID: UUID?
     /// Whether the old owner becomes a nominee with the level `full`.
     public var keepAccess: Bool
     /// The status, always `pending`.
@@ -18,11 +20,21 @@ public struct Transfer: Codable, Sendable, Identifiable, Hashable {
     public var createdAt: Date
     /// When the transfer expires.
     public var expiresAt: Date
-    /// The invitation for the recipient. Only the response to making the transfer has it.
+    /// How the invitation was last sent.
+    public var channel: InvitationChannel
+    /// The outcome of the last invitation in the message composer.
+    public var invitationOutcome: InvitationOutcome?
+    /// The state of the invitation. Only the responses to offering and to sending again have it.
+    public var state: InvitationState?
+    /// The card for a conversation. Only the responses to offering and to sending again have it.
+    public var card: InvitationCard?
+    /// The invitation for the recipient. Only the responses to offering and to sending again have it.
     public var invitation: TokenInvitation?
 
     private enum CodingKeys: String, CodingKey {
-        case id, name, phone, email, status, invitation
+        case id, name, phone, email, status, channel, state, card, invitation
+        case nomineeID = "nominee_id"
+        case invitationOutcome = "invitation_outcome"
         case keepAccess = "keep_access"
         case createdAt = "created_at"
         case expiresAt = "expires_at"

@@ -12,6 +12,8 @@ public struct Vault: Codable, Sendable, Identifiable, Hashable {
     public var accessLevel: AccessLevel
     /// The status of that user as a nominee; nil for the owner.
     public var status: NomineeStatus?
+    /// The id of that user as a nominee; nil for the owner.
+    public var nomineeID: UUID?
     /// The owner.
     public var owner: PersonName
     /// Whether the owner must confirm those who accept an invitation.
@@ -20,6 +22,10 @@ public struct Vault: Codable, Sendable, Identifiable, Hashable {
     public var fullMayOpen: Bool
     /// The open session; nil while the vault is locked.
     public var session: VaultSession?
+    /// The numbers that a list shows beside the vault.
+    public var counts: Counts
+    /// The pending offer of the vault to somebody; nil for everybody but the owner.
+    public var pendingTransfer: PendingTransfer?
     /// When the vault was made.
     public var createdAt: Date
     /// When the vault's name or settings last changed.
@@ -43,9 +49,54 @@ public struct Vault: Codable, Sendable, Identifiable, Hashable {
         public static let nominee = Role(rawValue: "nominee")
     }
 
+    /// The numbers of a vault, as far as the user who asked may see them.
+    public struct Counts: Codable, Sendable, Hashable {
+        /// The nominees by status; nil unless the user manages them.
+        public var nominees: Nominees?
+        /// The documents that are not deleted; nil for a nominee while the vault is locked.
+        public var documents: Int?
+        /// The unread messages to the user in the vault's conversations.
+        public var unread: Int
+
+        /// The number of nominees in each status. Revoked ones are not counted.
+        public struct Nominees: Codable, Sendable, Hashable {
+            /// Those who have not accepted, or wait for the owner's confirmation.
+            public var pending: Int
+            /// Those who have accepted, while the vault is locked.
+            public var accepted: Int
+            /// Those who have accepted, while the vault is open.
+            public var active: Int
+            /// Those whom the owner has paused.
+            public var inactive: Int
+        }
+    }
+
+    /// A pending offer of the vault to somebody.
+    public struct PendingTransfer: Codable, Sendable, Identifiable, Hashable {
+        /// The transfer's id.
+        public var id: UUID
+        /// The recipient's name, as the owner wrote it.
+        public var name: String
+        /// The nominee to whom the vault is offered; nil if it is offered to somebody else.
+        public var nomineeID: UUID?
+        /// When the vault was offered.
+        public var createdAt: Date
+        /// When the offer expires.
+        public var expiresAt: Date
+
+        private enum CodingKeys: String, CodingKey {
+            case id, name
+            case nomineeID = "nominee_id"
+            case createdAt = "created_at"
+            case expiresAt = "expires_at"
+        }
+    }
+
     private enum CodingKeys: String, CodingKey {
-        case id, name, role, status, owner, session
+        case id, name, role, status, owner, session, counts
         case accessLevel = "access_level"
+        case nomineeID = "nominee_id"
+        case pendingTransfer = "pending_transfer"
         case requireConfirmation = "require_confirmation"
         case fullMayOpen = "full_may_open"
         case createdAt = "created_at"
@@ -107,24 +158,53 @@ public struct PersonName: Codable, Sendable, Identifiable, Hashable {
     }
 }
 
-/// One opening of a vault, shared by everybody who may be in it.
+/// One opening of a vault, shared by everybody who may be in it, or of one nominee by emergency access.
 public struct VaultSession: Codable, Sendable, Identifiable, Hashable {
     /// The session's id.
     public var id: UUID
     /// The vault's id.
     public var vaultID: UUID
+    /// Whose session it is.
+    public var kind: Kind
+    /// The request for emergency access that it belongs to; nil for a shared session.
+    public var requestID: UUID?
     /// The user who opened it.
     public var unlockedBy: UUID
+    /// The user who opened it, with their name.
+    public var unlockedByUser: PersonName
     /// When the session was opened.
     public var openedAt: Date
-    /// When the session expires.
+    /// When the session expires, unless somebody is active before. An emergency session ends with its grant.
     public var expiresAt: Date
+    /// When the session expires, however active people are.
+    public var latestExpiresAt: Date
+    /// The people who have entered and still have access, in the order in which they came. A nominee who does not
+    /// manage others sees only themselves, the owner and the person who opened the vault.
+    public var inside: [PersonName]
     /// When the session was locked.
     public var lockedAt: Date?
     /// The user who locked the session; nil if it expired.
     public var lockedBy: UUID?
+    /// The user who locked the session, with their name; nil if it expired.
+    public var lockedByUser: PersonName?
     /// Why the session was locked.
     public var lockReason: LockReason?
+
+    /// Whose session it is.
+    public struct Kind: OpenSet {
+        /// The value in the API.
+        public let rawValue: String
+
+        /// Creates a kind from its value.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Everybody who may be in the vault shares it.
+        public static let shared = Kind(rawValue: "shared")
+        /// It is for one nominee only.
+        public static let emergency = Kind(rawValue: "emergency")
+    }
 
     /// Why a session ended.
     public struct LockReason: OpenSet {
@@ -151,13 +231,17 @@ public struct VaultSession: Codable, Sendable, Identifiable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id
+        case id, inside, kind
         case vaultID = "vault_id"
+        case requestID = "request_id"
         case unlockedBy = "unlocked_by"
+        case unlockedByUser = "unlocked_by_user"
         case openedAt = "opened_at"
         case expiresAt = "expires_at"
+        case latestExpiresAt = "latest_expires_at"
         case lockedAt = "locked_at"
         case lockedBy = "locked_by"
+        case lockedByUser = "locked_by_user"
         case lockReason = "lock_reason"
     }
 }
@@ -174,10 +258,39 @@ public struct VaultEvent: Codable, Sendable, Identifiable, Hashable {
     public var action: String
     /// The subject of the action.
     public var subject: Subject
+    /// What else is known of it.
+    public var detail: Detail
+
+    /// What else is known of an event. Each action has its own facts; a fact that it does not have is nil.
+    public struct Detail: Codable, Sendable, Hashable {
+        /// The level that a nominee was given.
+        public var accessLevel: AccessLevel?
+        /// How an invitation was sent.
+        public var channel: InvitationChannel?
+        /// The names of the vault's members that were changed.
+        public var fields: [String]?
+        /// The highest permission that a share gives from then on.
+        public var permission: Share.Permission?
+        /// Why a session or an access ended.
+        public var reason: String?
+        /// The size of a document's content in bytes.
+        public var size: Int?
+        /// The version of a document's content.
+        public var versionID: UUID?
+        /// The request for emergency access by which the actor was in the vault, or which the event is about.
+        public var requestID: UUID?
+
+        private enum CodingKeys: String, CodingKey {
+            case channel, fields, permission, reason, size
+            case accessLevel = "access_level"
+            case versionID = "version_id"
+            case requestID = "request_id"
+        }
+    }
 
     /// The subject of an event.
     public struct Subject: Codable, Sendable, Hashable {
-        /// The kind of subject: vault, session, document, nominee, transfer or share.
+        /// The kind of subject: vault, session, document, nominee, transfer, share or emergency_request.
         public var type: String
         /// The subject's id.
         public var id: UUID

@@ -54,6 +54,30 @@ public struct InvitationState: OpenSet {
     public static let revoked = InvitationState(rawValue: "revoked")
 }
 
+/// The way in which an invitation is sent.
+public struct InvitationChannel: OpenSet {
+    /// The value in the API.
+    public let rawValue: String
+
+    /// Creates a channel from its value.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// A text message.
+    public static let messages = InvitationChannel(rawValue: "messages")
+    /// An e-mail.
+    public static let mail = InvitationChannel(rawValue: "mail")
+    /// The share of an outside service.
+    public static let share = InvitationChannel(rawValue: "share")
+    /// A copied link.
+    public static let link = InvitationChannel(rawValue: "link")
+    /// AirDrop.
+    public static let airdrop = InvitationChannel(rawValue: "airdrop")
+    /// Another way.
+    public static let other = InvitationChannel(rawValue: "other")
+}
+
 /// The outcome of an invitation in the message composer.
 public struct InvitationOutcome: OpenSet {
     /// The value in the API.
@@ -88,6 +112,8 @@ public struct InvitationPreview: Codable, Sendable, Hashable {
     public var state: InvitationState
     /// Whether the invitation was accepted and waits for the owner's confirmation.
     public var needsConfirmation: Bool
+    /// The emergency access that comes with the invitation; nil if there is none, or if the owner does not show it.
+    public var emergency: EmergencySettings?
     /// When the invitation expires.
     public var expiresAt: Date
     /// The name of the app.
@@ -117,7 +143,7 @@ public struct InvitationPreview: Codable, Sendable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case kind, vault, inviter, state, card
+        case kind, vault, inviter, state, card, emergency
         case accessLevel = "access_level"
         case needsConfirmation = "needs_confirmation"
         case expiresAt = "expires_at"
@@ -131,20 +157,58 @@ public struct InvitationPreview: Codable, Sendable, Hashable {
 public struct AcceptedInvitation: Codable, Sendable, Hashable {
     /// The kind: `nominee`, or `transfer` for a transfer of ownership.
     public var kind: String
+    /// The state of the invitation, `accepted`.
+    public var state: InvitationState
+    /// The card for a conversation.
+    public var card: InvitationCard
     /// The vault.
     public var vault: Vault
     /// The status as a nominee; `accepted` for a transfer.
     public var status: NomineeStatus
-    /// The nominee's id; nil for a transfer.
+    /// The nominee's id; nil for a transfer, like everything that follows.
     public var id: UUID?
+    /// The name that the owner wrote.
+    public var name: String?
+    /// Nil: an invitation does not tell who accepts it for which phone number it was meant.
+    public var phone: String?
+    /// Nil, like the phone number.
+    public var email: String?
+    /// The id of the user who accepted.
+    public var userID: UUID?
+    /// The user who accepted.
+    public var user: PersonName?
     /// The access level as a nominee.
     public var accessLevel: AccessLevel?
     /// Whether access has to wait for the owner's confirmation.
     public var needsConfirmation: Bool?
+    /// When the nominee was first invited.
+    public var invitedAt: Date?
+    /// The id of the user who invited the nominee.
+    public var invitedByUserID: UUID?
+    /// The user who invited the nominee.
+    public var invitedBy: PersonName?
+    /// When the nominee got access; nil while it waits for confirmation.
+    public var acceptedAt: Date?
     /// Whether the nominee can be in the vault now.
     public var isCurrentlyActive: Bool?
     /// The session in which the nominee can be in the vault.
     public var currentSessionID: UUID?
+    /// When the nominee last did something in the vault.
+    public var lastActiveAt: Date?
+    /// The sharing service's name of the share through which the nominee came.
+    public var shareRecordID: String?
+    /// The sharing service's id of the nominee.
+    public var shareParticipantID: String?
+    /// Why the nominee was revoked.
+    public var revokeReason: String?
+    /// Nil, since the invitation is answered.
+    public var invitationExpiresAt: Date?
+    /// The outcome of the invitation in the message composer.
+    public var invitationOutcome: InvitationOutcome?
+    /// Nil: only the owner sees all of a nominee's emergency access.
+    public var emergency: EmergencySettings?
+    /// The number of unread messages in the conversation with the owner.
+    public var unreadCount: Int?
 
     /// The vault.
     public struct Vault: Codable, Sendable, Identifiable, Hashable {
@@ -157,12 +221,74 @@ public struct AcceptedInvitation: Codable, Sendable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case kind, vault, status, id
+        case kind, state, card, vault, status, id, name, phone, email, user, emergency
+        case userID = "user_id"
         case accessLevel = "access_level"
         case needsConfirmation = "needs_confirmation"
+        case invitedAt = "invited_at"
+        case invitedByUserID = "invited_by_user_id"
+        case invitedBy = "invited_by"
+        case acceptedAt = "accepted_at"
         case isCurrentlyActive = "is_currently_active"
         case currentSessionID = "current_session_id"
+        case lastActiveAt = "last_active_at"
+        case shareRecordID = "share_record_id"
+        case shareParticipantID = "share_participant_id"
+        case revokeReason = "revoke_reason"
+        case invitationExpiresAt = "invitation_expires_at"
+        case invitationOutcome = "invitation_outcome"
+        case unreadCount = "unread_count"
     }
+}
+
+/// An invitation or the offer of a vault that waits for the user, because it names a contact that the user has verified,
+/// or a nominee who is the user.
+public struct OwnInvitation: Codable, Sendable, Identifiable, Hashable {
+    /// The id with which the user answers.
+    public var id: UUID
+    /// The kind: `nominee`, or `transfer` for a transfer of ownership.
+    public var kind: String
+    /// The state of the invitation, `pending`.
+    public var state: InvitationState
+    /// The vault.
+    public var vault: Vault
+    /// The vault's owner.
+    public var inviter: PersonName
+    /// The access level after accepting.
+    public var accessLevel: AccessLevel
+    /// When the invitation was made.
+    public var createdAt: Date
+    /// When the invitation expires.
+    public var expiresAt: Date
+    /// The card for a conversation.
+    public var card: InvitationCard
+
+    /// The vault.
+    public struct Vault: Codable, Sendable, Identifiable, Hashable {
+        /// The vault's id.
+        public var id: UUID
+        /// The vault's name.
+        public var name: String
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, kind, state, vault, inviter, card
+        case accessLevel = "access_level"
+        case createdAt = "created_at"
+        case expiresAt = "expires_at"
+    }
+}
+
+/// The result of declining an invitation by its id.
+public struct DeclinedInvitation: Codable, Sendable, Identifiable, Hashable {
+    /// The id.
+    public var id: UUID
+    /// The kind: `nominee`, or `transfer` for a transfer of ownership.
+    public var kind: String
+    /// The state of the invitation, `declined`.
+    public var state: InvitationState
+    /// The card for a conversation.
+    public var card: InvitationCard
 }
 
 /// A draft that hands the vault for an invitation from an app to its extension.

@@ -38,7 +38,7 @@ public struct LocalPostgres: Sendable {
                 throw LocalPostgresError(
                     "the PostgreSQL of \(home) is older than the one installed, which has replaced its files while it ran; "
                         + "end kith dev (Ctrl-C) if it runs, and run: kith dev",
-                    mend: "end kith dev (Ctrl-C) if it runs, and run: kith dev")
+                    remedy: "end kith dev (Ctrl-C) if it runs, and run: kith dev")
             }
             try stop(cluster, account, modes: ["fast", "immediate"])
         }

@@ -4,10 +4,10 @@ public struct LocalPostgresError: Error, Sendable, CustomStringConvertible {
     public let description: String
 
     /// The command that corrects the problem.
-    public let mend: String
+    public let remedy: String
 
-    init(_ description: String, mend: String = "make setup") {
+    init(_ description: String, remedy: String = "make setup") {
         self.description = description
-        self.mend = mend
+        self.remedy = remedy
     }
 }

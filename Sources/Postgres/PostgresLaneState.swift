@@ -1,11 +1,14 @@
+internal import EventLoop
+
 /// The decisions of a lane, without any I/O: events come in, and actions come out. Time and randomness are arguments,
 /// so that tests control both. (The model is postgres-nio's `PoolStateMachine`.)
 ///
 /// It guarantees:
 /// - A client's requests are sent in the order in which they came, and waiting clients take turns.
 /// - At most `depth` requests are in flight on a connection, and at most `waitingLimit` wait.
-/// - A client has requests on at most `connectionsPerClient` connections, and no request is sent behind those of a
-///   heavy client. Slow statements of one client therefore hold up nobody else (a bulkhead).
+/// - A client has requests on at most `connectionsPerClient` connections. A client with many requests in flight is
+///   heavy, and no other client's request waits on a connection behind those of a heavy client. Slow statements of one
+///   client therefore hold up nobody else (a bulkhead).
 /// - Every request is answered once: by its result, its deadline or the loss of its connection.
 struct PostgresLaneState<Request> {
     typealias Instant = ContinuousClock.Instant
@@ -80,7 +83,7 @@ struct PostgresLaneState<Request> {
         var clients: [Int: Int] = [:]
         /// When the front statement became the one that runs.
         var frontSince: Instant
-        var backoff = Backoff()
+        var backoff = Backoff(from: .milliseconds(50), to: .milliseconds(500))
     }
 
     private let settings: PostgresLaneSettings
@@ -144,7 +147,7 @@ struct PostgresLaneState<Request> {
     mutating func connected(_ slot: Int, now: Instant) -> [Request] {
         precondition(!slots[slot].isConnected)
         slots[slot].isConnected = true
-        slots[slot].backoff.reset()
+        slots[slot].backoff.succeed()
         connected += 1
         var requests: [Request] = []
         while let next = takeWaiting(for: slot, now: now) { requests.append(next) }
@@ -153,7 +156,7 @@ struct PostgresLaneState<Request> {
 
     /// Records that a connection was lost or could not be opened.
     mutating func lost(_ slot: Int, now: Instant, jitter: Double) -> Loss {
-        var loss = Loss(retryAfter: slots[slot].backoff.next(jitter: jitter))
+        var loss = Loss(retryAfter: slots[slot].backoff.fail(jitter: jitter))
         if slots[slot].isConnected { connected -= 1 }
         slots[slot].isConnected = false
         slots[slot].isHeld = false

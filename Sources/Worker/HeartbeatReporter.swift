@@ -24,9 +24,9 @@ public final class HeartbeatReporter: @unchecked Sendable {
     /// Reports the state at `now` (microseconds since 1970), including alarms that have reached nobody.
     func beat(at now: Int64) async {
         let report = await report(at: now)
-        guard await tell(report), let alarms = report.alarms else { return }
+        guard await send(report), let alarms = report.alarms else { return }
         do throws(PostgresError) {
-            _ = try await pool.query(Self.told, [.instant(now), .bytes(alarms)], lane: .upkeep)
+            _ = try await pool.query(Self.markReported, [.instant(now), .bytes(alarms)], lane: .upkeep)
         } catch {
             Log.error("the report of alarms cannot be recorded and will be repeated: \(error)")
         }
@@ -35,16 +35,16 @@ public final class HeartbeatReporter: @unchecked Sendable {
     private func report(at now: Int64) async -> HealthReport {
         do throws(PostgresError) {
             let ages = try await pool.query(Self.health, [.instant(now)], lane: .upkeep)
-            let untold = try await pool.query(Self.untold, [.instant(now)], lane: .upkeep)
-            return HealthReport(ages: ages.bytes(0, 0) ?? [], untold: untold.bytes(0, 0))
+            let undelivered = try await pool.query(Self.undelivered, [.instant(now)], lane: .upkeep)
+            return HealthReport(ages: ages.bytes(0, 0) ?? [], undelivered: undelivered.bytes(0, 0))
         } catch {
-            return HealthReport(trouble: "the database does not answer: \(error)")
+            return HealthReport(problem: "the database does not answer: \(error)")
         }
     }
 
-    private func tell(_ report: HealthReport) async -> Bool {
+    private func send(_ report: HealthReport) async -> Bool {
         let transfer = Transfer(
-            url: report.isWell ? url : url + "/fail", headers: [("Content-Type", "text/plain; charset=utf-8")],
+            url: report.isHealthy ? url : url + "/fail", headers: [("Content-Type", "text/plain; charset=utf-8")],
             body: Array(report.text.utf8), timeout: .seconds(10), isTrusted: true)
         var objection: String?
         do throws(TransferError) {
@@ -64,8 +64,8 @@ public final class HeartbeatReporter: @unchecked Sendable {
     }
 
     private static let health = PostgresStatement(name: "health", sql: "select worker.health($1::timestamptz)")
-    private static let untold = PostgresStatement(
+    private static let undelivered = PostgresStatement(
         name: "tell_operator", sql: "select worker.tell_operator($1::timestamptz)")
-    private static let told = PostgresStatement(
+    private static let markReported = PostgresStatement(
         name: "operator_told", sql: "select worker.operator_told($1::timestamptz, $2::jsonb)")
 }

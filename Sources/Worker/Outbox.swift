@@ -9,8 +9,8 @@ public import Postgres
 ///
 /// `@unchecked Sendable`: it has no mutable state of its own. Its engines live on the loop's thread.
 public final class Outbox: @unchecked Sendable {
-    /// The destination of messages.
-    public enum Way: Sendable {
+    /// How messages leave.
+    public enum Route: Sendable {
         /// Each tenant's own providers. `apnsServer`, if given, replaces Apple's servers.
         case channels(apnsServer: String?)
         /// One sink for all messages of every tenant.
@@ -20,13 +20,13 @@ public final class Outbox: @unchecked Sendable {
     let engines: [any Engine]
     let planner: WorkerLoop
 
-    /// Creates an outbox over `pool` that sends by `way`. `masterKey` opens the secrets in messages and the credentials
+    /// Creates an outbox over `pool` that sends by `route`. `masterKey` opens the secrets in messages and the credentials
     /// of the tenants' providers.
     public init(
-        pool: PostgresPool, masterKey: MasterKey, way: Way, transfers: Transfers, instance: String
+        pool: PostgresPool, masterKey: MasterKey, route: Route, transfers: Transfers, instance: String
     ) {
         let resolver: any ChannelResolver =
-            switch way {
+            switch route {
             case .channels(let apnsServer):
                 TenantChannels(pool: pool, masterKey: masterKey, transfers: transfers, apnsServer: apnsServer)
             case .sink(let sink): SingleChannel(sink: sink)
@@ -43,7 +43,7 @@ public final class Outbox: @unchecked Sendable {
                     pool: pool, instance: instance, masterKey: masterKey,
                     sender: WebhookSender(transfers)), loop: pool.loop))
         self.engines = engines
-        let takesAll = if case .sink = way { true } else { false }
+        let takesAll = if case .sink = route { true } else { false }
         planner = WorkerLoop.planner(takesAll: takesAll) { [engines] in for engine in engines { engine.wake() } }
     }
 

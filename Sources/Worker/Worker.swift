@@ -2,8 +2,8 @@ public import EventLoop
 internal import Logging
 public import Postgres
 
-/// Makes the day's pings, tells senders when they are due, reminds them, tells receivers of missed pings, and sends
-/// everything that leaves Kith.
+/// Makes the day's pings, tells senders when they are due, reminds them, tells receivers of missed pings, begins the
+/// waits for emergency access and tells of them, and sends everything that leaves Kith.
 ///
 /// Each loop claims a batch, processes it in one statement and commits. A worker may therefore be killed at any
 /// instant, and any number of them may run. The rules live in the database.
@@ -111,20 +111,20 @@ public final class Worker: @unchecked Sendable {
     }
 
     private func run(_ each: WorkerLoop) async {
-        var failures = 0
+        var backoff = Backoff(from: .milliseconds(200), to: .seconds(2))
         while !stopping {
             do throws(PostgresError) {
                 let began = loop.now
                 let done = try await batch(of: each)
                 if each.yields, done > 0 { await nap(loop.now - began) }
-                if failures > 0 { Log.info("the loop has recovered", ["loop": each.name]) }
-                failures = 0
+                if backoff.failures > 0 { Log.info("the loop has recovered", ["loop": each.name]) }
+                backoff.succeed()
                 if done == 0 || each.batch == nil { await nap(each.pause) }
             } catch {
-                failures += 1
+                let pause = backoff.fail()
                 // Log the first failure and then every hundredth, so that an outage does not fill the log.
-                if failures % 100 == 1 { Log.error("a batch failed: \(error)", ["loop": each.name]) }
-                await nap(.milliseconds(min(200 * failures, 2000)))
+                if backoff.failures % 100 == 1 { Log.error("a batch failed: \(error)", ["loop": each.name]) }
+                await nap(pause)
             }
         }
     }

@@ -43,7 +43,7 @@ struct WorkerLoop: Sendable {
 
     /// Every loop, in the order in which one pass runs them. Breaks and lapsed subscriptions are settled before a day's
     /// pings are made. Pings are made before they come due, come due before the sender is reminded, and are missed
-    /// last.
+    /// last. Silence is judged after the misses that it consists of, and waits begin before anybody is told of them.
     ///
     /// Batches are small enough that a transaction takes well under a second, so that a crash costs little and nobody
     /// waits long behind one.
@@ -59,6 +59,8 @@ struct WorkerLoop: Sendable {
         WorkerLoop("announce_due_pings", batch: 2000, every: .seconds(1)),
         WorkerLoop("remind_senders", batch: 2000, every: .seconds(1)),
         WorkerLoop("miss_pings", batch: 2000, every: .seconds(1)),
+        WorkerLoop("begin_emergency_waits", batch: 1000, every: .seconds(5)),
+        WorkerLoop("tell_emergencies", batch: 500, every: .seconds(1)),
         WorkerLoop("find_gaps", batch: 5000, every: .seconds(3600)),
         WorkerLoop("lock_expired_sessions", batch: 200, every: .seconds(1)),
         WorkerLoop("drop_expired_deliveries", batch: 1000, every: .seconds(5)),

@@ -1,4 +1,5 @@
 import HTTP
+import Problems
 import Testing
 
 @testable import API
@@ -93,7 +94,8 @@ import Testing
     @Test(
         arguments: [
             "application/pdf", "text/plain; charset=utf-8", "text/plain;charset=\"utf-8\"", "image/svg+xml",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "x/y;", "x/y ; a=b ; c=\"\\\"\"",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "x/y;", "x/y;; a=b",
+            "x/y ; a=b ; c=\"\\\"\"",
         ])
     func `may be any valid one`(type: String) {
         #expect(ContentType.isValid(type))

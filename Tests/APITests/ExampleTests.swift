@@ -1,4 +1,7 @@
 import HTTP
+import JSON
+import OpenAPI
+import Problems
 import Testing
 
 @testable import API
@@ -7,13 +10,13 @@ import Testing
     private func check(_ example: [UInt8], _ schema: JSONSchema, _ place: String) throws {
         // The checker accepts whole JSON texts; a single value is wrapped in an array.
         let document = try JSONDocument([UInt8(ascii: "[")] + example + [UInt8(ascii: "]")])
-        var errors: [Problem.FieldError] = []
+        var errors: [FieldError] = []
         try schema.check(#require(document.root.elements.first), at: "", into: &errors)
         #expect(errors.isEmpty, "\(place): \(String(decoding: example, as: UTF8.self)): \(errors)")
     }
 
     @Test func `of components match their schemas`() throws {
-        for component in OpenAPIDocument.components {
+        for component in OpenAPIDocument.kith.components {
             try check(component.schema.example(), component.schema, component.name)
         }
     }
@@ -23,7 +26,7 @@ import Testing
             let place = "\(endpoint.method.rawValue) \(endpoint.path)"
             if let body = endpoint.body { try check(body.example(), body, place) }
             if let answer = endpoint.answer { try check(answer.example(), answer, place) }
-            for parameter in endpoint.documentedParameters {
+            for parameter in endpoint.operation.parameters {
                 try check(parameter.schema.example(of: parameter.name), parameter.schema, "\(place) \(parameter.name)")
             }
         }
@@ -58,11 +61,11 @@ import Testing
                 }
             }
         }
-        for component in OpenAPIDocument.components { walk(component.schema, "") }
+        for component in OpenAPIDocument.kith.components { walk(component.schema, "") }
         for endpoint in Endpoint.all {
             if let body = endpoint.body { walk(body, "") }
             if let answer = endpoint.answer, endpoint.answerType != .html { walk(answer, "") }
-            for parameter in endpoint.documentedParameters where parameter.name != "Idempotency-Key" {
+            for parameter in endpoint.operation.parameters where parameter.name != "Idempotency-Key" {
                 walk(parameter.schema, parameter.name)
             }
         }

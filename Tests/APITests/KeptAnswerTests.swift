@@ -1,4 +1,5 @@
 import HTTP
+import Problems
 import Testing
 
 @testable import API

@@ -133,16 +133,15 @@ private struct Payload: Decodable {
 }
 
 @Suite struct `An APNs answer` {
-    private func verdict(_ status: Int, _ body: String, retryAfter: String? = nil) -> DeliveryError? {
-        var headers = ["apns-id": "n-1"]
-        headers["retry-after"] = retryAfter
-        let answer = TransferAnswer(status: status, headers: headers, body: Array(body.utf8))
+    private func verdict(_ status: Int, _ body: String, retryAfter: Duration? = nil) -> DeliveryError? {
+        let answer = TransferAnswer(
+            status: status, headers: ["apns-id": "n-1"], retryAfter: retryAfter, body: Array(body.utf8))
         return if case .refused(let error) = APNsVerdict(answer) { error } else { nil }
     }
 
     @Test func `with 200 contains the push's id`() {
         let answer = TransferAnswer(status: 200, headers: ["apns-id": "n-1"], body: [])
-        guard case .taken("n-1") = APNsVerdict(answer) else {
+        guard case .accepted("n-1") = APNsVerdict(answer) else {
             Issue.record("\(APNsVerdict(answer))")
             return
         }
@@ -163,8 +162,9 @@ private struct Payload: Decodable {
     }
 
     @Test func `may ask for a later retry`() {
-        #expect(verdict(429, #"{"reason":"TooManyRequests"}"#, retryAfter: "7")?.kind == .retry(after: .seconds(7)))
-        #expect(verdict(503, "", retryAfter: "7")?.kind == .retry(after: .seconds(7)))
+        #expect(
+            verdict(429, #"{"reason":"TooManyRequests"}"#, retryAfter: .seconds(7))?.kind == .retry(after: .seconds(7)))
+        #expect(verdict(503, "", retryAfter: .seconds(7))?.kind == .retry(after: .seconds(7)))
         #expect(verdict(502, "")?.kind == .retry())
     }
 }

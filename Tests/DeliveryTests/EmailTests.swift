@@ -1,3 +1,4 @@
+import Contacts
 import Counterparts
 import EventLoop
 import Foundation
@@ -21,59 +22,42 @@ import Testing
         Message(id: "d-1", channel: "email", purpose: purpose, address: address, subject: subject, text: text)
     }
 
-    private static func text(_ message: Message, _ more: String = "") throws -> String {
+    private static func email(_ message: Message, _ more: String = "") throws -> Email {
         let to = try #require(MailAddress(message.address))
-        let email = Email(settings: try settings(more), message: message, to: to, date: 1_795_262_400_000_000)
-        return String(decoding: email.bytes, as: UTF8.self)
+        return Email(settings: try settings(more), message: message, to: to, date: 1_795_262_400_000_000)
     }
 
-    @Test func `has header fields, a plain text and an HTML part`() throws {
-        let text = try Self.text(
+    private static func head(_ message: Message, _ more: String = "") throws -> String {
+        try email(message, more).headers.map { $0 + "\r\n" }.joined()
+    }
+
+    @Test func `has header fields, a plain text and an HTML form`() throws {
+        let email = try Self.email(
             Self.message(text: "Dear <Bob>,\n\nsee https://pruuf.app/a?b=1&c=2.\nÄ"),
             #","from_name":"PRUUF \"daily\"","reply_to":"help@pruuf.app""#)
-        let html = """
-            <p dir=3D"auto">Dear &lt;Bob&gt;,</p>\r
-            <p dir=3D"auto">see <a href=3D"https://pruuf.app/a?b=3D1&amp;c=3D2">https:/=\r
-            /pruuf.app/a?b=3D1&amp;c=3D2</a>.<br>\r
-            =C3=84</p>\r
-            """
         #expect(
-            text.hasPrefix(
-                """
-                Date: Sat, 21 Nov 2026 12:00:00 +0000\r
-                From: "PRUUF \\"daily\\""\r
-                 <hello@pruuf.app>\r
-                To: <bob@example.com>\r
-                Subject: Hello\r
-                Message-ID: <d-1@pruuf.app>\r
-                Auto-Submitted: auto-generated\r
-                Reply-To: <help@pruuf.app>\r
-                MIME-Version: 1.0\r
-                Content-Type: multipart/alternative;\r
-                 boundary="=_d-1"\r
-                \r
-                --=_d-1\r
-                Content-Type: text/plain; charset=utf-8\r
-                Content-Transfer-Encoding: quoted-printable\r
-                \r
-                Dear <Bob>,\r
-                \r
-                see https://pruuf.app/a?b=3D1&c=3D2.\r
-                =C3=84\r
-                --=_d-1\r
-                Content-Type: text/html; charset=utf-8\r
-                Content-Transfer-Encoding: quoted-printable\r
-                \r
-                <!doctype html>\r
-
-                """), "\(text)")
-        #expect(text.contains(html), "\(text)")
-        #expect(text.hasSuffix("\r\n--=_d-1--\r\n"))
+            email.headers == [
+                "Date: Sat, 21 Nov 2026 12:00:00 +0000",
+                "From: \"PRUUF \\\"daily\\\"\"\r\n <hello@pruuf.app>",
+                "To: <bob@example.com>",
+                "Subject: Hello",
+                "Message-ID: <d-1@pruuf.app>",
+                "Auto-Submitted: auto-generated",
+                "Reply-To: <help@pruuf.app>",
+            ])
+        #expect(email.forms.map(\.type) == ["text/plain; charset=utf-8", "text/html; charset=utf-8"])
+        #expect(email.forms[0].text == "Dear <Bob>,\n\nsee https://pruuf.app/a?b=1&c=2.\nÄ")
+        let html = """
+            <p dir="auto">Dear &lt;Bob&gt;,</p>
+            <p dir="auto">see <a href="https://pruuf.app/a?b=1&amp;c=2">https://pruuf.app/a?b=1&amp;c=2</a>.<br>
+            Ä</p>
+            """
+        #expect(email.forms[1].text.contains(html), "\(email.forms[1].text)")
     }
 
     @Test func `tells how to unsubscribe, unless it carries a code`() throws {
         let both = #","unsubscribe_url":"https://pruuf.app/stop?who={address}","unsubscribe_address":"stop@pruuf.app""#
-        let text = try Self.text(Self.message(to: "b+c@example.com"), both)
+        let text = try Self.head(Self.message(to: "b+c@example.com"), both)
         #expect(
             text.contains(
                 """
@@ -82,11 +66,11 @@ import Testing
                 List-Unsubscribe-Post: List-Unsubscribe=One-Click\r
 
                 """))
-        let mailOnly = try Self.text(Self.message(), #","unsubscribe_address":"stop@pruuf.app""#)
+        let mailOnly = try Self.head(Self.message(), #","unsubscribe_address":"stop@pruuf.app""#)
         #expect(mailOnly.contains("\r\nList-Unsubscribe: <mailto:stop@pruuf.app?subject=unsubscribe>\r\n"))
         #expect(!mailOnly.contains("List-Unsubscribe-Post"))
-        #expect(!(try Self.text(Self.message())).contains("List-Unsubscribe"))
-        #expect(!(try Self.text(Self.message(purpose: "sign_in_code"), both)).contains("List-Unsubscribe"))
+        #expect(!(try Self.head(Self.message())).contains("List-Unsubscribe"))
+        #expect(!(try Self.head(Self.message(purpose: "sign_in_code"), both)).contains("List-Unsubscribe"))
     }
 
     @Test(
@@ -96,11 +80,10 @@ import Testing
             String(repeating: "long ", count: 50) + "\r\nBcc: mallory@example.com",
         ]) func `gets no additional header field from its subject`(_ subject: String) throws
     {
-        let text = try Self.text(Self.message(subject: subject))
-        let head = try #require(text.split(separator: "\r\n\r\n").first)
+        let text = try Self.head(Self.message(subject: subject))
         // Each line begins with one of our fields or continues one.
-        let ours = ["Date", "From", "To", "Subject", "Message-ID", "Auto-Submitted", "MIME-Version", "Content-Type"]
-        for line in head.components(separatedBy: CharacterSet.newlines) where !line.isEmpty {
+        let ours = ["Date", "From", "To", "Subject", "Message-ID", "Auto-Submitted"]
+        for line in text.components(separatedBy: CharacterSet.newlines) where !line.isEmpty {
             #expect(line.hasPrefix(" ") || ours.contains { line.hasPrefix("\($0):") }, "\(line)")
         }
     }
@@ -123,30 +106,6 @@ import Testing
             read += bytes
         }
         #expect(String(decoding: read, as: UTF8.self) == subject)
-    }
-
-    @Test func `has lines of at most 76 characters, whatever its content`() {
-        let text =
-            "a = b \nends with a space \n\tand a tab\t\n" + String(repeating: "Ä=x ", count: 100) + "\r\n.\n\nFrom here"
-        let encoded = String(decoding: QuotedPrintable.encode(text), as: UTF8.self)
-        for line in encoded.components(separatedBy: "\r\n") {
-            #expect(line.utf8.count <= 76)
-            #expect(!line.hasSuffix(" ") && !line.hasSuffix("\t"))
-            #expect(line.utf8.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x09 })
-        }
-        var read: [UInt8] = []
-        var bytes = Array(encoded.replacing("=\r\n", with: "").utf8)[...]
-        while let byte = bytes.popFirst() {
-            if byte == UInt8(ascii: "=") {
-                read.append(UInt8(String(decoding: bytes.prefix(2), as: UTF8.self), radix: 16) ?? 0)
-                bytes = bytes.dropFirst(2)
-            } else {
-                read.append(byte)
-            }
-        }
-        #expect(
-            String(decoding: read, as: UTF8.self) == text.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n")
-                + "\r\n")
     }
 
     @Test func `shows its text as plain text, without markup`() {
@@ -234,7 +193,57 @@ import Testing
         #expect(mail["is_known"] as? Bool == true)
         let data = try #require(mail["data"] as? String)
         #expect(data.contains("\r\nHello\r\n.\r\n..\r\n.leading dots\r\nGr=C3=BC=C3=9Fe\r\n"), "\(data)")
-        #expect(data.hasSuffix("--=_d-1--\r\n"))
+    }
+
+    @Test func `receives one mail in two forms, at the time of the set clock`() async throws {
+        let server = try Self.start()
+        let settings = try `An e-mail`.settings(port: server.port)
+        _ = try await withTransfers(clock: .stopped(at: 1_795_262_400_000_000)) { transfers in
+            try await EmailChannel(settings: settings, transfers: transfers).send(
+                `An e-mail`.message(subject: "Größe", text: "Hello, Bob"))
+        }
+        let data = try #require(try server.log.first?["data"] as? String)
+        #expect(data.contains("Date: Sat, 21 Nov 2026 12:00:00 +0000\r\n"), "\(data)")
+        #expect(data.contains("Subject: =?utf-8?B?R3LDtsOfZQ==?=\r\n"), "\(data)")
+        #expect(data.lowercased().contains("mime-version: 1.0\r\n"), "\(data)")
+        let type = try #require(
+            data.firstMatch(of: /Content-Type: multipart\/alternative;\s+boundary="?([^"\s]+)"?\r\n/))
+        let parts = data.components(separatedBy: "\r\n--\(type.1)")
+        #expect(parts.count == 4 && parts[3].hasPrefix("--"), "\(data)")
+        for (part, media) in zip(parts[1...], ["text/plain", "text/html"]) {
+            #expect(part.hasPrefix("\r\nContent-Type: \(media); charset=utf-8\r\n"), "\(part)")
+            #expect(part.contains("\r\nContent-Transfer-Encoding: quoted-printable\r\n"), "\(part)")
+        }
+        #expect(parts[1].hasSuffix("\r\n\r\nHello, Bob"))
+    }
+
+    @Test func `receives lines of at most 76 characters, whatever the content`() async throws {
+        let server = try Self.start()
+        let text =
+            "a = b \nends with a space \n\tand a tab\t\n" + String(repeating: "Ä=x ", count: 100) + "\r\n.\n\nFrom here"
+        _ = try await Self.send(`An e-mail`.message(text: text), server)
+        let data = try #require(try server.log.first?["data"] as? String)
+        let type = try #require(data.firstMatch(of: /boundary="?([^"\s]+)"?/))
+        let part = try #require(data.components(separatedBy: "\r\n--\(type.1)").dropFirst().first)
+        let encoded = part.components(separatedBy: "\r\n\r\n").dropFirst().joined(separator: "\r\n\r\n")
+        for line in encoded.components(separatedBy: "\r\n") {
+            #expect(line.utf8.count <= 76)
+            #expect(!line.hasSuffix(" ") && !line.hasSuffix("\t"))
+            #expect(line.utf8.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x09 })
+        }
+        var read: [UInt8] = []
+        var bytes = Array(encoded.replacing("=\r\n", with: "").utf8)[...]
+        while let byte = bytes.popFirst() {
+            if byte == UInt8(ascii: "=") {
+                read.append(UInt8(String(decoding: bytes.prefix(2), as: UTF8.self), radix: 16) ?? 0)
+                bytes = bytes.dropFirst(2)
+            } else {
+                read.append(byte)
+            }
+        }
+        #expect(
+            String(decoding: read, as: UTF8.self)
+                == text.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n"))
     }
 
     @Test func `accepts a mail over implicit TLS`() async throws {

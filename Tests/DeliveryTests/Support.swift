@@ -1,6 +1,7 @@
 import Counterparts
 import EventLoop
 import Foundation
+import NetworkAddresses
 
 @testable import Delivery
 
@@ -27,10 +28,11 @@ enum Servers {
 
 /// Runs `body` with a client, on a loop of its own.
 func withTransfers<Value: Sendable>(
-    _ rules: OutboundRules? = nil, _ body: @escaping @Sendable (Transfers) async throws -> Value
+    _ rules: OutboundRules? = nil, clock: WallClock = .machine,
+    _ body: @escaping @Sendable (Transfers) async throws -> Value
 ) async throws -> Value {
     let rules = try rules ?? Servers.rules
-    let loop = await runningLoop()
+    let loop = await runningLoop(clock)
     defer { loop.stop() }
     return try await Task(executorPreference: loop) {
         let transfers = Transfers(loop: loop, rules: rules)
@@ -41,10 +43,10 @@ func withTransfers<Value: Sendable>(
 
 /// An event loop that runs on a thread of its own. The function returns it from within its run, because a loop that has not begun still
 /// belongs to the thread that made it.
-private func runningLoop() async -> EventLoop {
+private func runningLoop(_ clock: WallClock) async -> EventLoop {
     await withCheckedContinuation { continuation in
         Thread {
-            guard let loop = try? EventLoop() else { preconditionFailure("no descriptors left") }
+            guard let loop = try? EventLoop(clock: clock) else { preconditionFailure("no descriptors left") }
             loop.execute { continuation.resume(returning: loop) }
             loop.run()
         }.start()

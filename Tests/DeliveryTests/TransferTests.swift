@@ -1,6 +1,7 @@
 import Counterparts
 import EventLoop
 import Foundation
+import NetworkAddresses
 import Testing
 
 @testable import Delivery
@@ -46,6 +47,17 @@ import Testing
         let url = try Servers.sink("/status/\(status)")
         let answer = try await withTransfers { try await $0.perform(Transfer(url: url)) }
         #expect(answer.status == status)
+    }
+
+    @Test(
+        arguments: [
+            ("7", 7), ("86401", 86400), ("99999999999999999999", nil), ("0", nil), ("-1", nil), ("soon", nil),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", nil), ("Wed, 06 Nov 2999 08:49:37 GMT", 86400),
+        ] as [(String, Int?)])
+    func `returns the delay that Retry-After asks for, at most a day`(_ text: String, _ seconds: Int?) async throws {
+        let url = try Servers.sink("/retry-after/\(text)/503")
+        let answer = try await withTransfers { try await $0.perform(Transfer(url: url)) }
+        #expect(answer.retryAfter == seconds.map { .seconds($0) })
     }
 
     @Test func `follows no redirect`() async throws {
@@ -138,7 +150,11 @@ import Testing
         func error(_ url: String) async throws -> TransferError {
             try #require(
                 await #expect(throws: TransferError.self) {
-                    try await withTransfers(rules) { try await $0.perform(Transfer(url: url)) }
+                    // Waits as long as a busy resolver takes.
+                    try await withTransfers(rules) {
+                        try await $0.perform(
+                            Transfer(url: url, timeout: .seconds(120), connectTimeout: .seconds(120)))
+                    }
                 })
         }
         let missing = try await error("https://nobody.invalid/")

@@ -119,7 +119,7 @@ private struct Browser {
             Issue.record("the message was accepted")
             return
         }
-        #expect(error == DeliveryError("Web Push: 403, the VAPID token was refused", isOfMessage: true))
+        #expect(error == DeliveryError("Web Push: 403, the VAPID token was refused", concernsMessageAlone: true))
     }
 
     @Test func `without a valid endpoint or keys is deleted`() async throws {

@@ -137,13 +137,15 @@ import Testing
     func `decides what happens next`(status: Int, kind: DeliveryError.Kind) {
         let error = WebPushChannel.error(TransferAnswer(status: status, headers: [:], body: Array("secret".utf8)))
         #expect(error.kind == kind)
-        #expect(error.isOfMessage == (400..<500).contains(status), "a refused message is not a failure of the service")
+        #expect(
+            error.concernsMessageAlone == (400..<500).contains(status),
+            "a refused message is not a failure of the service")
         #expect(error.description.hasPrefix("Web Push: \(status), "))
         #expect(!error.description.contains("secret"))
     }
 
     @Test func `may ask for a later retry`() {
-        let answer = TransferAnswer(status: 429, headers: ["retry-after": "120"], body: [])
+        let answer = TransferAnswer(status: 429, retryAfter: .seconds(120))
         #expect(WebPushChannel.error(answer).kind == .retry(after: .seconds(120)))
     }
 }

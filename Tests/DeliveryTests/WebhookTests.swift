@@ -89,22 +89,3 @@ import Testing
         }
     }
 }
-
-@Suite struct `A Retry-After header` {
-    @Test(
-        arguments: [
-            ("0", 0), ("7", 7), ("86400", 86400), ("86401", 86400), ("99999999999999999999", 86400),
-            ("Sat, 21 Nov 2026 12:00:10 GMT", 10), ("Sat, 21 Nov 2026 11:00:00 GMT", 0),
-            ("Sun, 21 Nov 2027 12:00:00 GMT", 86400),
-        ]) func `is seconds or a date`(_ text: String, _ seconds: Int)
-    {
-        #expect(RetryAfter.parse(text, at: 1_795_262_400) == .seconds(seconds))
-    }
-
-    @Test(arguments: [
-        "", "-1", "1.5", "soon", "Sat, 21 Nov 2026 12:00:10", "Sat, 21 Nov 2026 12:00:10 GMT and more", "٣",
-    ])
-    func `is ignored otherwise`(_ text: String) {
-        #expect(RetryAfter.parse(text, at: 0) == nil)
-    }
-}

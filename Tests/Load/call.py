@@ -52,14 +52,18 @@ LOOK = Call("GET", "/v1/me", "", "api.get_me()")
 GET = Call("GET", "/v1/connections/{s}", "", "api.get_connection({s}::uuid, {now}::timestamptz)")
 NOMINEES = Call(
     "GET", "/v1/vaults/{s}/nominees?limit=100", "",
-    "api.list_nominees({s}::uuid, null::text, 100::integer, null::uuid, {now}::timestamptz)",
+    "api.list_nominees({s}::uuid, null::text[], 100::integer, null::uuid, {now}::timestamptz)",
 )
-DASHBOARD = Call("GET", "/v1/dashboard?role={s}", "", "api.get_dashboard({s}::text, {now}::timestamptz)")
+DASHBOARD = Call(
+    "GET", "/v1/dashboard?role={s}", "",
+    "api.get_dashboard({s}::text, null::text, null::integer, null::text, {now}::timestamptz)",
+)
+HOME = Call("GET", "/v1/home", "", "api.home({now}::timestamptz)")
 PREVIEW = Call("GET", "/v1/codes/{s}", "", "api.preview_code({s}::text, {now}::timestamptz)")
 CONNECT = Call("POST", "/v1/connections", '{"code":"{s}"}', "api.create_connection({s}::text, {now}::timestamptz)")
 PAUSE = Call("POST", "/v1/connections/{s}/pause", "", "api.pause_connection({s}::uuid, {now}::timestamptz)")
 RESUME = Call("POST", "/v1/connections/{s}/resume", "", "api.resume_connection({s}::uuid, {now}::timestamptz)")
 REMOVE = Call("DELETE", "/v1/connections/{s}", "", "api.remove_connection({s}::uuid, {now}::timestamptz)")
 OPEN = Call("POST", "/v1/vaults/{s}/open", "", "api.open_vault({s}::uuid, {now}::timestamptz)")
-CHECK_IN = Call("POST", "/v1/pings/check-in", "{}", "api.check_in(null::text, {now}::timestamptz)")
+CHECK_IN = Call("POST", "/v1/pings/check-in", "{}", "api.check_in(null::text, null::boolean, {now}::timestamptz)")
 """A request without a note sends null."""

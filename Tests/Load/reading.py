@@ -1,10 +1,10 @@
-"""The reads that are measured: GET /v1/connections/{id}, GET /v1/dashboard and GET /v1/vaults/{id}/nominees."""
+"""The reads that are measured: GET /v1/connections/{id}, /v1/dashboard, /v1/home and /v1/vaults/{id}/nominees."""
 
 from pathlib import Path
 
 import pgbench
 import wrk
-from call import DASHBOARD, GET, NOMINEES, Call, Caller
+from call import DASHBOARD, GET, HOME, NOMINEES, Call, Caller
 from journal import WARM_UP_SECONDS
 from rounds import best, in_turns
 from stage import Stage
@@ -13,6 +13,9 @@ TRIAL_SECONDS = 1
 READERS = 300
 WATCHERS = 20
 WATCHED = 200
+HOMES = 20
+GUARDED = 50
+VAULTS_EACH = 3
 VAULTS = 20
 NOMINATED = 100
 
@@ -48,6 +51,17 @@ class Reading:
             session.execute(Path(__file__).with_name("watchers.sql").read_text())
             callers = session.execute("select tenant_id, user_id::text, 'receiver' from load.watchers").fetchall()
             return Reading(stage, database, DASHBOARD, callers)
+
+    @staticmethod
+    def homes(stage: Stage, database: str) -> "Reading":
+        """Some senders who load their first screen; each is given GUARDED receivers and VAULTS_EACH vaults in the database."""
+        with stage.cluster.connect(database) as session:
+            for name, value in {"homes": HOMES, "guarded": GUARDED, "vaults_each": VAULTS_EACH}.items():
+                session.execute("select set_config(%s, %s, false)", (f"load.{name}", str(value)))
+            session.execute(Path(__file__).with_name("homes.sql").read_text())
+            session.execute("vacuum analyze kith.connections, kith.vaults, kith.nominees")
+            callers = session.execute("select tenant_id, user_id::text, '' from load.homes").fetchall()
+            return Reading(stage, database, HOME, callers)
 
     @staticmethod
     def nominees(stage: Stage, database: str) -> "Reading":

@@ -98,7 +98,7 @@ import Testing
         try FileManager.default.removeItem(at: copy)
         let error = #expect(throws: LocalPostgresError.self) { try server.start() }
         #expect("\(error!)".contains("older than the one installed"))
-        #expect(error?.mend.contains("kith dev") == true)
+        #expect(error?.remedy.contains("kith dev") == true)
         #expect(server.processID == outdated)
         try server.start(restartsOutdated: true)
         #expect(server.processID != outdated)

@@ -10,6 +10,7 @@ insert into tests.bounded
 values
   ('abandon_upload', 'ends what begin_upload counted'), ('put_chunk', 'a document has 25 MiB'), ('finish_upload', 'once an upload'),
   ('add_vault_key', 'one key a vault'), ('accept_invitation', 'a token is good once'), ('decline_invitation', 'a token is good once'),
+  ('accept_own_invitation', 'as accept_invitation'), ('decline_own_invitation', 'as decline_invitation'),
   ('accept_invitation_by_code', 'a token is good once; one-time codes'), ('confirm_nominee', 'once a nominee'),
   ('invite_nominees', '200 in 24 hours; 1,000 and 5,000 a vault'), ('begin_nominees', 'reads'),
   ('create_transfer', '10 in 24 hours a vault; one at a time'), ('cancel_transfer', 'ends what is there'),
@@ -27,15 +28,19 @@ values
   ('get_document', 'notes activity, once a minute'), ('list_documents', 'as get_document'), ('list_messages', 'as get_document'),
   ('open_content', 'as get_document'), ('get_nominee', 'reads'), ('list_nominees', 'reads'), ('get_share', 'reads'), ('get_transfer', 'reads'),
   ('read_messages', 'each message once'), ('read_notification', 'each notification once'), ('read_notifications', 'each notification once'),
-  ('put_receiver_profile', 'once'), ('report_damage', 'each read of damaged content; the operator repairs it'),
+  ('put_receiver_profile', 'once, and 10 returns a day'), ('delete_sender_profile', 'ends what is there'),
+  ('delete_receiver_profile', 'ends what is there'), ('report_damage', 'each read of damaged content; the operator repairs it'),
   ('sign_out', 'ends what is there'), ('verify_contact', '10 tries an hour'), ('sign_in', '10 tries an hour an address'),
   ('request_code', '5 an hour an address'), ('claim_key', 'the rate of requests; 24 hours'), ('keep_answer', 'the rate of requests; 24 hours'),
+  ('get_emergency_settings', 'reads'), ('list_emergency_requests', 'reads'),
+  ('remove_emergency_settings', 'ends what is there'), ('remove_emergency_quorum', 'ends what is there'),
+  ('reject_emergency_request', 'ends what is there'), ('withdraw_emergency_request', 'ends what is there'),
   ('preview_invitation', 'reads'), ('invitation_page', 'reads'), ('render_events', 'reads'),
   -- Procedures of the tenant's server, and of Kith itself.
-  ('put_user', 'the quota of users'), ('import_users', 'the quota of users'), ('update_user', 'the rate of requests'),
+  ('put_user', 'the quota of users'), ('import_users', 'the quota of users'), ('import_items', 'the quotas of users, codes, connections, vaults and nominees'), ('update_user', 'the rate of requests'),
   ('delete_user', 'once a user'), ('set_subscription', 'the rate of requests'), ('add_signing_key', 'one a tenant'),
-  ('delete_webhook', 'ends what add_webhook counted'), ('revoke_jwt_key', 'ends what add_jwt_keys counted'),
-  ('delete_channel', 'ends what put_channel counted'), ('authenticate_key', 'writes in place'), ('beat', 'ours'), ('probe_check_ins', 'ours');
+  ('delete_webhook', 'ends what add_webhook counted'), ('delete_api_key', 'ends what create_api_key counted'), ('revoke_jwt_key', 'ends what add_jwt_keys counted'),
+  ('delete_channel', 'ends what put_channel counted'), ('authenticate_key', 'writes in place'), ('note_use', 'writes in place, once a minute'), ('beat', 'ours'), ('probe_check_ins', 'ours');
 select is_empty(
   $$
     select proname::text
@@ -142,7 +147,7 @@ select throws_ok(
   $$ select api.put_break('{"from": "2026-03-12", "until": "2026-03-13"}', '2026-03-10T08:00Z') $$, 'KT429', null, 'the daily limit applies to a break'
 );
 select throws_ok($$ select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$, 'KT429', null, 'the daily limit applies to a pause');
-select lives_ok($$ select api.check_in('I am here', '2026-03-10T08:00Z') $$, 'a check-in is never refused by a daily limit');
+select lives_ok($$ select api.check_in('I am here', false, '2026-03-10T08:00Z') $$, 'a check-in is never refused by a daily limit');
 select lives_ok($$ select api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$, 'removing a connection is never refused by a daily limit');
 
 -- Check-ins.
@@ -151,7 +156,7 @@ update kith.connections set status = 'active', deleted_at = null, deleted_by = n
 insert into kith.check_ins (tenant_id, id, user_id, received_at, created_at)
 select tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), :now, :now from generate_series(1, 198);
 select tests.as_user('acme', 'alice') \g /dev/null
-select api.check_in('again', :now::timestamptz + n * interval '1 second') from generate_series(1, 3) as n \g /dev/null
+select api.check_in('again', false, :now::timestamptz + n * interval '1 second') from generate_series(1, 3) as n \g /dev/null
 select tests.as_superuser();
 select is((select count(*) from kith.check_ins where user_id = tests.id('alice')), 200::bigint, '200 check-ins a day are stored');
 insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
@@ -160,7 +165,7 @@ values (
   '2026-03-10T08:00Z', '2026-03-10T09:30Z'
 );
 select tests.as_user('acme', 'alice') \g /dev/null
-select is(api.check_in(null, '2026-03-10T09:00Z') ->> 'completed', '1', 'each further check-in still completes open pings');
+select is(api.check_in(null, false, '2026-03-10T09:00Z') ->> 'completed', '1', 'each further check-in still completes open pings');
 select tests.as_superuser();
 select is(
   (select last_check_in_at from kith.sender_profiles where user_id = tests.id('alice')), '2026-03-10T09:00Z', 'each further check-in still counts as the last sign of life'

@@ -91,7 +91,7 @@ select throws_ok($$ select secret_hash from kith.api_keys $$, '42501', null, 'an
 select throws_ok($$ select wrapped_secret from kith.jwt_keys $$, '42501', null, 'an operator cannot read a wrapped signing secret');
 select throws_ok($$ update kith.users set display_name = 'X' $$, '42501', null, 'an operator cannot write to tables directly');
 select throws_ok($$ delete from kith.audit $$, '42501', null, 'an operator cannot change the audit log');
-select throws_ok($$ select internal.new_api_key(1, 'x', now()) $$, '42501', null, 'an operator cannot call internal functions');
+select throws_ok($$ select internal.new_api_key(1, 'x', '{all}', null, now()) $$, '42501', null, 'an operator cannot call internal functions');
 select throws_ok($$ select api.get_me() $$, '42501', null, 'an operator cannot call the API''s procedures');
 
 -- The audit log does not trust a setting for the operator's name.

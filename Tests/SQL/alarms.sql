@@ -1,7 +1,7 @@
 -- Announcing, reminding and missing: the worker's part between generation and the next day.
 begin;
 \ir people.sql
-select plan(61);
+select plan(66);
 
 insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
 values (tests.tenant('acme'), '0c000000-0000-7000-8000-000000000002', tests.id('alice'), tests.id('carol'), 'active', tests.id('carol'),
@@ -179,7 +179,7 @@ select is(tests.loop('announce_due_pings', '2026-03-05T09:00:00Z'), 2, 'the ping
 select is(tests.loop('remind_senders', '2026-03-05T10:15:00Z'), 2, 'the sender is reminded at a quarter past ten');
 select is(tests.loop('miss_pings', '2026-03-05T10:30:10Z'), 2, 'the pings are missed at half past ten');
 select tests.as_user('acme', 'alice');
-select is(api.check_in(null, '2026-03-05T11:00:00Z')::jsonb - 'pings', '{"completed": 0, "late": 2}', 'Alice checks in late at eleven');
+select is(api.check_in(null, false, '2026-03-05T11:00:00Z')::jsonb - 'pings', '{"completed": 0, "late": 2}', 'Alice checks in late at eleven');
 select tests.as_superuser();
 select is(
   (select array_agg(type || ' ' || display_name order by notification.created_at, left(notification.id::text, 13), display_name)
@@ -187,6 +187,21 @@ select is(
   array['ping_due Alice', 'ping_reminder Alice', 'ping_missed Alice', 'ping_missed Bob', 'ping_missed Carol', 'ping_all_clear Bob', 'ping_all_clear Carol'],
   'everybody was told exactly this'
 );
+
+-- No worker for four days, and then a check-in before it returns.
+select tests.pings_of('2026-03-06', '2026-03-06T09:00:00Z');
+select is(tests.loop('announce_due_pings', '2026-03-06T09:00:00Z'), 3, 'the pings are due, and then the worker stops');
+select tests.as_user('acme', 'alice');
+select is(api.check_in(null, false, '2026-03-10T09:00:00Z')::jsonb - 'pings', '{"completed": 0, "late": 0}', 'Alice checks in four days later');
+select tests.as_superuser();
+select is(tests.loop('miss_pings', '2026-03-10T09:00:01Z'), 3, 'the worker returns, and the pings are missed');
+select is(
+  (select array_agg(person.display_name || ' ' || type) from kith.notifications as notification
+    join kith.users as person on person.tenant_id = notification.tenant_id and person.id = notification.user_id
+    where notification.tenant_id = tests.tenant('acme') and type = 'ping_missed'),
+  null, 'nobody is alarmed about a sender who has checked in since'
+);
+select is(tests.told('ping_missed'), array['2 Alice', '2 Bob'], 'the others are');
 
 -- Each loop runs in one worker at a time, and only in a worker.
 select ok(pg_try_advisory_xact_lock(hashtext('worker.miss_pings')), 'this session holds the loop''s lock');

@@ -1,7 +1,7 @@
 -- Keys and tokens: what a secret authenticates, and what is refused.
 begin;
 \ir people.sql
-select plan(53);
+select plan(55);
 \set now '''2026-03-10T08:00:00Z'''
 
 insert into kith.api_keys (tenant_id, id, name, secret_hash, expires_at, revoked_at, created_at)
@@ -15,13 +15,17 @@ select is(
   api.authenticate_key(sha256('good'), :now)::jsonb,
   jsonb_build_object(
     'tenant_id', 2000000001, 'slug', 'acme', 'key_id', '0000000a-0000-7000-8000-000000000001', 'scopes', array['all'],
-    'status', 'active'
+    'expires_at', null, 'status', 'active'
   ),
   'a key finds its tenant'
 );
 select is(api.authenticate_key(sha256('bad'), :now)::text, null, 'an unknown key finds no tenant');
 select is(api.authenticate_key(sha256('revoked'), :now)::text, null, 'a revoked key finds no tenant');
 select isnt(api.authenticate_key(sha256('ends'), '2026-03-10T08:59:59Z')::text, null, 'a key works until it expires');
+select is(
+  api.authenticate_key(sha256('ends'), '2026-03-10T08:59:59Z') ->> 'expires_at', extract(epoch from '2026-03-10T09:00:00Z'::timestamptz)::bigint || '000000',
+  'it says when it expires, so that no server trusts it for longer'
+);
 select is(api.authenticate_key(sha256('ends'), '2026-03-10T09:00:00Z')::text, null, 'an expired key finds no tenant');
 
 select tests.as_superuser();
@@ -99,29 +103,29 @@ select is(
   'a kid with another audience finds no key'
 );
 select is(
-  api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, null)::jsonb,
-  jsonb_build_object('user_id', tests.id('alice'), 'tokens_valid_from', 1767600000000000),
+  api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, null, '2026-03-10T08:00Z')::jsonb,
+  jsonb_build_object('user_id', tests.id('alice'), 'tokens_valid_from', 1767600000000000, 'notes_use', false),
   'the subject of Kith''s own token is a user''s id'
 );
 select is(
-  api.token_user(tests.tenant('acme'), 'ext-alice', false, null) ->> 'user_id', tests.id('alice')::text,
+  api.token_user(tests.tenant('acme'), 'ext-alice', false, null, '2026-03-10T08:00Z') ->> 'user_id', tests.id('alice')::text,
   'the subject of a provider''s token is an external_id'
 );
-select is(api.token_user(tests.tenant('acme'), 'ext-alice', true, null)::text, null, 'the subject of Kith''s own token is not an external_id');
+select is(api.token_user(tests.tenant('acme'), 'ext-alice', true, null, '2026-03-10T08:00Z')::text, null, 'the subject of Kith''s own token is not an external_id');
 select is(
-  api.token_user(tests.tenant('acme'), tests.id('globex-alice')::text, true, null)::text, null,
+  api.token_user(tests.tenant('acme'), tests.id('globex-alice')::text, true, null, '2026-03-10T08:00Z')::text, null,
   'a token for a user of another tenant is refused'
 );
 select is(
-  api.token_user(tests.tenant('acme'), 'ext-alice', false, null) ->> 'tokens_valid_from', null,
+  api.token_user(tests.tenant('acme'), 'ext-alice', false, null, '2026-03-10T08:00Z') ->> 'tokens_valid_from', null,
   'a provider''s token may be older than the account'
 );
 select is(
-  api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, gen_random_uuid()::text)::text, null,
+  api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, gen_random_uuid()::text, '2026-03-10T08:00Z')::text, null,
   'a token of an unknown sign-in is refused'
 );
 select is(
-  api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, 'x')::text, null, 'a token whose sign-in is not a UUID is refused without an error'
+  api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, 'x', '2026-03-10T08:00Z')::text, null, 'a token whose sign-in is not a UUID is refused without an error'
 );
 
 -- Keys of identity providers.
@@ -149,6 +153,16 @@ select is(
   ) -> 'items' -> 0 ->> 'id',
   '0000000c-0000-7000-8000-000000000001', 'adding the same key again returns it unchanged'
 );
+select api.add_jwt_keys(
+  '[{"id": "0000000c-0000-7000-8000-000000000005", "kid": "k-1", "algorithm": "ES256", "issuer": "https://id.example", "audience": "app",
+    "public_key": "PEM 1"}]', :now
+) \g /dev/null
+select tests.as_superuser();
+select is(
+  (select count(*) from kith.audit where action = 'jwt_key.create' and detail ->> 'kid' = 'k-1'), 1::bigint,
+  'a key that is added again at the same instant is audited once'
+);
+select tests.as_server('acme');
 select throws_ok(
   $$ select api.add_jwt_keys(
     '[{"id": "0000000c-0000-7000-8000-000000000004", "kid": "k-1", "algorithm": "ES256", "issuer": "https://id.example",
@@ -259,7 +273,7 @@ select is(
 
 select tests.as_superuser();
 update kith.users set deleted_at = :now where id = tests.id('alice');
-select is(api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, null)::text, null, 'a deleted user''s token is refused');
+select is(api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, null, '2026-03-10T08:00Z')::text, null, 'a deleted user''s token is refused');
 select is(
   (select string_agg(actor || ' ' || action, ', ' order by action) from kith.audit where tenant_id = tests.tenant('acme')),
   'key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.revoke, key:acme jwt_key.revoke',

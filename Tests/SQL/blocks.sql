@@ -40,7 +40,7 @@ select is(
 );
 select is(api.get_block(tests.id('bob')) -> 'user' ->> 'display_name', 'Bob', 'a block can be read');
 select is(api.list_blocks(50, null)::jsonb -> 'items' -> 0 -> 'user' ->> 'id', tests.id('bob')::text, 'a block is listed');
-select is(json_array_length(api.list_connections(null, 50, null, :now) -> 'items'), 0, 'blocking ends the connections in both directions');
+select is(json_array_length(api.list_connections(null, null, 50, null, :now) -> 'items'), 0, 'blocking ends the connections in both directions');
 
 select tests.as_superuser();
 select is(
@@ -78,7 +78,7 @@ select lives_ok($$ select api.put_block(tests.id('alice'), '2026-03-10T09:30Z') 
 select tests.as_user('acme', 'alice');
 select is(api.delete_block(tests.id('bob'))::text, null, 'a block can be removed');
 select throws_ok($$ select api.delete_block(tests.id('bob')) $$, 'KT404', 'not_found', 'a block cannot be removed twice');
-select is(json_array_length(api.list_connections(null, 50, null, :now) -> 'items'), 0, 'removing a block restores no connection');
+select is(json_array_length(api.list_connections(null, null, 50, null, :now) -> 'items'), 0, 'removing a block restores no connection');
 select is(api.create_connection('222222', :now) ->> 'problem', 'invalid_code', 'the other side''s block still holds');
 select tests.as_superuser();
 select throws_ok(

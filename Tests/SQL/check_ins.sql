@@ -26,7 +26,7 @@ declare
   v_answer jsonb;
 begin
   perform tests.as_user('acme', 'alice');
-  v_answer := api.check_in(p_note, p_now);
+  v_answer := api.check_in(p_note, false, p_now);
   perform tests.as_superuser();
   return v_answer;
 end
@@ -184,9 +184,9 @@ select is((select last_check_in_at from kith.sender_profiles where user_id = tes
 select tests.afresh();
 select tests.ping('2026-03-02', 'due', '2026-03-02T09:00:00Z');
 select tests.as_user('acme', 'mallory');
-select is((api.check_in(null, '2026-03-02T09:05:00Z')::jsonb) ->> 'completed', '0', 'a stranger''s check-in completes none of Alice''s pings');
+select is((api.check_in(null, false, '2026-03-02T09:05:00Z')::jsonb) ->> 'completed', '0', 'a stranger''s check-in completes none of Alice''s pings');
 select tests.as_user('acme', 'bob');
-select throws_ok($$select api.check_in(null, '2026-03-02T09:05:00Z')$$, 'KT409', 'profile_required', 'a check-in requires a sender profile');
+select throws_ok($$select api.check_in(null, false, '2026-03-02T09:05:00Z')$$, 'KT409', 'profile_required', 'a check-in requires a sender profile');
 select tests.as_superuser();
 select is(tests.statuses() || tests.told(), array['03-02 due'], 'other users'' check-ins leave Alice''s ping unchanged');
 

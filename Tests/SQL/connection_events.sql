@@ -50,7 +50,7 @@ select api.create_connection('111111', '2026-03-02T08:04Z') \g /dev/null
 select tests.as_superuser();
 select is(
   tests.feed('2026-03-02T08:04Z'),
-  array['alice connection pending', 'alice notification connection_request', 'alice ping scheduled', 'carol connection pending'],
+  array['alice connection pending', 'alice notification connection_requested', 'alice ping scheduled', 'carol connection pending'],
   'the receiver of a pending connection is shown no pings'
 );
 select tests.as_user('acme', 'alice');
@@ -58,7 +58,10 @@ select api.consent_connection(tests.kept('alice-carol'), '2026-03-02T08:05Z') \g
 select tests.as_superuser();
 select is(
   tests.feed('2026-03-02T08:05Z'),
-  array['alice connection active', 'alice ping scheduled', 'carol connection active', 'carol ping scheduled'],
+  array[
+    'alice connection active', 'alice ping scheduled', 'carol connection active', 'carol notification connection_accepted',
+    'carol ping scheduled'
+  ],
   'after consent the receiver is shown the pings'
 );
 update kith.tenants set requires_consent = false where slug = 'acme';

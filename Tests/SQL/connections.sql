@@ -1,7 +1,7 @@
 -- Connecting, pausing, resuming, consenting, removing and reconnecting.
 begin;
 \ir people.sql
-select plan(76);
+select plan(84);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.told(p_person text) returns text
@@ -17,16 +17,17 @@ grant select on made to public;
 select is(
   (select body::jsonb - '{id,today_ping}'::text[] from made),
   jsonb_build_object(
-    'role', 'sender', 'status', 'active', 'counterpart', jsonb_build_object('id', tests.id('carol'), 'display_name', 'Carol'),
+    'role', 'sender', 'status', 'active', 'consent_by', null, 'alias', null, 'counterpart', jsonb_build_object('id', tests.id('carol'), 'display_name', 'Carol'),
     'sender_id', tests.id('alice'), 'receiver_id', tests.id('carol'), 'created_at', '2026-03-10T08:00:00.000000Z',
-    'updated_at', '2026-03-10T08:00:00.000000Z', 'last_check_in_at', null, 'break', null, 'suspended_reason', null
+    'updated_at', '2026-03-10T08:00:00.000000Z', 'last_check_in_at', null, 'last_check_in_note', null,
+    'ping_time', '09:00', 'time_zone', 'UTC', 'call', null, 'break', null, 'suspended_reason', null
   ),
   'a sender connects with a receiver by code'
 );
 select is(
   (select (body -> 'today_ping')::jsonb - '{id,connection_id}'::text[] from made),
   '{"date": "2026-03-10", "status": "scheduled", "scheduled_at": "2026-03-10T09:00:00.000000Z",
-    "deadline_at": "2026-03-10T10:30:00.000000Z", "completed_at": null}'::jsonb,
+    "deadline_at": "2026-03-10T10:30:00.000000Z", "completed_at": null, "note": null}'::jsonb,
   'the answer contains today''s ping'
 );
 select is(
@@ -51,7 +52,8 @@ select is(
   api.get_connection((select (body ->> 'id')::uuid from made), :now)::jsonb - '{id,today_ping,created_at,updated_at}'::text[],
   jsonb_build_object(
     'role', 'receiver', 'status', 'active', 'counterpart', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'),
-    'sender_id', tests.id('alice'), 'receiver_id', tests.id('carol'), 'last_check_in_at', null, 'break', null, 'suspended_reason', null
+    'sender_id', tests.id('alice'), 'receiver_id', tests.id('carol'), 'consent_by', null, 'alias', null, 'last_check_in_at', null, 'last_check_in_note', null,
+    'ping_time', '09:00', 'time_zone', 'UTC', 'call', null, 'break', null, 'suspended_reason', null
   ),
   'the other side sees the connection at once, from its side'
 );
@@ -75,7 +77,8 @@ select is(
   (api.create_connection('444444', '2026-03-10T10:30:00Z')::jsonb - '{id,created_at,updated_at,counterpart}'::text[]),
   jsonb_build_object(
     'role', 'receiver', 'status', 'active', 'sender_id', tests.id('mallory'), 'receiver_id', tests.id('carol'), 'today_ping', null,
-    'last_check_in_at', null, 'break', null, 'suspended_reason', null
+    'consent_by', null, 'alias', null, 'last_check_in_at', null, 'last_check_in_note', null,
+    'ping_time', '09:00', 'time_zone', 'UTC', 'call', null, 'break', null, 'suspended_reason', null
   ),
   'a receiver connects with a sender by code; after today''s deadline there is no ping today'
 );
@@ -197,7 +200,7 @@ select throws_ok(
 select throws_ok(
   $$ select api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:21:00Z') $$, 'KT404', 'not_found', 'a removed connection cannot be removed again'
 );
-select is(api.list_connections('receiver', 50, null, :now) ->> 'items', '[]', 'lists leave out a removed connection');
+select is(api.list_connections('receiver', null, 50, null, :now) ->> 'items', '[]', 'lists leave out a removed connection');
 select tests.as_definer('acme', 'alice');
 select throws_ok(
   $$ select internal.notify_connection(tests.id('alice-bob'), 'connection_removed', '2026-03-10T08:21:00Z') $$, 'P0001', null,
@@ -235,6 +238,7 @@ update kith.tenants set requires_consent = true where slug = 'acme';
 select tests.as_user('acme', 'alice');
 create temporary table pending as select api.create_connection('222222', '2026-03-10T08:40:00Z') -> 'body' as body;
 select is((select body ->> 'status' from pending), 'pending', 'if consent is required, a connection begins as pending');
+select is((select body ->> 'consent_by' from pending), 'counterpart', 'it waits for the consent of the owner of the code');
 select is((select body -> 'today_ping' ->> 'status' from pending), 'scheduled', 'the sender sees the ping of a pending connection');
 select throws_ok(
   $$ select api.consent_connection(tests.id('alice-bob'), '2026-03-10T08:41:00Z') $$, 'KT403', 'forbidden',
@@ -251,16 +255,43 @@ select is(
 select throws_ok(
   $$ select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:41:00Z') $$, 'KT403', 'forbidden', 'the receiver cannot pause a pending connection'
 );
+select is(
+  api.get_connection(tests.id('alice-bob'), '2026-03-10T08:41:00Z') ->> 'consent_by', 'me', 'the owner of the code sees that it waits for them'
+);
+select tests.as_superuser();
+select is(
+  tests.told('bob'), 'connection_requested: Connection Request: Alice wants to send you pings', 'the owner of the code is asked, and not told that pings flow'
+);
+select is(tests.told('alice'), null, 'the user who redeemed the code is told nothing yet');
+select tests.as_user('acme', 'bob');
 create temporary table consented as select api.consent_connection(tests.id('alice-bob'), '2026-03-10T08:42:00Z') as body;
 select is((select body ->> 'status' from consented), 'active', 'the owner of the code consents');
+select is((select body ->> 'consent_by' from consented), null, 'nobody''s consent is awaited any more');
 select is((select body -> 'today_ping' ->> 'status' from consented), 'scheduled', 'after consent the receiver sees the ping');
 select throws_ok(
   $$ select api.consent_connection(tests.id('alice-bob'), '2026-03-10T08:43:00Z') $$, 'KT409', 'invalid_transition', 'consent cannot be given twice'
 );
 select tests.as_superuser();
 select is(
-  tests.told('bob'), 'connection_request: New Connection: Alice is now sending you pings', 'the owner of the code was told when the connection began'
+  tests.told('bob'), 'connection_requested: Connection Request: Alice wants to send you pings', 'the owner of the code is told nothing else'
 );
+select is(tests.told('alice'), 'connection_accepted: Connection Accepted: Bob accepted your connection', 'the other side is told of the consent');
+
+-- A receiver who redeems the sender's code waits for the sender.
+delete from kith.notifications;
+select tests.as_user('acme', 'mallory');
+select api.create_connection('111111', '2026-03-10T08:44:00Z') ->> 'id' as asked \gset
+select tests.as_superuser();
+select is(
+  tests.told('alice'), 'connection_requested: Connection Request: Mallory wants to receive your pings', 'a sender is asked in a sender''s words'
+);
+select tests.as_user('acme', 'alice');
+select api.remove_connection(:'asked', '2026-03-10T08:45:00Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.told('mallory'), 'connection_removed: Connection Removed: Alice has removed you as a receiver', 'the owner of the code refuses by removing the connection'
+);
+delete from kith.connections where id = :'asked';
 
 -- What the policies allow when the procedures are bypassed.
 select tests.as_user('acme', 'mallory');

@@ -66,7 +66,7 @@ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-02T08
 select api.put_notification_preferences('{"preferences": [{"type": "ping_completed", "channels": []}]}', '2026-03-02T08:02:00Z') \g /dev/null
 select api.create_connection('222222', '2026-03-02T08:03:00Z') \g /dev/null
 select api.create_connection('333333', '2026-03-02T08:04:00Z') \g /dev/null
-select api.check_in('Zoe was at the Zander house', '2026-03-02T08:10:00Z') \g /dev/null
+select api.check_in('Zoe was at the Zander house', false, '2026-03-02T08:10:00Z') \g /dev/null
 select tests.as_user('acme', 'mallory');
 select api.create_connection((select receives from zoes), '2026-03-02T08:05:00Z') \g /dev/null
 select tests.as_zoe();
@@ -144,6 +144,17 @@ from vaulted, zoe, lateral (values
   (carols, tests.id('carol'), tests.id('bob'), 'Bob', null, null, 'accepted'),
   (carols, tests.id('carol'), null, 'Zoe again', '+491590000077', 'zoe2@zander.example', 'pending')
 ) as nominees (vault, owner, person, name, phone, email, status);
+-- Emergency access in both directions: Bob asks for hers, and she asks for Carol's.
+insert into kith.emergency_settings (
+  tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, on_request, visible, created_at, updated_at
+)
+select tenant_id, id, vault_id, owner_id, 24, 'view', true, true, '2026-03-02T08:41Z', '2026-03-02T08:41Z'
+from kith.nominees where status = 'accepted';
+select tests.as_user('acme', 'bob') \g /dev/null
+select api.request_emergency_access((select zoes from vaulted), 'Zoe Zander does not answer', '2026-03-02T08:42Z') \g /dev/null
+select tests.as_zoe() \g /dev/null
+select api.request_emergency_access((select carols from vaulted), 'I am Zoe Zander', '2026-03-02T08:42Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
 insert into kith.nominee_invitations (tenant_id, id, vault_id, nominee_id, owner_id, token_hash, channel, created_at, expires_at)
 select tenant_id, gen_random_uuid(), vault_id, id, owner_id, sha256(id::text::bytea), 'link', '2026-03-02T08:41Z', '2026-03-09T08:41Z'
 from kith.nominees where status = 'pending';
@@ -178,8 +189,8 @@ from vaulted \g /dev/null
 select tests.as_superuser();
 select is(
   tests.places('zoe|zander|491590000077|' || (select id from zoe)),
-  'act_counts audit blocks breaks check_ins code_attempts connection_invitation_recipients connection_invitations connections '
-    || 'deliveries devices document_versions documents drafts events history idempotency_keys messages nominee_invitations nominees '
+  'act_counts audit blocks breaks check_ins code_attempts connection_invitation_recipients connection_invitations connections conversations '
+    || 'deliveries devices document_versions documents drafts emergency_requests emergency_settings events history idempotency_keys messages nominee_invitations nominees '
     || 'notification_preferences notifications otp_codes otp_tries pings quiet_hours receiver_profiles sender_profiles share_participants '
     || 'shares token_families transfers undelivered_alarms unique_codes users vault_sessions vaults',
   'an account leaves traces in these tables'
@@ -189,7 +200,8 @@ select is(
   'New Connection: Zoe Zander is now sending you pings; Safe: Zoe Zander checked in.; '
     || 'Connection Paused: Zoe Zander has paused their connection with you; Connection Removed: This connection was removed by support; '
     || 'New Connection: Zoe Zander is now sending you pings; On a Break: Zoe Zander is taking a break until 2026-03-05.; '
-    || 'Zoe Zander: Zoe Zander to Carol',
+    || 'Emergency Access: Zoe Zander asks for emergency access to Carol''s papers. They get in on 3 March 2026, 08:42 unless you say no.; '
+    || 'Vault Open: Zoe Zander opened Carol''s papers.; Zoe Zander: Zoe Zander to Carol',
   'others'' notifications mention her by name'
 );
 create temporary table before as
@@ -222,7 +234,7 @@ select is(
   (select string_agg(address, ' ') from kith.deliveries where purpose = 'invitation'), '+491590000079', 'the other recipients get their text'
 );
 select is(
-  tests.places((select id::text from zoe)), 'audit check_ins code_attempts connections document_versions history nominees notifications pings unique_codes users vault_sessions vaults',
+  tests.places((select id::text from zoe)), 'audit check_ins code_attempts connections document_versions emergency_requests history nominees notifications pings unique_codes users vault_sessions vaults',
   'the history only refers to the deleted user''s id'
 );
 select is(
@@ -230,7 +242,9 @@ select is(
   'New Connection: Someone is now sending you pings; Safe: Someone checked in.; '
     || 'Connection Paused: Someone has paused their connection with you; Connection Removed: This connection was removed by support; '
     || 'New Connection: Someone is now sending you pings; On a Break: Someone is taking a break until 2026-03-05.; '
-    || 'Someone: This message was deleted.; Connection Removed: Someone has removed you as a receiver; '
+    || 'Emergency Access: Someone asks for emergency access to Carol''s papers. They get in on 3 March 2026, 08:42 unless you say no.; '
+    || 'Vault Open: Someone opened Carol''s papers.; Someone: This message was deleted.; '
+    || 'Connection Removed: Someone has removed you as a receiver; Vault Locked: Someone locked Carol''s papers.; '
     || 'Access Ended: Someone no longer has access to Carol''s papers.',
   'others keep their notifications, with the name "Someone", and are told of the end'
 );
@@ -287,10 +301,10 @@ select is(
   'past pings stay unchanged'
 );
 select is(
-  api.token_user(tests.tenant('acme'), (select id::text from zoe), true, null)::text, null, 'access tokens are void'
+  api.token_user(tests.tenant('acme'), (select id::text from zoe), true, null, '2026-03-10T08:00Z')::text, null, 'access tokens are void'
 );
 select is(
-  api.token_user(tests.tenant('acme'), 'zander-77', false, null)::text, null, 'tokens of the tenant''s identity provider are void'
+  api.token_user(tests.tenant('acme'), 'zander-77', false, null, '2026-03-10T08:00Z')::text, null, 'tokens of the tenant''s identity provider are void'
 );
 
 -- For up to a minute another server may still accept the token.
@@ -305,7 +319,7 @@ from (values
   ($$ select api.put_notification_preferences('{"preferences": []}', '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.put_sender_profile('{"ping_time": "09:00", "time_zone": "UTC"}', '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.put_receiver_profile('{}', '2026-03-02T09:00:01Z') $$, 'KT401'),
-  ($$ select api.check_in('Zoe', '2026-03-02T09:00:01Z') $$, 'KT401'),
+  ($$ select api.check_in('Zoe', false, '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.create_connection('222222', '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.put_block(tests.id('bob'), '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.export_me(null, '2026-03-02T09:00:01Z') $$, 'KT404')
@@ -364,7 +378,7 @@ select is(
   (select actor from kith.audit where subject = tests.id('alice')::text and action = 'user.delete'), 'key:acme', 'the deletion is audited'
 );
 select tests.as_user('globex', 'globex-alice');
-select is(json_array_length(api.list_connections('sender', 50, null, '2026-03-02T09:11Z') -> 'items'), 1, 'another tenant''s Alice is unchanged');
+select is(json_array_length(api.list_connections('sender', null, 50, null, '2026-03-02T09:11Z') -> 'items'), 1, 'another tenant''s Alice is unchanged');
 select tests.as_user('acme', 'bob');
 select throws_ok($$ select api.delete_user(tests.id('carol'), null, '2026-03-02T09:11Z') $$, 'KT403', 'forbidden', 'a user cannot call it');
 select tests.as_role('kith_admin');

@@ -73,7 +73,9 @@ select is(
   (api.get_document(tests.named('papers'), tests.named('will'), '2026-03-10T08:01Z'))::jsonb - 'id' - 'version_id' - 'vault_id',
   jsonb_build_object(
     'name', 'Will.pdf', 'content_type', 'text/plain', 'size', 15, 'sha256', encode(sha256('x'), 'hex'),
-    'created_at', '2026-03-10T08:01:00.000000Z', 'updated_at', '2026-03-10T08:01:00.000000Z', 'deleted_at', null
+    'created_at', '2026-03-10T08:01:00.000000Z', 'created_by', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'),
+    'updated_at', '2026-03-10T08:01:00.000000Z', 'updated_by', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'),
+    'deleted_at', null, 'deleted_by', null
   ),
   'a document is stored as it was sent'
 );

@@ -27,7 +27,7 @@ select is(
 select tests.as_user('acme', 'carol');
 select is(
   internal.event_json('notification', tests.kept('news'), null, null, '2026-03-30T09:00Z')::jsonb,
-  (select value from json_array_elements(api.list_notifications(false, 50, null) -> 'items') where value ->> 'id' = tests.kept('news')::text)::jsonb,
+  (select value from json_array_elements(api.list_notifications(false, null, 50, null) -> 'items') where value ->> 'id' = tests.kept('news')::text)::jsonb,
   'the event contains the notification as the call returns it'
 );
 select unalike(

@@ -1,7 +1,7 @@
 -- Everything about a user, page by page (A04).
 begin;
 \ir people.sql
-select plan(32);
+select plan(33);
 \set now '''2026-03-10T12:00:00Z'''
 
 -- Puts the pages together as the server does.
@@ -95,7 +95,7 @@ select is(document #> '{account,receiver_profile}', 'null'::jsonb, 'a profile th
 select is(document #>> '{account,codes,0,code}', '111111', 'codes are there') from alice;
 select is(document #>> '{account,devices,0,token}', 'https://push.example/1', 'devices are there') from alice;
 select is(document #>> '{account,quiet_hours,from}', '22:00', 'quiet hours are there') from alice;
-select is(jsonb_array_length(document #> '{account,notification_preferences}'), 27, 'preferences are there') from alice;
+select is(jsonb_array_length(document #> '{account,notification_preferences}'), (select count(*)::integer from internal.notification_types()), 'preferences are there') from alice;
 select is(document #>> '{account,blocks,0,user,display_name}', 'Carol', 'blocked users are there') from alice;
 select is(document #>> '{account,sessions,0,created_at}', '2026-03-01T08:00:00.000000Z', 'sign-ins are there') from alice;
 select unalike(document::text, '%the-secret%', 'secrets are not there') from alice;
@@ -163,13 +163,19 @@ from alice;
 select is(document #>> '{shares,0,url}', 'https://share.example/1', 'shares are there') from alice;
 select is(document #>> '{transfers,0,email}', 'dave@example.com', 'transfers are there') from alice;
 select is(
+  document #> '{transfers,0,invitations}',
+  '[{"channel": "link", "created_at": "2026-03-10T12:00:00.000000Z", "replaced_at": null, "outcome": null, "outcome_at": null}]',
+  'with their invitations'
+)
+from alice;
+select is(
   jsonb_build_array(document -> 'documents', document -> 'shares', document -> 'transfers'), '[[], [], []]'::jsonb, 'the export leaves out other people''s vaults'
 )
 from exported where person = 'bob';
 select is(document #> '{account,blocks}', '[]'::jsonb, 'the export leaves out who has blocked the user') from exported where person = 'carol';
 select is(
   (select string_agg(key, ' ' order by key) from jsonb_object_keys(document) as key),
-  'account check_ins connection_invitations connections documents messages nominees notifications pings shares transfers vault_history vaults',
+  'account check_ins connection_invitations connections documents emergency_quorums emergency_requests emergency_rights feedback messages nominees notifications pings shares transfers vault_history vaults',
   'every section is there, including empty ones'
 )
 from exported where person = 'carol';

@@ -1,7 +1,7 @@
 -- internal.uuid7 and internal.instant: ids that sort by time, and instants with the same text in every session.
 begin;
 \ir people.sql
-select plan(10);
+select plan(11);
 
 select is(
   left(internal.uuid7('2026-03-10T08:00:00Z')::text, 15), '019cd6c2-8c00-7',
@@ -34,6 +34,11 @@ select is(
     where internal.first_uuid7(at) > internal.uuid7(at)
   ),
   0::bigint, 'the first id of an instant is not greater than any id made at it'
+);
+select is(
+  array[internal.first_uuid7('0044-03-15 BC'), internal.first_uuid7('1970-01-01T00:00:00Z'), internal.first_uuid7('20000-01-01')]::text[],
+  array['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-0000-0000-000000000000'],
+  'instants that no id can have are before or after all ids'
 );
 set local time zone 'Asia/Kathmandu';
 select is(

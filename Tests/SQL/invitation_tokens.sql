@@ -40,7 +40,7 @@ select is(
   tests.preview('Bob', '2026-03-10T08:02Z'),
   jsonb_build_object(
     'kind', 'nominee', 'vault', '{"name": "Papers"}'::jsonb, 'inviter', '{"display_name": "Alice"}'::jsonb, 'access_level', 'edit',
-    'state', 'pending', 'needs_confirmation', false, 'expires_at', '2026-03-17T08:01:00.000000Z', 'brand_name', 'PRUUF', 'app_link', null,
+    'state', 'pending', 'needs_confirmation', false, 'emergency', null, 'expires_at', '2026-03-17T08:01:00.000000Z', 'brand_name', 'PRUUF', 'app_link', null,
     'deep_link', 'khandoba://nominee/invite?token=' || tests.token('Bob') || '&vault=Papers&status=accepted',
     'card', '{"title": "🔐 Vault Invitation", "subtitle": "Papers", "state": "pending"}'::jsonb
   ),
@@ -75,7 +75,10 @@ create temporary table answers as select api.accept_invitation(tests.token('Bob'
 select is(
   answer - 'id',
   (select nominee - 'id' - 'invitation' from invited where name = 'Bob') || jsonb_build_object(
-    'kind', 'nominee', 'status', 'accepted', 'user_id', tests.id('bob'), 'accepted_at', '2026-03-10T08:03:00.000000Z',
+    'kind', 'nominee', 'state', 'accepted',
+    'card', '{"title": "✅ Vault Access Accepted", "subtitle": "Papers", "state": "accepted"}'::jsonb,
+    'user', jsonb_build_object('id', tests.id('bob'), 'display_name', 'Bob'),
+    'status', 'accepted', 'user_id', tests.id('bob'), 'accepted_at', '2026-03-10T08:03:00.000000Z',
     'invitation_expires_at', null,
     'vault', jsonb_build_object('id', tests.vault(), 'name', 'Papers', 'owner', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'))
   ),
@@ -151,7 +154,7 @@ select tests.as_user('acme', 'alice');
 select api.revoke_nominee(tests.vault(), tests.nominee('Short'), '2026-03-17T09:01Z') \g /dev/null
 select is(tests.preview('Short', '2026-03-17T09:02Z') -> 'card' ->> 'title', '🚫 Vault Access Revoked', 'the card of a revoked invitation says so');
 select is(
-  tests.preview('Short', '2026-03-17T09:02Z') - array['kind', 'expires_at', 'brand_name', 'app_link', 'needs_confirmation', 'access_level'],
+  tests.preview('Short', '2026-03-17T09:02Z') - array['kind', 'expires_at', 'brand_name', 'app_link', 'needs_confirmation', 'emergency', 'access_level'],
   jsonb_build_object(
     'vault', '{"name": null}'::jsonb, 'inviter', '{"display_name": "Someone"}'::jsonb, 'state', 'revoked',
     'deep_link', 'khandoba://nominee/invite?token=' || tests.token('Short') || '&vault=&status=accepted',
@@ -260,18 +263,19 @@ create temporary table offers as
 select status, gen_random_uuid() as token from unnest(array['pending', 'accepted', 'declined', 'cancelled', 'vault_deleted']) as status;
 grant select on offers to public;
 insert into kith.transfers (
-  tenant_id, id, vault_id, owner_id, name, phone, keep_access, token_hash, status, created_at, expires_at, ended_at, accepted_by
+  tenant_id, id, vault_id, owner_id, name, phone, keep_access, status, created_at, expires_at, ended_at, accepted_by
 )
-select tests.tenant('acme'), gen_random_uuid(), tests.vault(), tests.id('alice'), 'Carol', '+4915100000003', true,
-  internal.invitation_token_hash(token), status, '2026-03-17T12:00Z', '2026-03-24T12:00Z',
-  case when status <> 'pending' then '2026-03-17T13:00Z'::timestamptz end, case when status = 'accepted' then tests.id('carol') end
+select tests.tenant('acme'), token, tests.vault(), tests.id('alice'), 'Carol', '+4915100000003', true, status, '2026-03-17T12:00Z',
+  '2026-03-24T12:00Z', case when status <> 'pending' then '2026-03-17T13:00Z'::timestamptz end, case when status = 'accepted' then tests.id('carol') end
 from offers;
+insert into kith.transfer_invitations (tenant_id, id, transfer_id, owner_id, token_hash, channel, created_at)
+select tests.tenant('acme'), token, token, tests.id('alice'), internal.invitation_token_hash(token), 'link', '2026-03-17T12:00Z' from offers;
 select tests.as_role('kith_api');
 select is(
   api.preview_invitation(token, '2026-03-17T14:00Z')::jsonb - array['brand_name', 'app_link', 'deep_link'],
   jsonb_build_object(
     'kind', 'transfer', 'vault', '{"name": "Papers"}'::jsonb, 'inviter', '{"display_name": "Alice"}'::jsonb, 'access_level', 'full', 'state', 'pending',
-    'needs_confirmation', false, 'expires_at', '2026-03-24T12:00:00.000000Z',
+    'needs_confirmation', false, 'emergency', null, 'expires_at', '2026-03-24T12:00:00.000000Z',
     'card', '{"title": "🔐 Vault Transfer", "subtitle": "Papers", "state": "pending"}'::jsonb
   ),
   'the offer of a vault has a preview'

@@ -1,7 +1,7 @@
 -- Inviting many people at once (P15 to P17). The server parses the phone numbers; here its results are given.
 begin;
 \ir people.sql
-select plan(67);
+select plan(90);
 
 -- The text, byte for byte.
 select tests.as_user('acme', 'alice');
@@ -89,6 +89,113 @@ select is(
   api.list_connection_invitations(50, null)::jsonb #> '{items,0,statuses}', '{"duplicate": 1, "invalid": 1, "queued": 1, "sent": 1}',
   'the list counts the recipients by status'
 );
+
+-- A recipient who cannot be invited stops no other (P15).
+create temporary table mixed as
+select api.create_connection_invitation(
+  jsonb_build_array(
+    '{"name": "Without"}'::jsonb, '{"name": "Null", "given_phone": null}'::jsonb, '{"given_phone": "", "problem": "no_number"}'::jsonb,
+    '{"name": "", "given_phone": "1", "phone": "+4915112340001"}'::jsonb,
+    jsonb_build_object('name', U&'\2800', 'given_phone', '1', 'phone', '+4915112340001'),
+    jsonb_build_object('name', repeat('x', 101), 'given_phone', '1', 'phone', '+4915112340001'),
+    '{"name": null, "given_phone": "1", "phone": "+4915112340001"}'::jsonb, '{"name": "Last", "given_phone": "2", "phone": "+4915112340002"}'::jsonb
+  ), false, 'https://kith.example', '2026-03-09T08:00:00Z'
+) as body;
+select is(
+  (select recipient ->> 'error' from mixed, json_array_elements(body -> 'recipients') as recipient where recipient ->> 'n' = n::text), error,
+  format('a recipient %s is %s', what, case when error is null then 'invited' else 'reported' end)
+)
+from (values
+  (1, 'without a phone', 'Add a phone number.'), (2, 'whose phone is null', 'Add a phone number.'),
+  (3, 'with an empty phone', 'Add a phone number.'),
+  (4, 'with an empty name', 'This name cannot be used. Give one of up to 100 characters without invisible ones, or none.'),
+  (5, 'with an invisible name', 'This name cannot be used. Give one of up to 100 characters without invisible ones, or none.'),
+  (6, 'with a name that is too long', 'This name cannot be used. Give one of up to 100 characters without invisible ones, or none.'),
+  (7, 'without a name', null), (8, 'beside them', null)
+) as recipients (n, what, error);
+select is(
+  (select string_agg(recipient ->> 'status', ' ' order by n) from mixed, json_array_elements(body -> 'recipients') with ordinality as r (recipient, n)),
+  'invalid invalid invalid invalid invalid invalid pending pending', 'those who can be invited are'
+);
+savepoint before_name;
+select is(
+  api.create_connection_invitation(
+    jsonb_build_array(jsonb_build_object('name', U&'\0007x', 'given_phone', 'no', 'problem', 'no_number')), false, 'https://kith.example',
+    '2026-03-09T08:00:00Z'
+  ) #>> '{recipients,0,name}',
+  null, 'a name that cannot be used is not kept, even if the number is what is reported'
+);
+rollback to before_name;
+
+-- One message and one outcome for a group.
+select is(
+  (select split_part(body ->> 'sms_url', '&', 1) || ' ' || split_part(body ->> 'sms_url_ios', '&', 1) from mixed),
+  'sms:+4915112340001,+4915112340002? sms:/open?addresses=+4915112340001,+4915112340002',
+  'one link opens a message to everybody who has none yet'
+);
+prepare report_group as
+select string_agg(recipient ->> 'status', ' ' order by n)
+from json_array_elements(
+  api.report_invitation_outcomes((select (body ->> 'id')::uuid from mixed), $1, '2026-03-09T09:00:00Z') -> 'recipients'
+) with ordinality as r (recipient, n) where n > 5;
+select results_eq(
+  $$ execute report_group('{"outcome": "cancelled"}') $$, $$ values ('invalid cancelled cancelled') $$, 'one outcome is reported for everybody'
+);
+select results_eq(
+  $$ execute report_group('{"outcome": "sent", "recipients": [8, 1]}') $$, $$ values ('invalid cancelled sent') $$,
+  'one outcome is reported for some, and who cannot be sent a text stays as they are'
+);
+select results_eq(
+  $$ execute report_group('{"outcome": "failed"}') $$, $$ values ('invalid failed sent') $$, 'sent stays final for a group too'
+);
+select results_eq(
+  $$ execute report_group('{"outcome": "sent", "recipients": []}') $$, $$ values ('invalid failed sent') $$, 'an empty group changes nothing'
+);
+select throws_ok(
+  $$ execute report_group('{"outcome": "sent", "recipients": [7, 9]}') $$, 'KT422', 'validation_failed', 'a group has only people of the list'
+);
+select is(
+  split_part(api.get_connection_invitation((select (body ->> 'id')::uuid from mixed)) ->> 'sms_url', '&', 1), 'sms:+4915112340001?',
+  'who was sent the message is not in the link any more'
+);
+select tests.as_user('acme', 'bob');
+select throws_ok(
+  $$ execute report_group('{"outcome": "sent"}') $$, 'KT404', 'not_found', 'nobody reports outcomes of another user''s invitation'
+);
+
+-- The connection that came of it.
+select tests.as_superuser();
+update kith.users set phone = '+4915112340001', phone_verified_at = '2026-03-01T08:00Z' where id = tests.id('carol');
+update kith.users set phone = '+4915112340002' where id = tests.id('mallory');
+prepare connected as
+select string_agg(recipient ->> 'connection_id', ' ' order by n)
+from json_array_elements(api.get_connection_invitation((select (body ->> 'id')::uuid from mixed)) -> 'recipients') with ordinality as r (recipient, n);
+select tests.as_user('acme', 'mallory');
+select api.create_connection('111111', '2026-03-09T10:00:00Z') \g /dev/null
+select tests.as_user('acme', 'alice');
+select results_eq('connected', $$ values (null::text) $$, 'a number that the user has not verified proves nothing');
+select tests.as_user('acme', 'carol');
+select api.create_connection('111111', '2026-03-09T10:00:00Z') ->> 'id' as connection \gset
+select throws_ok('execute connected', 'KT404', 'not_found', 'the invited person does not see the list');
+select tests.as_user('acme', 'alice');
+select results_eq('connected', format('values (%L)', :'connection'), 'the inviter sees which connection came of an invitation');
+select is(
+  (select item ->> 'connected' from json_array_elements(api.list_connection_invitations(50, null) -> 'items') as item
+    where item ->> 'id' = (select body ->> 'id' from mixed)), '1', 'the list counts the invited people who have connected'
+);
+select tests.as_definer('acme', 'mallory');
+select internal.confirm_contact(tests.id('mallory'), 'sms', '+4915112340002', '2026-03-09T11:00:00Z') \g /dev/null
+select tests.as_user('acme', 'alice');
+select results_eq(
+  $$ select array_length(string_to_array(connected, ' '), 1) from (select string_agg(recipient ->> 'connection_id', ' ') as connected
+    from json_array_elements(api.get_connection_invitation((select (body ->> 'id')::uuid from mixed)) -> 'recipients') as r (recipient)) as lists $$,
+  $$ values (2) $$, 'a number that is verified after connecting is linked then'
+);
+select tests.as_superuser();
+delete from kith.connection_invitations where id = (select (body ->> 'id')::uuid from mixed);
+delete from kith.connections where id <> tests.id('alice-bob') and tenant_id = tests.tenant('acme') and sender_id = tests.id('alice');
+update kith.users set phone = null, phone_verified_at = null where id in (tests.id('carol'), tests.id('mallory'));
+select tests.as_user('acme', 'alice');
 
 -- Permissions.
 prepare invite as

@@ -61,10 +61,11 @@ select is((select count(*) from invited), 3::bigint, 'all the others are invited
 select is(
   (select nominee - 'id' - 'invitation' from invited where name = 'Bob'),
   jsonb_build_object(
-    'name', 'Bob', 'phone', '+4915100000002', 'email', null, 'user_id', null, 'status', 'pending', 'access_level', 'edit',
-    'needs_confirmation', false, 'invited_at', '2026-03-10T08:01:00.000000Z', 'invited_by_user_id', tests.id('alice'), 'accepted_at', null,
+    'state', 'pending', 'card', (select nominee #> '{invitation,card}' from invited where name = 'Bob'), 'name', 'Bob', 'phone', '+4915100000002', 'email', null, 'user_id', null, 'status', 'pending', 'access_level', 'edit',
+    'needs_confirmation', false, 'invited_at', '2026-03-10T08:01:00.000000Z', 'invited_by_user_id', tests.id('alice'),
+    'invited_by', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'), 'user', null, 'unread_count', 0, 'accepted_at', null,
     'is_currently_active', false, 'current_session_id', null, 'last_active_at', null, 'share_record_id', null, 'share_participant_id', null,
-    'revoke_reason', null, 'invitation_expires_at', '2026-03-17T08:01:00.000000Z', 'invitation_outcome', null
+    'revoke_reason', null, 'invitation_expires_at', '2026-03-17T08:01:00.000000Z', 'invitation_outcome', null, 'emergency', null
   ),
   'a nominee begins as pending, without a user'
 );
@@ -148,12 +149,12 @@ select is(
 select is(page #>> '{history,0,action}', 'vault.opened', 'the owner sees the latest history entry') from listed;
 select is(jsonb_array_length(page -> 'history') > 5, true, 'the owner sees earlier history entries') from listed;
 select is(
-  jsonb_path_query_array(api.list_nominees(tests.vault(), p_status, 50, null, '2026-03-10T08:09Z')::jsonb, '$.items[*].name'), names::jsonb,
+  jsonb_path_query_array(api.list_nominees(tests.vault(), array[p_status], 50, null, '2026-03-10T08:09Z')::jsonb, '$.items[*].name'), names::jsonb,
   format('the list can be filtered by status %s', p_status)
 )
 from (values ('active', '["Bob", "Carol"]'), ('accepted', '[]'), ('pending', '["Dave", "Frank", "Blocked", "Mail"]'), ('revoked', '[]')) as filters (p_status, names);
 select is(
-  jsonb_path_query_array(api.list_nominees(tests.vault(), 'accepted', 50, null, '2026-03-10T09:00Z')::jsonb, '$.items[*].name'), '["Bob", "Carol"]',
+  jsonb_path_query_array(api.list_nominees(tests.vault(), '{accepted}', 50, null, '2026-03-10T09:00Z')::jsonb, '$.items[*].name'), '["Bob", "Carol"]',
   'nobody is active once the session has expired, even if nobody has locked it'
 );
 create temporary table paged as select api.list_nominees(tests.vault(), null, 4, null, '2026-03-10T08:09Z')::jsonb as page;

@@ -1,7 +1,7 @@
 -- The texts of notifications, byte for byte.
 begin;
 \ir people.sql
-select plan(43);
+select plan(85);
 
 select is(
   internal.notification_title(type), title,
@@ -9,6 +9,8 @@ select is(
 )
 from (values
   ('connection_request', 'New Connection'),
+  ('connection_requested', 'Connection Request'),
+  ('connection_accepted', 'Connection Accepted'),
   ('connection_paused', 'Connection Paused'),
   ('connection_resumed', 'Connection Resumed'),
   ('connection_removed', 'Connection Removed'),
@@ -20,9 +22,15 @@ from (values
   ('subscription_lapsing', 'Subscription Ending'),
   ('break_started', 'On a Break'),
   ('break_ended', 'Back From a Break'),
+  ('nominee_changed', 'Access Changed'),
   ('transfer_requested', 'Vault Transfer'),
   ('transfer_accepted', 'Vault Transfer'),
-  ('transfer_declined', 'Vault Transfer')
+  ('transfer_declined', 'Vault Transfer'),
+  ('emergency_requested', 'Emergency Access'),
+  ('emergency_reminder', 'Emergency Access'),
+  ('emergency_approved', 'Emergency Access'),
+  ('emergency_rejected', 'Emergency Access'),
+  ('emergency_opened', 'Emergency Access')
 ) as texts (type, title);
 
 select is(
@@ -32,6 +40,12 @@ select is(
 from (values
   ('connection_request', 'receiver', 'Alice', null, 'Alice is now sending you pings'),
   ('connection_request', 'sender', 'Bob', null, 'Bob is now receiving your pings'),
+  ('connection_requested', 'receiver', 'Alice', null, 'Alice wants to send you pings'),
+  ('connection_requested', 'sender', 'Bob', null, 'Bob wants to receive your pings'),
+  ('connection_requested', 'sender', null, null, 'Your receiver wants to receive your pings'),
+  ('connection_accepted', 'receiver', 'Alice', null, 'Alice accepted your connection'),
+  ('connection_accepted', 'sender', 'Bob', null, 'Bob accepted your connection'),
+  ('connection_accepted', 'sender', null, null, 'Your receiver accepted your connection'),
   ('connection_paused', 'receiver', 'Alice', null, 'Alice has paused their connection with you'),
   ('connection_resumed', 'receiver', 'Alice', null, 'Alice has resumed their connection with you'),
   ('connection_removed', 'sender', 'Bob', null, 'Bob has removed your connection'),
@@ -52,13 +66,56 @@ from (values
   ('connection_request', 'sender', null, null, 'Your receiver is now receiving your pings'),
   ('vault_opened', 'nominee', 'Alice', 'Papers', 'Alice opened Papers. You can enter now.'),
   ('vault_locked', 'nominee', null, 'Papers', 'Papers is locked.'),
+  ('vault_opened', 'owner', 'Bob', 'Papers', 'Bob opened Papers.'),
+  ('vault_locked', 'owner', 'Bob', 'Papers', 'Bob locked Papers.'),
+  ('nominee_changed', 'nominee', 'Alice', 'Papers', 'Alice changed your access to Papers.'),
+  ('nominee_changed', 'nominee', null, 'Papers', 'Someone changed your access to Papers.'),
   ('nominee_revoked', 'nominee', null, 'Papers', 'Your access to Papers has ended.'),
   ('nominee_revoked', 'owner', null, 'Papers', 'Someone no longer has access to Papers.'),
   ('nominee_declined', 'nominee', 'Bob', 'Papers', 'Bob declined your invitation to Papers.'),
   ('transfer_requested', 'nominee', 'Alice', 'Papers', 'Alice wants to make you the owner of Papers.'),
   ('transfer_accepted', 'nominee', 'Bob', 'Papers', 'Bob is now the owner of Papers.'),
-  ('transfer_declined', 'nominee', 'Bob', 'Papers', 'Bob does not want to become the owner of Papers.')
+  ('transfer_declined', 'nominee', 'Bob', 'Papers', 'Bob does not want to become the owner of Papers.'),
+  (
+    'emergency_requested', 'owner', 'Bob', e'Papers\n14 March 2027, 08:30\n',
+    'Bob asks for emergency access to Papers. They get in on 14 March 2027, 08:30 unless you say no.'
+  ),
+  (
+    'emergency_requested', 'owner', 'Bob', e'Papers\n\n',
+    'Bob asks for emergency access to Papers. The wait begins when more of your nominees ask.'
+  ),
+  (
+    'emergency_requested', 'owner', 'Bob', e'Papers\n14 March 2027, 08:30\n3',
+    'You have not checked in for 3 days. Bob gets into Papers on 14 March 2027, 08:30 unless you check in.'
+  ),
+  (
+    'emergency_requested', 'nominee', 'Alice', e'Papers\n14 March 2027, 08:30\n',
+    'You get into Papers on 14 March 2027, 08:30 unless Alice says no.'
+  ),
+  ('emergency_reminder', 'owner', 'Bob', e'Papers\n2 days\n', 'Bob gets into Papers in 2 days. Check in or say no to stop it.'),
+  ('emergency_approved', 'nominee', 'Alice', e'Papers\n14 March 2027, 08:30\n', 'You can enter Papers now, until 14 March 2027, 08:30.'),
+  ('emergency_opened', 'nominee', 'Alice', e'Papers\n14 March 2027, 08:30\n', 'You can enter Papers now, until 14 March 2027, 08:30.'),
+  (
+    'emergency_opened', 'owner', 'Bob', e'Papers\n14 March 2027, 08:30\n',
+    'Bob can enter Papers now and can stay until 14 March 2027, 08:30. Say no to end it.'
+  ),
+  (
+    'emergency_opened', 'owner', 'Bob', e'Papers\n14 March 2027, 08:30\nentered',
+    'Bob has entered Papers and can stay until 14 March 2027, 08:30. Say no to end it.'
+  ),
+  ('emergency_rejected', 'nominee', 'Alice', e'Papers\n\nreturned', 'Alice is safe. Your emergency access to Papers has ended.'),
+  ('emergency_rejected', 'nominee', 'Alice', e'Papers\n\n', 'Alice said no to your emergency access to Papers.'),
+  ('emergency_rejected', 'nominee', null, e'Papers\n\n', 'Someone said no to your emergency access to Papers.'),
+  ('emergency_rejected', 'owner', 'Bob', e'Papers\n\nwithdrawn', 'Bob no longer asks for emergency access to Papers.')
 ) as texts (type, recipient, name, value, body);
+
+select is(internal.local_text('2027-03-14T07:30Z', 'Europe/Berlin'), '14 March 2027, 08:30', 'an instant reads in the person''s zone');
+select is(internal.local_text('2027-03-04T23:05Z', 'Asia/Tokyo'), '5 March 2027, 08:05', 'a day has no leading zero, an hour has');
+select is(internal.time_left_text(remaining::interval), words, format('%s is %s', remaining, words))
+from (values
+  ('21 days', '21 days'), ('2 days', '2 days'), ('1 day', '1 day'), ('1 day -3 seconds', '1 day'), ('30 hours', '30 hours'), ('1 hour', '1 hour'),
+  ('59 minutes 58 seconds', '1 hour'), ('10 minutes', '10 minutes'), ('1 second', '1 minute')
+) as times (remaining, words);
 
 select * from finish();
 rollback;

@@ -5,7 +5,7 @@ select plan(5);
 
 -- Each private text and each secret contains a mark; then everything that an operator can read is searched for the mark.
 select tests.as_user('acme', 'alice') \g /dev/null
-select api.check_in('mark the note', '2026-03-10T08:00Z') \g /dev/null
+select api.check_in('mark the note', false, '2026-03-10T08:00Z') \g /dev/null
 select api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') ->> 'id' as vault \gset
 select api.put_share(:'vault', '{"url": "https://share.example/mark"}', '2026-03-10T08:00Z') \g /dev/null
 select api.create_connection_invitation(
@@ -100,21 +100,26 @@ select set_eq(
     'channel_pauses.channel', 'channel_pauses.paused_by', 'channel_pauses.reason',
     'code_attempts.outcome',
     'connection_invitation_recipients.phone', 'connection_invitation_recipients.problem', 'connection_invitation_recipients.status',
-    'connections.deleted_by', 'connections.status',
+    'connections.deleted_by', 'connections.resting_status', 'connections.status',
     'deliveries.address', 'deliveries.channel', 'deliveries.error', 'deliveries.leased_by', 'deliveries.provider_id',
     'deliveries.purpose', 'deliveries.status', 'deliveries.subject',
     'delivery_totals.channel',
     'devices.environment', 'devices.platform', 'devices.token',
     'document_versions.state',
     'documents.content_type', 'documents.sha256',
+    'emergency_delays.cause',
+    'emergency_requests.access_level', 'emergency_requests.cause', 'emergency_requests.end_reason', 'emergency_requests.held_by',
+    'emergency_requests.hold_reason', 'emergency_requests.sign_of_life',
+    'emergency_settings.access_level', 'emergency_settings.sign_of_life',
     'event_readers.name',
     'events.type',
+    'feedback.text', 'feedback.topic',
     'heartbeats.component', 'heartbeats.instance',
     'history.action', 'history.detail', 'history.subject_type',
     'jwt_issuers.audience', 'jwt_issuers.issuer', 'shared_issuers.issuer',
     'jwt_keys.algorithm', 'jwt_keys.audience', 'jwt_keys.issuer', 'jwt_keys.kid', 'jwt_keys.public_key',
     'nominee_invitations.channel', 'nominee_invitations.end_reason', 'nominee_invitations.outcome',
-    'nominees.access_level', 'nominees.email', 'nominees.email_normalized', 'nominees.name', 'nominees.phone',
+    'nominees.access_level', 'nominees.email', 'nominees.email_normalized', 'nominees.external_id', 'nominees.name', 'nominees.phone',
     'nominees.revoke_reason', 'nominees.share_participant_id', 'nominees.share_record_id', 'nominees.status',
     'notification_preferences.channels', 'notification_preferences.type',
     'notifications.data', 'notifications.delivery_status', 'notifications.title', 'notifications.type',
@@ -132,13 +137,14 @@ select set_eq(
     'tenants.allowed_origins', 'tenants.app_ids', 'tenants.app_link', 'tenants.brand_name', 'tenants.default_region',
     'tenants.join_link', 'tenants.link_scheme', 'tenants.name', 'tenants.slug', 'tenants.status', 'tenants.universal_link_host',
     'token_families.end_reason',
+    'transfer_invitations.channel', 'transfer_invitations.outcome',
     'transfers.email', 'transfers.name', 'transfers.phone', 'transfers.status',
     'undelivered_alarms.type',
     'unique_codes.role',
     'users.display_name', 'users.email', 'users.email_normalized', 'users.external_id', 'users.locale', 'users.pending_email',
     'users.pending_phone', 'users.phone', 'users.time_zone',
     'vault_sessions.kind', 'vault_sessions.lock_reason',
-    'vaults.deleted_by', 'vaults.name',
+    'vaults.deleted_by', 'vaults.external_id', 'vaults.name',
     'webhooks.disabled_reason', 'webhooks.last_error', 'webhooks.leased_by', 'webhooks.types'
   ],
   'an operator can read exactly these text columns'

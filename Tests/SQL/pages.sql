@@ -1,7 +1,7 @@
 -- Pages are public: they find their tenant by host, or else by slug.
 begin;
 \ir people.sql
-select plan(8);
+select plan(11);
 
 select tests.as_server('acme');
 select is(
@@ -21,13 +21,13 @@ select results_eq(
   $$ execute page('join.acme.example', null, '012345') $$,
   $$
     values ('{"status": "active", "brand_name": "PRUUF", "join_url": "https://pruuf.app/join?code=012345",
-      "app_link": "https://apps.example/acme", "app_ids": ["ABCDE12345.example.acme"]}'::jsonb)
+      "app_link": "https://apps.example/acme", "redirect_url": null, "app_ids": ["ABCDE12345.example.acme"]}'::jsonb)
   $$,
   'the host finds the tenant and reveals only public values'
 );
 select is(
   api.page_tenant('elsewhere.example', 'globex', null, 'https://kith.example')::jsonb,
-  '{"status": "active", "brand_name": "Globe", "join_url": "https://pruuf.app/join", "app_link": null, "app_ids": []}',
+  '{"status": "active", "brand_name": "Globe", "join_url": "https://pruuf.app/join", "app_link": null, "redirect_url": null, "app_ids": []}',
   'on a host without a tenant the slug finds the tenant'
 );
 select is(
@@ -37,6 +37,24 @@ select results_eq(
   $$ execute page('elsewhere.example', 'nobody', null) $$, $$ values (null::jsonb) $$, 'an unknown host and slug find no tenant'
 );
 select results_eq($$ execute page(null, null, null) $$, $$ values (null::jsonb) $$, 'without host and slug there is no tenant');
+select tests.as_superuser();
+update kith.tenants set join_redirects = true where slug = 'acme';
+select tests.as_role('kith_api');
+select is(
+  api.page_tenant(null, 'acme', '012345', 'https://kith.example') ->> 'redirect_url', 'https://apps.example/acme',
+  'the join page of a tenant that wants it leads to the app''s link'
+);
+select is(
+  (select array_agg(api.page_tenant(host, slug, null, public_url) ->> 'redirect_url') from (values
+    ('Apps.example', 'acme', 'https://kith.example'), ('kith.example', 'acme', 'https://apps.example:8443')
+  ) as pages (host, slug, public_url)), array[null, null]::text[], 'the join page never leads to this server''s own pages'
+);
+select tests.as_superuser();
+update kith.tenants set status = 'suspended' where slug = 'acme';
+select tests.as_role('kith_api');
+select is(
+  api.page_tenant(null, 'acme', null, 'https://kith.example') ->> 'redirect_url', null, 'the join page of a suspended tenant leads nowhere'
+);
 select tests.as_superuser();
 update kith.tenants set status = 'suspended' where slug = 'acme';
 update kith.tenants set deleted_at = '2026-03-10T08:00:00Z' where slug = 'globex';

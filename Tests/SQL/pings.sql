@@ -21,7 +21,7 @@ begin
   update kith.sender_profiles set time_zone = p_zone, ping_time = p_time, grace_minutes = p_grace, timed_at = p_now
   where tenant_id = tests.tenant('acme') and user_id = tests.id('alice');
   perform tests.as_definer('acme', 'alice');
-  perform internal.retime_pings(p_now);
+  perform internal.retime_pings(kith.user_id(), p_now);
   perform tests.as_superuser();
 end
 $$;
@@ -214,7 +214,7 @@ select lives_ok($$select tests.retime('UTC', '09:00', 90, '2026-03-02T06:00:00Z'
 select is(
   (select internal.ping_json(pings)::jsonb - 'id' from kith.pings),
   '{"connection_id": "0c000000-0000-7000-8000-000000000001", "date": "2026-03-02", "status": "scheduled",
-    "scheduled_at": "2026-03-02T09:00:00.000000Z", "deadline_at": "2026-03-02T10:30:00.000000Z", "completed_at": null}'::jsonb,
+    "scheduled_at": "2026-03-02T09:00:00.000000Z", "deadline_at": "2026-03-02T10:30:00.000000Z", "completed_at": null, "note": null}'::jsonb,
   'a ping has the API''s form'
 );
 

@@ -40,7 +40,8 @@ select set_eq(
   $$,
   array[
     -- They read the user's own rows.
-    'blocks_json', 'devices_json', 'exported_documents', 'history_items', 'own_deliveries', 'own_events', 'seen_nominee', 'seen_session', 'sessions_json',
+    'blocks_json', 'devices_json', 'exported_documents', 'history_items', 'own_deliveries', 'own_events', 'people_of_documents',
+    'exported_emergency_requests', 'seen_conversation', 'seen_document', 'seen_emergency_request', 'seen_message', 'seen_nominee', 'seen_session', 'vault_details', 'own_unread_messages', 'sessions_json',
     'sms_invitations_left',
     -- They withhold kept answers, only the caller's own.
     'hidden_subjects', 'name_subjects',
@@ -166,7 +167,7 @@ from (values
     update kith.sender_profiles set last_check_in_at = now() + interval '7 days' where user_id = kith.user_id()
   $$),
   ('alice', 'complete pings with a check-in that does not exist', $$
-    select internal.complete_pings(gen_random_uuid(), 'UTC', null, now())
+    select internal.complete_pings(gen_random_uuid(), null, 'UTC', null, now())
   $$),
   ('bob', 'write a false entry to a vault''s history', format($$
     select internal.record_history(%L, kith.user_id(), 'document.deleted', 'document', gen_random_uuid(), '{}', now())

@@ -1,7 +1,7 @@
 -- Becoming a sender or a receiver, and a sender's times.
 begin;
 \ir people.sql
-select plan(40);
+select plan(56);
 \set now '''2026-03-10T08:00:00Z'''
 
 -- The detail of a refusal.
@@ -25,7 +25,7 @@ create temporary table made as
 select api.put_sender_profile('{"ping_time": "21:30", "time_zone": "America/New_York"}', :now) as body;
 select is(
   (select body::jsonb - 'code' from made),
-  '{"ping_time": "21:30", "time_zone": "America/New_York", "grace_minutes": 90, "reminder_minutes": 15,
+  '{"ping_time": "21:30", "time_zone": "America/New_York", "has_own_time_zone": true, "grace_minutes": 90, "reminder_minutes": 15, "share_phone": false,
     "created_at": "2026-03-10T08:00:00.000000Z", "updated_at": "2026-03-10T08:00:00.000000Z"}'::jsonb,
   'a sender profile begins with the tenant''s minutes'
 );
@@ -34,7 +34,7 @@ select is(api.get_sender_profile()::text, (select body::text from made), 'readin
 select is(
   api.put_sender_profile('{"ping_time": "07:05", "time_zone": "America/New_York", "grace_minutes": 30}', '2026-03-10T08:05:00Z')::jsonb
     - 'code',
-  '{"ping_time": "07:05", "time_zone": "America/New_York", "grace_minutes": 30, "reminder_minutes": 15,
+  '{"ping_time": "07:05", "time_zone": "America/New_York", "has_own_time_zone": true, "grace_minutes": 30, "reminder_minutes": 15, "share_phone": false,
     "created_at": "2026-03-10T08:00:00.000000Z", "updated_at": "2026-03-10T08:05:00.000000Z"}'::jsonb,
   'omitted minutes stay, and the profile keeps its creation time'
 );
@@ -53,7 +53,7 @@ select throws_ok(
 );
 select is(
   tests.detail_of($$ execute put_sender_profile('{"ping_time": "09:00", "time_zone": "EST", "grace_minutes": 4}') $$),
-  '[{"field": "time_zone", "message": "must be an IANA time zone like Europe/Berlin"},
+  '[{"field": "time_zone", "message": "must be an IANA time zone like Europe/Berlin; the nearest are America/Panama, America/Bogota, America/Cancun"},
     {"field": "grace_minutes", "message": "must be from 5 to 719"}]'::jsonb,
   'each invalid field is named'
 );
@@ -158,7 +158,7 @@ from (values
 update kith.tenants set grace_minutes = 45, reminder_minutes = 10 where slug = 'acme';
 select tests.as_user('acme', 'mallory');
 select is(
-  (api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', :now)::jsonb - '{code,created_at,updated_at}'::text[]),
+  (api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', :now)::jsonb - '{code,created_at,updated_at,has_own_time_zone,share_phone}'::text[]),
   '{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 90, "reminder_minutes": 15}'::jsonb,
   'a changed default does not affect existing profiles, even when they change their time'
 );
@@ -168,16 +168,68 @@ select is(
 );
 select is(
   (api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20}', :now)::jsonb
-    - '{code,created_at,updated_at}'::text[]),
+    - '{code,created_at,updated_at,has_own_time_zone,share_phone}'::text[]),
   '{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20}'::jsonb, 'a new profile may choose other minutes'
 );
 select tests.as_superuser();
 update kith.tenants set grace_minutes = 120, reminder_minutes = 60 where slug = 'acme';
 select tests.as_user('acme', 'carol');
 select is(
-  (api.put_sender_profile('{"ping_time": "11:00", "time_zone": "UTC"}', :now)::jsonb - '{code,created_at,updated_at}'::text[]),
+  (api.put_sender_profile('{"ping_time": "11:00", "time_zone": "UTC"}', :now)::jsonb - '{code,created_at,updated_at,has_own_time_zone,share_phone}'::text[]),
   '{"ping_time": "11:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20}'::jsonb, 'chosen minutes stay'
 );
+select is(
+  (
+    select concat_ws(' ', body ->> 'grace_minutes', body ->> 'reminder_minutes')
+    from api.put_sender_profile('{"ping_time": "11:00", "grace_minutes": null, "reminder_minutes": null}', :now) as body
+  ),
+  '120 60', 'null restores the tenant''s minutes'
+);
+
+-- One place for a person's zone: the account's, which the pings follow unless theirs is set apart.
+select tests.as_superuser();
+create function tests.zone() returns text
+  language sql
+as $$
+  select concat_ws(' ', body ->> 'time_zone', body ->> 'has_own_time_zone') from api.get_sender_profile() as body
+$$;
+select tests.as_user('acme', 'alice');
+select api.put_sender_profile('{"ping_time": "09:00"}', :now) \g /dev/null
+select is(tests.zone(), 'UTC false', 'a zone that the body omits stays');
+select is(api.update_me('{"time_zone": "US/Pacific"}', '{}', :now) ->> 'time_zone', 'America/Los_Angeles', 'an older name of a zone is kept as the zone that it means');
+select is(tests.zone(), 'America/Los_Angeles false', 'the zone of the pings follows the account''s');
+select tests.as_superuser();
+select is(
+  (select string_agg(concat_ws(' ', ping_on, scheduled_at at time zone 'UTC', status), ', ' order by ping_on) from kith.pings where sender_id = tests.id('alice')),
+  '2026-03-10 2026-03-10 16:00:00 scheduled', 'today''s ping moves with it'
+);
+select ok(
+  exists (select from kith.ping_runs where tenant_id = tests.tenant('acme') and time_zone = 'America/Los_Angeles' and ping_on = '2026-03-10'),
+  'the new zone has a run'
+);
+select tests.as_user('acme', 'alice');
+select api.put_sender_profile('{"ping_time": "09:00", "time_zone": "Asia/Calcutta"}', :now) \g /dev/null
+select is(tests.zone(), 'Asia/Kolkata true', 'another zone sets the pings apart');
+select api.update_me('{"time_zone": "Europe/Berlin"}', '{}', :now), api.put_sender_profile('{"ping_time": "09:30"}', :now) \g /dev/null
+select is(tests.zone(), 'Asia/Kolkata true', 'a zone that is set apart follows nothing');
+select api.put_sender_profile('{"ping_time": "09:30", "time_zone": null}', :now) \g /dev/null
+select is(tests.zone(), 'Europe/Berlin false', 'null ties it to the account''s zone again');
+select tests.as_server('acme');
+select api.update_user(tests.id('alice'), '{"time_zone": "Asia/Tokyo"}', :now) \g /dev/null
+select tests.as_user('acme', 'alice');
+select is(tests.zone(), 'Asia/Tokyo false', 'it follows a change by the tenant''s server');
+select api.update_me('{"time_zone": null}', '{}', :now) \g /dev/null
+select is(tests.zone(), 'UTC false', 'it follows the default');
+select tests.as_user('globex', 'globex-alice');
+select is(tests.zone(), 'UTC false', 'another tenant''s Alice keeps her zone');
+select tests.as_superuser();
+delete from kith.sender_profiles where user_id = tests.id('carol');
+update kith.users set time_zone = 'Asia/Tokyo' where id = tests.id('carol');
+select tests.as_user('acme', 'carol');
+select is(api.put_sender_profile('{"ping_time": "09:00"}', :now) ->> 'time_zone', 'Asia/Tokyo', 'a new profile has the account''s zone');
+select is(api.put_sender_profile('{"ping_time": "09:00"}', :now) ->> 'share_phone', 'false', 'at first nobody sees the sender''s phone number');
+select is(api.put_sender_profile('{"ping_time": "09:00", "share_phone": true}', :now) ->> 'share_phone', 'true', 'a sender lets receivers call');
+select is(api.put_sender_profile('{"ping_time": "09:00"}', :now) ->> 'share_phone', 'true', 'that stays if the body omits it');
 
 select * from finish();
 rollback;

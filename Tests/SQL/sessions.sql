@@ -28,7 +28,7 @@ declare
   v_alive boolean;
 begin
   perform tests.as_role('kith_api');
-  v_alive := api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, '0fa00000-0000-7000-8000-000000000001') is not null;
+  v_alive := api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, '0fa00000-0000-7000-8000-000000000001', '2026-03-10T08:00Z') is not null;
   perform tests.as_superuser();
   return v_alive;
 end

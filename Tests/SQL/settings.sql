@@ -1,7 +1,7 @@
 -- Quiet hours and notification preferences (F04).
 begin;
 \ir people.sql
-select plan(51);
+select plan(58);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.refusal(p_statement text) returns jsonb
@@ -81,8 +81,8 @@ from (values
 select tests.as_user('acme', 'alice');
 select is(
   (select string_agg(item ->> 'type', ' ') from json_array_elements(api.get_notification_preferences() -> 'preferences') as item),
-  'connection_request connection_paused connection_resumed connection_removed ping_due ping_reminder ping_completed ping_missed '
-    || 'ping_all_clear subscription_lapsing break_started break_ended vault_opened vault_locked nominee_invited nominee_revoked '
+  'connection_request connection_requested connection_accepted connection_paused connection_resumed connection_removed ping_due ping_reminder ping_completed ping_missed '
+    || 'ping_all_clear subscription_lapsing break_started break_ended vault_opened vault_locked nominee_invited nominee_revoked nominee_changed '
     || 'nominee_accepted nominee_declined transfer_requested transfer_accepted transfer_declined message_received '
     || 'emergency_requested emergency_reminder emergency_approved emergency_rejected emergency_opened',
   'preferences list every type, even before any is set'
@@ -158,9 +158,69 @@ select is(
   tests.plan_of('connection_request', '2026-03-10T14:00Z'), 'apns 2026-03-10T22:00:00.000000Z', 'quiet hours follow the user''s time zone'
 );
 select tests.as_user('acme', 'alice');
-select is(api.delete_quiet_hours()::text, null, 'quiet hours can be deleted');
-select is(api.delete_quiet_hours()::text, null, 'deleting them again succeeds');
+select is(api.delete_quiet_hours('2026-03-10T08:00Z')::text, null, 'quiet hours can be deleted');
+select is(api.delete_quiet_hours('2026-03-10T08:00Z')::text, null, 'deleting them again succeeds');
 select is(tests.plan_of('connection_request', '2026-03-10T14:00Z'), 'apns 2026-03-10T14:00:00.000000Z', 'without quiet hours nothing waits');
+
+-- What quiet hours hold back.
+create function tests.held() returns text
+  language sql
+as $$
+  select string_agg(concat_ws(' ', notification.type, to_char(delivery.next_attempt_at, 'HH24:MI')), ', ' order by notification.id)
+  from kith.deliveries as delivery
+  join kith.notifications as notification on notification.id = delivery.notification_id
+  where notification.user_id = tests.id('alice')
+$$;
+create function tests.hold() returns void
+  language plpgsql
+as $$
+begin
+  delete from kith.deliveries;
+  delete from kith.notifications;
+  perform tests.as_user('acme', 'alice');
+  perform api.update_me('{"time_zone": "UTC"}', '{}', '2026-03-10T20:00Z'),
+    api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-10T20:00Z');
+  perform tests.as_superuser();
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  select tests.tenant('acme'), internal.uuid7(at), tests.id(person), type, 'T', 'B', '{}', at
+  from (values
+    ('alice', 'connection_request', timestamptz '2026-03-10T22:10Z'), ('alice', 'ping_missed', '2026-03-10T22:11Z'), ('bob', 'connection_request', '2026-03-10T22:12Z')
+  ) as told (person, type, at);
+  perform tests.as_role('kith_worker');
+  perform worker.plan_deliveries('2026-03-10T22:15Z', 100, true);
+  perform tests.as_superuser();
+end
+$$;
+select tests.as_superuser();
+delete from kith.notification_preferences;
+select tests.hold();
+select is(tests.held(), 'connection_request 07:00, ping_missed 22:11', 'quiet hours hold a notification back until they end');
+select tests.as_user('acme', 'bob');
+select api.delete_quiet_hours('2026-03-10T22:20Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.held(), 'connection_request 07:00, ping_missed 22:11', 'somebody else''s quiet hours change nothing');
+select tests.as_user('acme', 'alice');
+select api.put_quiet_hours('{"from": "21:00", "until": "08:00"}', '2026-03-10T22:20Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.held(), 'connection_request 07:00, ping_missed 22:11', 'other quiet hours that are in effect hold it back as well');
+select tests.as_user('acme', 'alice');
+select api.delete_quiet_hours('2026-03-10T22:30Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.held(), 'connection_request 22:30, ping_missed 22:11', 'it goes out when the quiet hours are deleted');
+select is(
+  (select expires_at from kith.deliveries where next_attempt_at = '2026-03-10T22:30Z'), '2026-03-11T22:30Z', 'it expires a day later'
+);
+select tests.hold();
+select tests.as_user('acme', 'alice');
+select api.put_quiet_hours('{"from": "23:00", "until": "07:00"}', '2026-03-10T22:40Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.held(), 'connection_request 22:40, ping_missed 22:11', 'it goes out when the quiet hours begin later');
+select tests.hold();
+update kith.deliveries set attempts = 1;
+select tests.as_user('acme', 'alice');
+select api.delete_quiet_hours('2026-03-10T22:50Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.held(), 'connection_request 07:00, ping_missed 22:11', 'an attempt that is repeated later keeps its time');
 
 select * from finish();
 rollback;

@@ -265,7 +265,7 @@ select is(
 select is(
   (
     select string_agg(distinct item ->> 'action', ', ')
-    from json_array_elements(api.list_vault_history(tests.vault(), 200, null, '2026-03-10T12:04Z') -> 'items') as item
+    from json_array_elements(api.list_vault_history(tests.vault(), null, null, null, 200, null, '2026-03-10T12:04Z') -> 'items') as item
     where item ->> 'action' ~ '^(share|nominee)'
   ),
   'nominee.accepted, nominee.invited, nominee.revoked, share.changed, share.created, share.ended, share.synchronised', 'every act is in the history'

@@ -1,7 +1,7 @@
 -- A tenant's settings, as its own server sees them.
 begin;
 \ir people.sql
-select plan(22);
+select plan(25);
 
 create function tests.takes(p_settings jsonb) returns boolean
   language plpgsql
@@ -18,7 +18,7 @@ select tests.as_server('acme');
 select is(
   api.get_tenant()::jsonb - '{created_at,updated_at}'::text[],
   '{"slug": "acme", "name": "Acme", "brand_name": "PRUUF", "join_link": "https://pruuf.app/join", "universal_link_host": null,
-    "allowed_origins": [], "app_ids": [], "app_link": null, "default_region": null, "requires_subscription": true, "requires_consent": false, "sign_up_open": true,
+    "allowed_origins": [], "app_ids": [], "app_link": null, "join_redirects": false, "default_region": null, "requires_subscription": true, "requires_consent": false, "sign_up_open": true,
     "grace_minutes": 90, "reminder_minutes": 15, "subscription_grace_days": 14, "session_maximum_minutes": 720,
     "invitation_days": 7, "retention_days": 730, "user_quota": 1000000, "code_misses_per_hour": 5000, "link_scheme": "khandoba", "vault_quota_mib": 1024, "sms_enabled": false,
     "sms_codes_per_day": 5000, "sms_codes_per_country_per_day": 2000, "sms_codes_per_number_per_day": 10,
@@ -66,6 +66,18 @@ select throws_ok($$ execute update_tenant('{"grace_minutes": 720}') $$, 'KT422',
 select throws_ok($$ execute update_tenant('{"reminder_minutes": 90}') $$, 'KT422', 'validation_failed', 'a reminder must come after the ping');
 select throws_ok($$ execute update_tenant('{"name": null}') $$, 'KT422', 'validation_failed', 'a tenant''s name is required');
 select throws_ok($$ execute update_tenant('{"universal_link_host": "kith.example"}') $$, 'KT422', 'validation_failed', 'a tenant cannot claim a host');
+
+select api.update_tenant('{"app_link": null}', '2026-03-10T08:00:00Z') \g /dev/null
+select throws_ok(
+  $$ execute update_tenant('{"join_redirects": true}') $$, 'KT422', 'validation_failed', 'the join page cannot lead to an app without a link'
+);
+select is(
+  api.update_tenant('{"join_redirects": true, "app_link": "https://apps.example/acme"}', '2026-03-10T08:00:00Z') ->> 'join_redirects', 'true',
+  'the join page can lead to the app''s link at once'
+);
+select throws_ok(
+  $$ execute update_tenant('{"app_link": null}') $$, 'KT422', 'validation_failed', 'the link to which the join page leads cannot be removed'
+);
 
 select tests.as_user('acme', 'alice');
 select throws_ok($$ select api.get_tenant() $$, 'KT403', 'forbidden', 'users cannot read the settings');

@@ -31,9 +31,9 @@ insert into house select 'papers', (vault ->> 'id')::uuid from made;
 
 -- Offering.
 select is(
-  tests.offer('first', '{}', '2026-03-10T09:00Z') - 'id' - 'invitation',
-  '{"name": "Bob", "phone": null, "email": null, "keep_access": true, "status": "pending", "created_at": "2026-03-10T09:00:00.000000Z",
-    "expires_at": "2026-03-17T09:00:00.000000Z"}',
+  tests.offer('first', '{}', '2026-03-10T09:00Z') - 'id' - 'invitation' - 'card' - 'state',
+  '{"name": "Bob", "phone": null, "email": null, "nominee_id": null, "keep_access": true, "status": "pending",
+    "created_at": "2026-03-10T09:00:00.000000Z", "expires_at": "2026-03-17T09:00:00.000000Z", "channel": "link", "invitation_outcome": null}',
   'an offer is valid as long as an invitation'
 );
 select is(
@@ -46,9 +46,9 @@ select is(
   api.get_transfer(tests.vault(), '2026-03-10T09:02Z') ->> 'status', 'pending', 'the owner sees the offer'
 );
 select tests.as_superuser();
-select is((select octet_length(token_hash) from kith.transfers), 32, 'only the token''s hash is stored');
+select is((select octet_length(token_hash) from kith.transfer_invitations), 32, 'only the token''s hash is stored');
 select tests.as_user('acme', 'alice');
-select throws_ok($$ select token_hash from kith.transfers $$, '42501', null, 'the owner cannot read the hash');
+select throws_ok($$ select token_hash from kith.transfer_invitations $$, '42501', null, 'the owner cannot read the hash');
 select is(api.cancel_transfer(tests.vault(), '2026-03-10T09:03Z')::text, null, 'the owner cancels the offer');
 select throws_ok($$ select api.cancel_transfer(tests.vault(), '2026-03-10T09:03Z') $$, 'KT404', 'not_found', 'an offer cannot be cancelled twice');
 select throws_ok($$ select api.get_transfer(tests.vault(), '2026-03-10T09:03Z') $$, 'KT404', 'not_found', 'a cancelled offer is not found');
@@ -161,7 +161,8 @@ select tests.as_user('acme', 'bob');
 select is(
   api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:03Z')::jsonb,
   jsonb_build_object(
-    'kind', 'transfer', 'status', 'accepted',
+    'kind', 'transfer', 'status', 'accepted', 'state', 'accepted',
+    'card', jsonb_build_object('title', '✅ Vault Transfer Accepted', 'subtitle', 'Papers', 'state', 'accepted'),
     'vault', jsonb_build_object(
       'id', tests.vault(), 'name', 'Papers', 'owner', jsonb_build_object('id', tests.id('bob'), 'display_name', 'Bob')
     )
@@ -172,10 +173,10 @@ select is(
   api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:04Z') ->> 'status', 'accepted', 'accepting again answers the same'
 );
 select is(
-  api.get_vault(tests.vault(), '2026-03-18T08:04Z')::jsonb - 'owner' - 'created_at' - 'updated_at',
+  api.get_vault(tests.vault(), '2026-03-18T08:04Z')::jsonb - 'owner' - 'created_at' - 'updated_at' - 'counts',
   jsonb_build_object(
     'id', tests.vault(), 'name', 'Papers', 'role', 'owner', 'access_level', 'full', 'status', null, 'require_confirmation', false,
-    'full_may_open', false, 'session', null, 'deleted_at', null
+    'full_may_open', false, 'nominee_id', null, 'session', null, 'pending_transfer', null, 'deleted_at', null
   ),
   'the transferred vault is locked'
 );
@@ -274,7 +275,7 @@ select is(
 select is(
   (
     select string_agg(item ->> 'action', ', ' order by n desc)
-    from json_array_elements(api.list_vault_history(tests.vault(), 200, null, '2026-03-20T09:00Z') -> 'items') with ordinality as items (item, n)
+    from json_array_elements(api.list_vault_history(tests.vault(), null, null, null, 200, null, '2026-03-20T09:00Z') -> 'items') with ordinality as items (item, n)
     where item ->> 'action' like 'transfer%' and (item ->> 'at')::timestamptz < '2026-03-20T00:00Z'
   ),
   'transfer.requested, transfer.cancelled, transfer.requested, transfer.requested, transfer.declined, transfer.requested, '

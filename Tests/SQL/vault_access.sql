@@ -102,7 +102,7 @@ values
     '423 423 423 423 403 403 403 404 404', 'ok ok ok ok 403 403 403 404 404'),
   ($$ select api.lock_vault(@, :now) $$,
     'ok 403 403 ok 403 403 403 404 404', 'ok 403 403 ok 403 403 403 404 404'),
-  ($$ select api.list_vault_history(@, 50, null, :now) $$,
+  ($$ select api.list_vault_history(@, null, null, null, 50, null, :now) $$,
     'ok 403 403 403 403 403 403 404 404', 'ok 403 403 403 403 403 403 404 404'),
   ($$ select api.list_documents(@, false, 50, null, :now) $$,
     '423 423 423 423 403 403 403 404 404', 'ok ok ok ok 403 403 403 404 404'),

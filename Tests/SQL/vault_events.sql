@@ -63,7 +63,7 @@ select tests.as_user('acme', 'alice');
 select api.update_nominee(tests.kept('papers'), (select id::uuid from invited where name = 'Bob'), '{"access_level": "edit"}', '2026-03-30T10:05Z') \g /dev/null
 select tests.as_superuser();
 select is(
-  tests.feed('2026-03-30T10:05Z'), array['alice nominee active', 'bob nominee active', 'mallory nominee active'],
+  tests.feed('2026-03-30T10:05Z'), array['alice nominee active', 'bob nominee active', 'bob notification nominee_changed', 'mallory nominee active'],
   'nominees with level full see others change while the vault is open'
 );
 select tests.as_user('acme', 'alice');
@@ -83,7 +83,7 @@ select ok(tests.feed('2026-03-30T12:00Z') @> array['alice session expired', 'bob
 select tests.as_user('acme', 'alice');
 select api.update_nominee(tests.kept('papers'), (select id::uuid from invited where name = 'Bob'), '{"status": "inactive"}', '2026-03-30T12:01Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T12:01Z'), array['alice nominee inactive', 'bob nominee inactive'], 'a pause of access reaches both sides');
+select is(tests.feed('2026-03-30T12:01Z'), array['alice nominee inactive', 'bob nominee inactive', 'bob notification nominee_changed'], 'a pause of access reaches both sides');
 select tests.as_user('acme', 'alice');
 select api.revoke_nominee(tests.kept('papers'), (select id::uuid from invited where name = 'Bob'), '2026-03-30T12:02Z') \g /dev/null
 select tests.as_superuser();

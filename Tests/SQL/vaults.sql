@@ -37,7 +37,9 @@ select is(
   jsonb_build_object(
     'name', 'Papers', 'role', 'owner', 'access_level', 'full', 'status', null,
     'owner', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'), 'require_confirmation', false, 'full_may_open', false,
-    'session', null, 'created_at', '2026-03-10T08:00:00.000000Z', 'updated_at', '2026-03-10T08:00:00.000000Z', 'deleted_at', null
+    'nominee_id', null, 'session', null, 'pending_transfer', null,
+    'counts', '{"nominees": {"pending": 0, "accepted": 0, "active": 0, "inactive": 0}, "documents": 0, "unread": 0}'::jsonb,
+    'created_at', '2026-03-10T08:00:00.000000Z', 'updated_at', '2026-03-10T08:00:00.000000Z', 'deleted_at', null
   ),
   'a vault begins locked'
 );
@@ -50,7 +52,7 @@ select tests.nominate('mallory', 'revoked', 'full');
 select tests.as_user('acme', 'bob');
 select is(api.get_vault(tests.vault(), '2026-03-10T08:01Z') ->> 'status', 'accepted', 'a nominee sees the vault, with their own status');
 select is(
-  api.list_vaults(false, 50, null, '2026-03-10T08:01Z') -> 'items' -> 0 ->> 'access_level', 'view', 'a nominee finds the vault in the list, with their own level'
+  api.list_vaults(null, false, 50, null, '2026-03-10T08:01Z') -> 'items' -> 0 ->> 'access_level', 'view', 'a nominee finds the vault in the list, with their own level'
 );
 select tests.as_user('acme', 'carol');
 select is(api.get_vault(tests.vault(), '2026-03-10T08:01Z') ->> 'status', 'inactive', 'a paused nominee sees their status');
@@ -59,7 +61,7 @@ select throws_ok(
 );
 select tests.as_user('acme', 'mallory');
 select throws_ok($$ select api.get_vault(tests.vault(), '2026-03-10T08:01Z') $$, 'KT403', 'nominee_revoked', 'a revoked nominee is told so');
-select is(api.list_vaults(false, 50, null, '2026-03-10T08:01Z') ->> 'items', '[]', 'a revoked nominee''s list is empty');
+select is(api.list_vaults(null, false, 50, null, '2026-03-10T08:01Z') ->> 'items', '[]', 'a revoked nominee''s list is empty');
 select is_empty($$ select from kith.vaults $$, 'a revoked nominee cannot read the table');
 select tests.as_user('globex', 'globex-alice');
 select throws_ok($$ select api.get_vault(tests.vault(), '2026-03-10T08:01Z') $$, 'KT404', 'not_found', 'a user of another tenant does not find the vault');
@@ -185,7 +187,7 @@ select tests.as_user('acme', 'bob');
 select throws_ok($$ select api.get_vault(tests.vault(), '2026-03-11T11:01Z') $$, 'KT404', 'not_found', 'nominees do not find a deleted vault either');
 select tests.as_user('acme', 'alice');
 select is(
-  api.list_vaults(true, 50, null, '2026-03-11T11:02Z') -> 'items' -> 0 ->> 'id', tests.vault()::text, 'the owner finds it among deleted vaults'
+  api.list_vaults(null, true, 50, null, '2026-03-11T11:02Z') -> 'items' -> 0 ->> 'id', tests.vault()::text, 'the owner finds it among deleted vaults'
 );
 select throws_ok($$ select api.restore_vault(tests.vault(), '2026-04-10T11:01Z') $$, 'KT404', 'not_found', 'a deleted vault cannot be restored after 30 days');
 select is(api.restore_vault(tests.vault(), '2026-04-10T11:00Z') ->> 'session', null, 'within 30 days it can be restored, and is locked');
@@ -194,13 +196,13 @@ select is(api.get_vault(tests.vault(), '2026-04-10T11:01Z') ->> 'status', 'accep
 
 -- History.
 select throws_ok(
-  $$ select api.list_vault_history(tests.vault(), 50, null, '2026-04-10T11:02Z') $$, 'KT403', 'forbidden', 'only the owner can read the history'
+  $$ select api.list_vault_history(tests.vault(), null, null, null, 50, null, '2026-04-10T11:02Z') $$, 'KT403', 'forbidden', 'only the owner can read the history'
 );
 select tests.as_user('acme', 'alice');
 select is(
   (
     select string_agg(item ->> 'action' || coalesce(' ' || (item -> 'actor' ->> 'display_name'), ''), ', ' order by n desc)
-    from json_array_elements(api.list_vault_history(tests.vault(), 50, null, '2026-04-10T11:02Z') -> 'items') with ordinality as items (item, n)
+    from json_array_elements(api.list_vault_history(tests.vault(), null, null, null, 50, null, '2026-04-10T11:02Z') -> 'items') with ordinality as items (item, n)
   ),
   'vault.created Alice, vault.opened Alice, vault.joined Bob, vault.locked, vault.opened Alice, vault.locked, vault.opened Alice, vault.locked Alice, '
     || 'vault.renamed Alice, vault.opened Bob, vault.locked Bob, vault.opened Bob, vault.locked Bob, vault.opened Alice, vault.locked Alice, vault.deleted Alice, vault.restored Alice',

@@ -16,6 +16,8 @@ private final class Numbers: DeliverySource {
         var recorded: [Int] = []
         var statements = 0
         var outages = 0
+        /// The number that the database refuses to record.
+        var refused: Int?
     }
 
     let name = "numbers"
@@ -55,25 +57,28 @@ private final class Numbers: DeliverySource {
     }
 
     func finish(_ numbers: [Int]) async throws(PostgresError) {
-        let fails = state.withLock { state in
+        let error: PostgresError? = state.withLock { state in
             state.statements += 1
             state.outages -= 1
-            guard state.outages < 0 else { return true }
+            guard state.outages < 0 else { return .unavailable(reason: "it is away") }
+            if let refused = state.refused, numbers.contains(refused) {
+                return .server(PostgresServerError(sqlState: .characterNotInRepertoire, message: ""))
+            }
             state.recorded += numbers
-            return false
+            return nil
         }
-        if fails { throw .unavailable(reason: "it is away") }
+        if let error { throw error }
     }
 }
 
 /// Runs `body` on a loop of its own.
-private func onLoop(_ body: @escaping @Sendable (EventLoop) async -> Void) async {
+private func onLoop(_ body: @escaping @Sendable (EventLoop) async throws -> Void) async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         Thread {
             do {
                 let loop = try EventLoop()
                 loop.spawn {
-                    await body(loop)
+                    do { try await body(loop) } catch { Issue.record(error) }
                     loop.stop()
                 }
                 loop.run()
@@ -146,6 +151,43 @@ private func onLoop(_ body: @escaping @Sendable (EventLoop) async -> Void) async
             #expect(source.seen.recorded.count == 100)
         }
     }
+
+    @Test func `that processes the available work once keeps unrecorded results while the database is down`() async {
+        await onLoop { loop in
+            let source = Numbers(Array(0..<100), capacity: 20, loop: loop, outages: 3)
+            let engine = DeliveryEngine(source, loop: loop, recordingBackoff: Self.quick)
+            let done = try await engine.runOnce()
+            #expect(done == 100)
+            #expect(source.seen.recorded.sorted() == Array(0..<100))
+        }
+    }
+
+    @Test func `that fails because the database stays down records its results the next time`() async {
+        await onLoop { loop in
+            let source = Numbers(Array(0..<20), capacity: 20, loop: loop, outages: 100)
+            let engine = DeliveryEngine(source, loop: loop, recordingBackoff: Self.quick)
+            await #expect(throws: PostgresError.self) { try await engine.runOnce() }
+            #expect(source.seen.performed.count == 20 && source.seen.recorded.isEmpty)
+            source.state.withLock { $0.outages = 0 }
+            let done = try await engine.runOnce()
+            #expect(done == 0)
+            #expect(source.seen.recorded.sorted() == Array(0..<20))
+            #expect(source.seen.performed.count == 20, "nothing is done twice")
+        }
+    }
+
+    @Test func `that processes the available work once loses only a result that the database refuses`() async {
+        await onLoop { loop in
+            let source = Numbers(Array(0..<100), capacity: 100, loop: loop)
+            source.state.withLock { $0.refused = 37 }
+            let engine = DeliveryEngine(source, loop: loop, recordingBackoff: Self.quick)
+            let done = try await engine.runOnce()
+            #expect(done == 100)
+            #expect(source.seen.recorded.sorted() == (0..<100).filter { $0 != 37 })
+        }
+    }
+
+    private static let quick = Backoff(from: .milliseconds(1), to: .milliseconds(2))
 
     @Test func `looks for work at once when it is woken`() async {
         await onLoop { loop in

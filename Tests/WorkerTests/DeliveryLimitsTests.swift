@@ -386,7 +386,7 @@ extension DeliveryLimits {
     @Test func `do not blame a push service that refuses one user's subscriptions`() {
         var limits = DeliveryLimits(capacity: 100)
         let service = Destination(tenant: 1, host: "https://fcm.googleapis.com")
-        let refusal = DeliveryError("Web Push: 403", .retry(after: .seconds(60)), isOfMessage: true)
+        let refusal = DeliveryError("Web Push: 403", .retry(after: .seconds(60)), concernsMessageAlone: true)
         for _ in 0..<5 {
             #expect(begin(&limits, service, 1) == 1)
             _ = limits.end(service, DeliveryLimits.Verdict(refusal, to: service), began: start, at: start)
@@ -463,17 +463,17 @@ extension DeliveryLimits {
         var batch = ResultBatch<Int>()
         for number in 1...100 { batch.append(number, at: start) }
         var recorded: [Int] = []
-        var given: [Int] = []
+        var discarded: [Int] = []
         while !batch.isEmpty {
             let taken = batch.take()
             if taken.contains(37) {
-                given += batch.fail(taken, isRefused: true, at: start)
+                discarded += batch.fail(taken, isRefused: true, at: start)
             } else {
                 recorded += taken
                 batch.succeed()
             }
         }
-        #expect(given == [37])
+        #expect(discarded == [37])
         #expect(recorded.sorted() == (1...100).filter { $0 != 37 })
     }
 }

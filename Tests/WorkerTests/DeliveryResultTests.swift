@@ -31,7 +31,7 @@ import Testing
         #expect(push.destination == .init(tenant: 1, host: "https://push.example:8443"))
         #expect(DeliveryLimits.Verdict(refusal, to: push.destination) == .hostFails(pause: .seconds(300)))
         // The service answered, and messages for other users go there too.
-        let ofMessage = DeliveryError("too many requests", .retry(after: .seconds(300)), isOfMessage: true)
+        let ofMessage = DeliveryError("too many requests", .retry(after: .seconds(300)), concernsMessageAlone: true)
         #expect(DeliveryLimits.Verdict(ofMessage, to: push.destination) == .works)
         #expect(DeliveryLimits.Verdict(ofMessage, to: .init(tenant: 1)) == .fails(pause: .seconds(300)))
         #expect(DeliveryResult(push, ofMessage).retry_after == 300)

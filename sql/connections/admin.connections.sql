@@ -58,6 +58,14 @@ begin
   ) then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'One of the two has blocked the other.';
   end if;
+  if not exists (
+      select from kith.sender_profiles where tenant_id = v_tenant and user_id = v_connection.sender_id and ended_at is null
+    ) or not exists (
+      select from kith.receiver_profiles where tenant_id = v_tenant and user_id = v_connection.receiver_id and ended_at is null
+    )
+  then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'One of the two is no longer a sender or a receiver.';
+  end if;
   if not internal.accepts_connections(v_connection.receiver_id, p_now) then
     raise exception 'subscription_inactive' using errcode = 'KT402';
   end if;

@@ -43,7 +43,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  v_connection uuid;
+  v_connections uuid[];
 begin
   perform internal.begin_act('change', p_now);
   -- The strongest lock waits for a code of either user that is being redeemed right now, and makes later ones wait. Lock both users at
@@ -65,20 +65,24 @@ begin
   from kith.users
   where tenant_id = v_tenant and id = p_user_id and deleted_at is null
   on conflict do nothing;
-  for v_connection in
+  v_connections := array(
     select id from kith.connections
     where tenant_id = v_tenant and status <> 'deleted'
       and (sender_id = v_user and receiver_id = p_user_id or sender_id = p_user_id and receiver_id = v_user)
     order by id
     for no key update
-  loop
-    perform internal.close_connection(v_connection, 'user:' || v_user, p_now);
-  end loop;
+  );
+  perform internal.close_connections(v_connections, 'user:' || v_user, false, p_now);
+  -- A connection that rests must not come back when the block has ended.
+  update kith.connections
+  set resting_status = null
+  where tenant_id = v_tenant and resting_status is not null
+    and (sender_id = v_user and receiver_id = p_user_id or sender_id = p_user_id and receiver_id = v_user);
   return api.get_block(p_user_id);
 end
 $$;
 comment on function api.put_block(uuid, timestamptz) is
-  'Blocks a user who is or was connected with the caller, or who is or was the caller''s nominee or the other way round. Anyone else is not_found, so that ids cannot be probed. Connections between the two end without notice (X22), and neither can write to the other. Access to vaults stays until their owner ends it. Repeating the call changes nothing. Security definer, because blocks end connections and are written only here.';
+  'Blocks a user who is or was connected with the caller, or who is or was the caller''s nominee or the other way round. Anyone else is not_found, so that ids cannot be probed. Connections between the two end without notice (X22), those that rest with an ended profile do not come back, and neither can write to the other. Access to vaults stays until their owner ends it. Repeating the call changes nothing. Security definer, because blocks end connections and are written only here.';
 revoke all on function api.put_block(uuid, timestamptz) from public;
 grant execute on function api.put_block(uuid, timestamptz) to kith_api;
 

@@ -43,6 +43,9 @@ begin
   if v_begun.connection_id is null then
     return json_build_object('problem', 'connection_exists');
   end if;
+  if v_role = 'receiver' then
+    perform internal.link_invitations(v_begun.connection_id, v_sender, p_now);
+  end if;
   v_body := api.get_connection(v_begun.connection_id, p_now);
   if v_begun.reactivated then
     -- Append as text, because jsonb would change the order of the keys.
@@ -56,7 +59,9 @@ comment on function api.create_connection(text, timestamptz) is
 revoke all on function api.create_connection(text, timestamptz) from public;
 grant execute on function api.create_connection(text, timestamptz) to kith_api;
 
-create or replace function api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
+create or replace function api.list_connections(
+  p_role text, p_status text, p_limit integer, p_cursor uuid, p_now timestamptz
+) returns json
   language plpgsql
   stable
 as $$
@@ -66,14 +71,14 @@ begin
       'items', coalesce(json_agg(page.body order by page.n) filter (where page.n <= p_limit), '[]'),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end
     )
-    from internal.page_of_connections(p_role, p_limit + 1, p_cursor, p_now) with ordinality as page (id, body, ping, n)
+    from internal.page_of_connections(p_role, p_status, p_limit + 1, p_cursor, p_now) with ordinality as page (id, body, ping, n)
   );
 end
 $$;
-comment on function api.list_connections(text, integer, uuid, timestamptz) is
-  'Returns the caller''s connections in one role, or in both if p_role is null, oldest first. Connections added during paging come at the end.';
-revoke all on function api.list_connections(text, integer, uuid, timestamptz) from public;
-grant execute on function api.list_connections(text, integer, uuid, timestamptz) to kith_api;
+comment on function api.list_connections(text, text, integer, uuid, timestamptz) is
+  'Returns the caller''s connections in one role, or in both if p_role is null, and of one status, or of all if p_status is null; oldest first. Connections added during paging come at the end.';
+revoke all on function api.list_connections(text, text, integer, uuid, timestamptz) from public;
+grant execute on function api.list_connections(text, text, integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_connection(p_id uuid, p_now timestamptz) returns json
   language plpgsql
@@ -176,15 +181,50 @@ begin
   end if;
   update kith.connections set status = 'active', activated_at = p_now, updated_at = p_now
   where tenant_id = v_tenant and id = p_id;
+  -- Notes of the past were for the receivers whom the sender had then.
+  update kith.pings set note = null
+  where tenant_id = v_tenant and sender_id = v_connection.sender_id and connection_id = p_id and note is not null;
   perform internal.bring_ping(p_id, p_now);
   perform internal.emit_connection(p_id, p_now);
+  perform internal.notify_connection(p_id, 'connection_accepted', p_now);
   return api.get_connection(p_id, p_now);
 end
 $$;
 comment on function api.consent_connection(uuid, timestamptz) is
-  'Makes a pending connection active (P29), for the code''s owner only. To refuse it, the owner removes it. Security definer, as create_connection.';
+  'Makes a pending connection active (P29), for the code''s owner only, and tells the other side. To refuse it, the owner removes it. Security definer, as create_connection.';
 revoke all on function api.consent_connection(uuid, timestamptz) from public;
 grant execute on function api.consent_connection(uuid, timestamptz) to kith_api;
+
+create or replace function api.update_connection(p_id uuid, p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_alias text := nullif(btrim(p_body ->> 'alias'), '');
+begin
+  perform internal.begin_act('change', p_now);
+  perform internal.require_name('alias', v_alias);
+  -- Locks the account too, since its deletion clears the aliases.
+  perform internal.lock_account();
+  perform internal.own_connection(p_id);
+  if p_body ? 'alias' then
+    -- The other side sees no change, so updated_at stays.
+    update kith.connections
+    set alias_by_sender = case sender_id when v_user then v_alias else alias_by_sender end,
+      alias_by_receiver = case receiver_id when v_user then v_alias else alias_by_receiver end
+    where tenant_id = v_tenant and id = p_id;
+    perform internal.emit_event(v_tenant, v_user, 'connection', p_id, null, null, p_now);
+  end if;
+  return api.get_connection(p_id, p_now);
+end
+$$;
+comment on function api.update_connection(uuid, jsonb, timestamptz) is
+  'Sets what the caller calls the other side: {alias}; null removes it (P37). Lists, new notifications and pushes to the caller use it, and nobody else sees it. Security definer, as create_connection.';
+revoke all on function api.update_connection(uuid, jsonb, timestamptz) from public;
+grant execute on function api.update_connection(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.remove_connection(p_id uuid, p_now timestamptz) returns json
   language plpgsql

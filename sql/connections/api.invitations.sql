@@ -52,11 +52,6 @@ begin
   if v_refusal is not null then
     return v_refusal;
   end if;
-  perform internal.refuse_fields((
-    select coalesce(jsonb_agg(error order by n), '[]')
-    from jsonb_array_elements(p_recipients) with ordinality as given (value, n),
-      jsonb_array_elements(internal.name_error(format('recipients[%s].name', n - 1), given.value ->> 'name')) as error
-  ));
   select tenant.brand_name, internal.join_link(tenant, p_public_url) into v_brand, v_link
   from kith.tenants as tenant
   where tenant.tenant_id = v_tenant;
@@ -75,7 +70,7 @@ begin
 end
 $$;
 comment on function api.create_connection_invitation(jsonb, boolean, text, timestamptz) is
-  'Invites up to 1,000 people with the permanent code of the caller, who must be a sender (P15 to P17). The server has parsed the phone numbers: [{name, given_phone, phone, problem}], where phone is in E.164 form and problem says why a number is unusable. A user can invite 2,000 people in 24 hours. Security definer, because only these procedures write invitations, whose text Kith sends.';
+  'Invites up to 1,000 people with the permanent code of the caller, who must be a sender (P15 to P17). The server has parsed the phone numbers: [{name, given_phone, phone, problem}], where phone is in E.164 form and problem says why a number is unusable. A recipient without a usable number or name is reported in their result, and the others are invited. A user can invite 2,000 people in 24 hours. Security definer, because only these procedures write invitations, whose text Kith sends.';
 revoke all on function api.create_connection_invitation(jsonb, boolean, text, timestamptz) from public;
 grant execute on function api.create_connection_invitation(jsonb, boolean, text, timestamptz) to kith_api;
 
@@ -119,6 +114,11 @@ begin
             'url', page.url,
             'created_at', internal.instant(page.created_at),
             'recipient_count', page.recipients,
+            'connected', (
+              select count(*)
+              from kith.connection_invitation_recipients as recipient
+              where recipient.tenant_id = v_tenant and recipient.invitation_id = page.id and recipient.connection_id is not null
+            ),
             'statuses', (
               select coalesce(json_object_agg(counted.status, counted.recipients order by counted.status), '{}')
               from (
@@ -147,7 +147,7 @@ begin
 end
 $$;
 comment on function api.list_connection_invitations(integer, uuid) is
-  'Returns the caller''s invitations, newest first, each with the number of recipients per status. get_connection_invitation returns the recipients themselves.';
+  'Returns the caller''s invitations, newest first, each with the number of recipients per status, and of those who have connected. get_connection_invitation returns the recipients themselves.';
 revoke all on function api.list_connection_invitations(integer, uuid) from public;
 grant execute on function api.list_connection_invitations(integer, uuid) to kith_api;
 
@@ -190,3 +190,45 @@ comment on function api.report_invitation_outcome(uuid, integer, text, timestamp
   'Records what became of the text to one recipient, as the caller''s phone reports it: sent, cancelled, failed or unavailable (P17). Repeating an outcome changes nothing, and sent is final. Security definer, as create_connection_invitation.';
 revoke all on function api.report_invitation_outcome(uuid, integer, text, timestamptz) from public;
 grant execute on function api.report_invitation_outcome(uuid, integer, text, timestamptz) to kith_api;
+
+create or replace function api.report_invitation_outcomes(p_id uuid, p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_given integer[] := array(select jsonb_array_elements_text(p_body -> 'recipients')::integer);
+begin
+  perform internal.begin_act('change', p_now);
+  perform from kith.connection_invitations where tenant_id = v_tenant and id = p_id and user_id = v_user;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.refuse_fields((
+    select coalesce(jsonb_agg(error order by given.i), '[]')
+    from unnest(v_given) with ordinality as given (n, i)
+    cross join jsonb_array_elements(internal.field_error(format('recipients[%s]', given.i - 1), 'is not the position of a recipient')) as error
+    where not exists (
+      select from kith.connection_invitation_recipients as recipient
+      where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id and recipient.n = given.n
+    )
+  ));
+  update kith.connection_invitation_recipients as recipient
+  set status = p_body ->> 'outcome', updated_at = p_now
+  where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id and recipient.n in (
+    select open.n
+    from kith.connection_invitation_recipients as open
+    where open.tenant_id = v_tenant and open.invitation_id = p_id and (not p_body ? 'recipients' or open.n = any (v_given))
+      and open.status in ('pending', 'cancelled', 'failed', 'unavailable') and open.status <> p_body ->> 'outcome'
+    order by open.n
+    for no key update
+  );
+  return api.get_connection_invitation(p_id);
+end
+$$;
+comment on function api.report_invitation_outcomes(uuid, jsonb, timestamptz) is
+  'Records what became of one text to several recipients: {outcome, recipients?} with their positions; without recipients, all. Those to whom a text was sent, is on its way, or cannot be sent stay as they are. Returns the invitation. Security definer, as create_connection_invitation.';
+revoke all on function api.report_invitation_outcomes(uuid, jsonb, timestamptz) from public;
+grant execute on function api.report_invitation_outcomes(uuid, jsonb, timestamptz) to kith_api;

@@ -8,6 +8,7 @@ as $$
   select not tenant.requires_subscription or profile.good_until is null or profile.good_until > p_now
   from kith.tenants as tenant
   join kith.receiver_profiles as profile on profile.tenant_id = tenant.tenant_id and profile.user_id = p_receiver_id
+    and profile.ended_at is null
   where tenant.tenant_id = kith.tenant_id()
 $$;
 comment on function internal.accepts_connections(uuid, timestamptz) is
@@ -131,7 +132,7 @@ begin
   for share;
   if not found or internal.code_is_free(v_code.expires_at, v_code.rotated_at, p_now) then
     problem := 'invalid_code';
-  elsif v_code.rotated_at is not null or v_code.expires_at <= p_now then
+  elsif v_code.rotated_at is not null or v_code.expires_at <= p_now or internal.has_ended(v_code.role, v_code.user_id) then
     problem := 'expired_code';
   else
     owner_id := v_owner.id;
@@ -158,6 +159,23 @@ comment on function internal.attempt_code(text, timestamptz) is
   'Finds the owner of a code. Counts the attempt first, so that nobody can look up codes uncounted. Returns owner, role and name, or the problem: too_many_requests with retry_after; invalid_code, also if the owner has blocked the current user; expired_code; self_connection; user_blocked if the current user has blocked the owner. For definer procedures.';
 revoke all on function internal.attempt_code(text, timestamptz) from public;
 
+create or replace function internal.has_ended(p_role text, p_user_id uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if p_role = 'sender' then
+    return exists (select from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id and ended_at is not null);
+  end if;
+  return exists (select from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id and ended_at is not null);
+end
+$$;
+comment on function internal.has_ended(text, uuid) is
+  'Whether a user has ended their profile for a role: no code of theirs connects anybody then. For definer procedures.';
+revoke all on function internal.has_ended(text, uuid) from public;
+
 create or replace function internal.code_is_free(p_expires_at timestamptz, p_rotated_at timestamptz, p_now timestamptz) returns boolean
   language sql
   immutable
@@ -180,6 +198,8 @@ declare
 begin
   -- The lock serializes two requests of one user, so that there is one permanent code for each role and the count holds.
   perform internal.lock_account();
+  -- The profile may have ended while this call waited.
+  perform internal.require_profile(p_role);
   if p_permanent then
     select * into v_code
     from kith.unique_codes
@@ -188,20 +208,50 @@ begin
       return v_code;
     end if;
   end if;
+  perform internal.require_room_for_code(v_user, p_now);
+  return internal.insert_code(v_user, p_role, p_permanent, p_expires_at, p_now);
+end
+$$;
+comment on function internal.new_code(text, boolean, timestamptz, timestamptz) is
+  'Creates a code for the current user, or returns their existing permanent code. May take over a code that ended 90 days ago. A user has at most 100 codes, live and ended. For definer procedures.';
+revoke all on function internal.new_code(text, boolean, timestamptz, timestamptz) from public;
+
+create or replace function internal.require_room_for_code(p_user_id uuid, p_now timestamptz) returns void
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
   if (
     select count(*) >= 100
     from kith.unique_codes
-    where tenant_id = v_tenant and user_id = v_user and not internal.code_is_free(expires_at, rotated_at, p_now)
+    where tenant_id = v_tenant and user_id = p_user_id and not internal.code_is_free(expires_at, rotated_at, p_now)
   ) then
     raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'You have made too many codes. Ended ones are freed after 90 days.';
   end if;
+end
+$$;
+comment on function internal.require_room_for_code(uuid, timestamptz) is
+  'Raises quota_exceeded if a user has 100 codes, live and ended. For definer procedures that have locked the account.';
+revoke all on function internal.require_room_for_code(uuid, timestamptz) from public;
+
+create or replace function internal.insert_code(
+  p_user_id uuid, p_role text, p_permanent boolean, p_expires_at timestamptz, p_now timestamptz
+) returns kith.unique_codes
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_code kith.unique_codes;
+begin
   for v_try in 1 .. 500 loop
     -- 48 bits of the system's strong randomness: random() could be predicted from a few codes.
     insert into kith.unique_codes as taken (tenant_id, code, user_id, role, permanent, created_at, expires_at)
     values (
       v_tenant,
       lpad((('x' || translate(left(gen_random_uuid()::text, 13), '-', ''))::bit(48)::bigint % 1000000)::text, 6, '0'),
-      v_user, p_role, p_permanent, p_now, p_expires_at
+      p_user_id, p_role, p_permanent, p_now, p_expires_at
     )
     on conflict (tenant_id, code) do update
     set user_id = excluded.user_id, role = excluded.role, permanent = excluded.permanent, created_at = excluded.created_at,
@@ -215,9 +265,9 @@ begin
   raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'There is hardly a free code left. Please tell the app''s support.';
 end
 $$;
-comment on function internal.new_code(text, boolean, timestamptz, timestamptz) is
-  'Creates a code for the current user, or returns their existing permanent code. May take over a code that ended 90 days ago. A user has at most 100 codes, live and ended. For definer procedures.';
-revoke all on function internal.new_code(text, boolean, timestamptz, timestamptz) from public;
+comment on function internal.insert_code(uuid, text, boolean, timestamptz, timestamptz) is
+  'Inserts a random code that is free. Raises quota_exceeded if hardly any is. For definer procedures that have checked how many the user has.';
+revoke all on function internal.insert_code(uuid, text, boolean, timestamptz, timestamptz) from public;
 
 create or replace function internal.rotate_code(p_role text, p_now timestamptz) returns kith.unique_codes
   language plpgsql
@@ -227,6 +277,7 @@ declare
   v_user uuid := kith.user_id();
 begin
   perform internal.lock_account();
+  perform internal.require_profile(p_role);
   update kith.unique_codes set rotated_at = p_now
   where tenant_id = v_tenant and user_id = v_user and role = p_role and permanent and rotated_at is null;
   return internal.new_code(p_role, true, null, p_now);

@@ -9,8 +9,11 @@ select
   -- Derive the role from the counterpart: each call of kith.user_id() in a query costs more.
   case counterpart.id when connection.receiver_id then 'sender' else 'receiver' end as role,
   connection.status,
+  case when connection.status = 'pending' then case counterpart.id when connection.code_owner_id then 'counterpart' else 'me' end end
+    as consent_by,
   counterpart.id as counterpart_id,
   counterpart.display_name as counterpart_name,
+  case counterpart.id when connection.receiver_id then connection.alias_by_sender else connection.alias_by_receiver end as alias,
   connection.sender_id,
   connection.receiver_id,
   connection.created_at,
@@ -23,24 +26,65 @@ select
   counterpart.id = connection.receiver_id or connection.status <> 'pending' as shows_pings,
   case
     when counterpart.id = connection.receiver_id or connection.status = 'active' then sender.last_check_in_at
-  end as last_check_in_at
+  end as last_check_in_at,
+  case
+    when counterpart.id = connection.receiver_id or connection.status = 'active' and sender.last_check_in_at >= connection.activated_at
+      then sender.last_note
+  end as last_note,
+  case when counterpart.id = connection.receiver_id or connection.status = 'active' then sender.ping_time end as ping_time,
+  case when connection.status = 'active' and counterpart.id = connection.sender_id and sender.share_phone then counterpart.phone end
+    as phone
 from kith.connections as connection
-join kith.users as counterpart
-  on counterpart.tenant_id = connection.tenant_id
-  and counterpart.id = case connection.sender_id when kith.user_id() then connection.receiver_id else connection.sender_id end
-join kith.sender_profiles as sender
-  on sender.tenant_id = connection.tenant_id and sender.user_id = connection.sender_id
+-- One look-up for each row. The policies make both tables seem to have few rows, so the planner would join all of one with all of the
+-- other where the statistics say that most connections belong to the oldest senders. OFFSET keeps these queries apart from the joins.
+cross join lateral (
+  select id, display_name, phone
+  from kith.users
+  where tenant_id = connection.tenant_id
+    and id = case connection.sender_id when kith.user_id() then connection.receiver_id else connection.sender_id end
+  offset 0
+) as counterpart
+cross join lateral (
+  select time_zone, timed_at, break_from_on, break_until_on, last_check_in_at, last_note, ping_time, share_phone
+  from kith.sender_profiles
+  where tenant_id = connection.tenant_id and user_id = connection.sender_id
+  offset 0
+) as sender
 where connection.tenant_id = kith.tenant_id()
   and (connection.sender_id = kith.user_id() or connection.receiver_id = kith.user_id())
   and connection.status <> 'deleted';
 comment on view internal.own_connections is
   'The connections of the current user, without deleted ones, with what each side may know of the other. Nobody needs to read another user''s account for a name. The view runs as the owner, so its own condition acts as the policy. Policies on users that look into connections cost three times as much for each row, and a distributed database refuses them.';
+comment on column internal.own_connections.alias is 'What the current user calls the other side (P37).';
+comment on column internal.own_connections.consent_by is 'Whose consent a pending connection waits for: me or counterpart (P29).';
 comment on column internal.own_connections.shows_pings is 'While a connection is pending, its pings are shown to the sender only (P29).';
 comment on column internal.own_connections.last_check_in_at is
   'Always for the sender; for the receiver only while the connection is active.';
+comment on column internal.own_connections.last_note is
+  'The note of that check-in, if the sender shares it (P40). Always for the sender; for the receiver only if they were an active receiver at that time.';
+comment on column internal.own_connections.ping_time is 'The time of the pings in sender_time_zone. Shown under the same condition as last_check_in_at.';
+comment on column internal.own_connections.phone is
+  'The sender''s phone number, for the receiver of an active connection whom the sender allows to call.';
 comment on column internal.own_connections.break_from_on is 'Shown under the same condition as last_check_in_at. The break may be over.';
 comment on column internal.own_connections.is_suspended is 'No pings are generated, because the receiver''s subscription has lapsed (X28).';
 grant select on internal.own_connections to kith_api;
+
+create or replace function internal.may_have_other_ping(
+  p_status text, p_deadline_at timestamptz, p_timed_at timestamptz, p_now timestamptz
+) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  -- A ping at 23:58 is open until 01:28 of the next date, and a change of zone leaves an open ping on a date beside today's.
+  -- Yesterday's deadline was about a day before today's. Once that has passed, no other ping can be open.
+  select p_status is distinct from 'due'
+    and (p_status is null or p_deadline_at > p_now + interval '22 hours' or p_timed_at > p_now - interval '2 days')
+$$;
+comment on function internal.may_have_other_ping(text, timestamptz, timestamptz, timestamptz) is
+  'Whether a ping of the date before or after today''s may be open, by the status and deadline of today''s ping (null if there is none) and the instant when the sender last changed the times.';
+revoke all on function internal.may_have_other_ping(text, timestamptz, timestamptz, timestamptz) from public;
+grant execute on function internal.may_have_other_ping(text, timestamptz, timestamptz, timestamptz) to kith_api;
 
 create or replace function internal.today_ping(p_connection internal.own_connections, p_now timestamptz) returns kith.pings
   language plpgsql
@@ -58,11 +102,7 @@ begin
   end if;
   -- Read one date at a time, by equality: a cached plan then opens only the partition of that date and uses the whole index.
   select * into v_today from kith.pings where tenant_id = v_tenant and ping_on = v_date and connection_id = v_id;
-  -- A ping at 23:58 is open until 01:28 of the next date, and a change of zone leaves an open ping on a date beside today's.
-  -- Yesterday's deadline was about a day before today's. Once that has passed, no other ping can be open.
-  if v_today.status is distinct from 'due'
-    and (v_today.id is null or v_today.deadline_at > p_now + interval '22 hours' or p_connection.sender_timed_at > p_now - interval '2 days')
-  then
+  if internal.may_have_other_ping(v_today.status, v_today.deadline_at, p_connection.sender_timed_at, p_now) then
     select * into v_other
     from kith.pings
     where tenant_id = v_tenant and ping_on = v_date - 1 and connection_id = v_id and status = 'due';
@@ -93,17 +133,25 @@ as $$
     'id', (p_connection).id,
     'role', (p_connection).role,
     'status', (p_connection).status,
+    'consent_by', (p_connection).consent_by,
     'counterpart', json_build_object(
       'id', (p_connection).counterpart_id,
       'display_name',
         internal.counterpart_name((p_connection).counterpart_name, internal.opposite_role((p_connection).role))
     ),
+    'alias', (p_connection).alias,
     'sender_id', (p_connection).sender_id,
     'receiver_id', (p_connection).receiver_id,
     'created_at', internal.instant((p_connection).created_at),
     'updated_at', internal.instant((p_connection).updated_at),
     'today_ping', case when (p_today_ping).id is not null then internal.ping_json(p_today_ping) end,
     'last_check_in_at', internal.instant((p_connection).last_check_in_at),
+    'last_check_in_note', (p_connection).last_note,
+    'ping_time', to_char((p_connection).ping_time, 'HH24:MI'),
+    'time_zone', case when (p_connection).ping_time is not null then (p_connection).sender_time_zone end,
+    'call', case
+      when (p_today_ping).status = 'missed' and (p_connection).phone is not null then json_build_object('phone', (p_connection).phone)
+    end,
     'break', case
       when (p_connection).break_until_on is not null
         and (p_connection).break_until_on >= (p_now at time zone (p_connection).sender_time_zone)::date
@@ -113,11 +161,11 @@ as $$
   )
 $$;
 comment on function internal.connection_json(internal.own_connections, kith.pings, timestamptz) is
-  'A connection as one side sees it, with today''s ping and the sender''s current or coming break, each or null.';
+  'A connection as one side sees it, with today''s ping, the sender''s time and current or coming break, and, beside a missed ping, the ways in which the receiver can call the sender; each or null.';
 revoke all on function internal.connection_json(internal.own_connections, kith.pings, timestamptz) from public;
 grant execute on function internal.connection_json(internal.own_connections, kith.pings, timestamptz) to kith_api;
 
-create or replace function internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamptz)
+create or replace function internal.page_of_connections(p_role text, p_status text, p_limit integer, p_cursor uuid, p_now timestamptz)
   returns table (id uuid, body json, ping kith.pings)
   language plpgsql
   stable
@@ -131,7 +179,7 @@ begin
   for v_connection in
     select *
     from internal.own_connections as own
-    where own.tenant_id = v_tenant and (p_role is null or own.role = p_role)
+    where own.tenant_id = v_tenant and (p_role is null or own.role = p_role) and (p_status is null or own.status = p_status)
       and own.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
     order by own.id
     limit p_limit
@@ -143,10 +191,73 @@ begin
   end loop;
 end
 $$;
-comment on function internal.page_of_connections(text, integer, uuid, timestamptz) is
-  'The connections of the current user after the cursor, oldest first, in one role or (null) in both. A null limit returns all of them. About 20 µs each.';
-revoke all on function internal.page_of_connections(text, integer, uuid, timestamptz) from public;
-grant execute on function internal.page_of_connections(text, integer, uuid, timestamptz) to kith_api;
+comment on function internal.page_of_connections(text, text, integer, uuid, timestamptz) is
+  'The connections of the current user after the cursor, oldest first, in one role or (null) in both, of one status or (null) of all. Reads all of the user''s connections, at most 10,000 in each role. A null limit returns all of them. About 20 µs each.';
+revoke all on function internal.page_of_connections(text, text, integer, uuid, timestamptz) from public;
+grant execute on function internal.page_of_connections(text, text, integer, uuid, timestamptz) to kith_api;
+
+create or replace function internal.today_pings(p_connections internal.own_connections[], p_now timestamptz) returns kith.pings[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_dates date[];
+  v_ids uuid[];
+  v_today kith.pings[] := '{}';
+  v_others kith.pings[] := '{}';
+begin
+  -- The senders are in a few zones, so this reads two dates, or three. Each is read as internal.today_ping reads it.
+  v_dates := array(
+    select distinct (p_now at time zone used.zone)::date from (select distinct sender_time_zone from unnest(p_connections)) as used (zone)
+  );
+  for v_n in 1 .. cardinality(v_dates) loop
+    v_ids := array(
+      select own.id
+      from unnest(p_connections) as own
+      where own.shows_pings and (cardinality(v_dates) = 1 or (p_now at time zone own.sender_time_zone)::date = v_dates[v_n])
+    );
+    v_today := v_today || array(
+      select ping from kith.pings as ping where tenant_id = v_tenant and ping_on = v_dates[v_n] and connection_id = any (v_ids)
+    );
+  end loop;
+  for v_n in 1 .. cardinality(v_dates) loop
+    v_ids := array(
+      select own.id
+      from unnest(p_connections) as own
+      left join unnest(v_today) as today on today.connection_id = own.id
+      where own.shows_pings and (cardinality(v_dates) = 1 or (p_now at time zone own.sender_time_zone)::date = v_dates[v_n])
+        and internal.may_have_other_ping(today.status, today.deadline_at, own.sender_timed_at, p_now)
+    );
+    continue when v_ids = '{}';
+    v_others := v_others || array(
+      select ping from kith.pings as ping
+      where tenant_id = v_tenant and ping_on = v_dates[v_n] - 1 and connection_id = any (v_ids) and status = 'due'
+    ) || array(
+      select ping from kith.pings as ping
+      where tenant_id = v_tenant and ping_on = v_dates[v_n] + 1 and connection_id = any (v_ids) and status = 'due'
+    );
+  end loop;
+  if v_others = '{}' then
+    return v_today;
+  end if;
+  -- Yesterday's comes before tomorrow's, and both come before today's.
+  return array(
+    select distinct on (ping.connection_id) ping
+    from (
+      select other, 0 as n from unnest(v_others) as other
+      union all
+      select today, 1 from unnest(v_today) as today
+    ) as found (ping_row, n)
+    cross join lateral (select (found.ping_row).*) as ping
+    order by ping.connection_id, found.n, ping.ping_on
+  );
+end
+$$;
+comment on function internal.today_pings(internal.own_connections[], timestamptz) is
+  'Today''s pings of connections, as internal.today_ping finds each, at most one for each connection, in any order. A few statements for all of them.';
+revoke all on function internal.today_pings(internal.own_connections[], timestamptz) from public;
+grant execute on function internal.today_pings(internal.own_connections[], timestamptz) to kith_api;
 
 create or replace function internal.own_connection(p_id uuid) returns kith.connections
   language plpgsql
@@ -203,7 +314,7 @@ begin
   where tenant_id = v_tenant;
   update kith.connections
   set status = v_status, code_owner_id = p_code_owner_id, activated_at = p_now, updated_at = p_now, deleted_at = null,
-    deleted_by = null
+    deleted_by = null, resting_status = null
   where tenant_id = v_tenant and sender_id = p_sender_id and receiver_id = p_receiver_id and status = 'deleted'
   returning id into connection_id;
   reactivated := found;
@@ -222,39 +333,55 @@ begin
   end if;
   perform internal.bring_ping(connection_id, p_now);
   perform internal.emit_connection(connection_id, p_now);
-  perform internal.notify_connection(connection_id, 'connection_request', p_now);
+  perform internal.notify_connection(
+    connection_id, case v_status when 'pending' then 'connection_requested' else 'connection_request' end, p_now
+  );
 end
 $$;
 comment on function internal.begin_connection(uuid, uuid, uuid, timestamptz) is
   'Connects a sender and a receiver, or revives their deleted row, and creates today''s ping and the notification. connection_id is null if they are already connected. Of two concurrent calls, one succeeds. For definer procedures.';
 revoke all on function internal.begin_connection(uuid, uuid, uuid, timestamptz) from public;
 
-create or replace function internal.close_connection(p_id uuid, p_by text, p_now timestamptz) returns void
+create or replace function internal.close_connections(p_ids uuid[], p_by text, p_rests boolean, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
   update kith.connections
-  set status = 'deleted', deleted_at = p_now, deleted_by = p_by, updated_at = p_now
-  where tenant_id = v_tenant and id = p_id and status <> 'deleted';
-  if not found then
-    perform internal.refuse_not_found();
-  end if;
-  perform internal.cancel_pings(p_id, p_now);
-  perform internal.emit_connection(p_id, p_now);
+  set status = 'deleted', resting_status = case when p_rests then status end, deleted_at = p_now, deleted_by = p_by, updated_at = p_now
+  where tenant_id = v_tenant and id = any (p_ids) and status <> 'deleted';
+  perform internal.cancel_pings_of(p_ids, p_now);
+  perform internal.emit_connections(v_tenant, p_ids, p_now);
 end
 $$;
-comment on function internal.close_connection(uuid, text, timestamptz) is
-  'Soft-deletes a connection without a notification, whatever its status (X22). Cancels its open pings and keeps the history. Raises not_found if it is already deleted.';
-revoke all on function internal.close_connection(uuid, text, timestamptz) from public;
+comment on function internal.close_connections(uuid[], text, boolean, timestamptz) is
+  'Soft-deletes connections without a notification, whatever their status (X22). Cancels their open pings and keeps the history. With p_rests, each keeps the status with which it may come back (internal.return_connections). A few statements for all of them. For definer procedures that have locked them, and know that none is deleted.';
+revoke all on function internal.close_connections(uuid[], text, boolean, timestamptz) from public;
+
+create or replace function internal.end_connections(p_ids uuid[], p_by text, p_rests boolean, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.close_connections(p_ids, p_by, p_rests, p_now);
+  perform internal.notify_connections(p_ids, 'connection_removed', p_now);
+end
+$$;
+comment on function internal.end_connections(uuid[], text, boolean, timestamptz) is
+  'Removes connections (P23, P24) and tells the other sides, as internal.end_connection does for one. About 50 µs each. For definer procedures that have locked them, and know that none is deleted.';
+revoke all on function internal.end_connections(uuid[], text, boolean, timestamptz) from public;
 
 create or replace function internal.end_connection(p_id uuid, p_by text, p_now timestamptz) returns void
   language plpgsql
 as $$
+declare
+  v_tenant integer := kith.tenant_id();
 begin
-  perform internal.close_connection(p_id, p_by, p_now);
-  perform internal.notify_connection(p_id, 'connection_removed', p_now);
+  perform from kith.connections where tenant_id = v_tenant and id = p_id and status <> 'deleted' for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.end_connections(array[p_id], p_by, false, p_now);
 end
 $$;
 comment on function internal.end_connection(uuid, text, timestamptz) is

@@ -45,6 +45,16 @@ comment on function internal.join_url(text, text) is 'A tenant''s join link with
 revoke all on function internal.join_url(text, text) from public;
 grant execute on function internal.join_url(text, text) to kith_api;
 
+create or replace function internal.host_of(p_url text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select lower(substring(p_url from '^https?://([^/?#:]+)'))
+$$;
+comment on function internal.host_of(text) is 'The host of a web address without credentials, in lower case.';
+revoke all on function internal.host_of(text) from public;
+
 create or replace function internal.percent_encode(p_text text) returns text
   language sql
   immutable
@@ -83,6 +93,47 @@ comment on function internal.phone_problem_text(text) is 'Why a phone number is 
 revoke all on function internal.phone_problem_text(text) from public;
 grant execute on function internal.phone_problem_text(text) to kith_api;
 
+create or replace function internal.recipient_problem_text(p_problem text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case p_problem
+    when 'missing' then 'Add a phone number.'
+    when 'bad_name' then 'This name cannot be used. Give one of up to 100 characters without invisible ones, or none.'
+    else internal.phone_problem_text(p_problem)
+  end
+$$;
+comment on function internal.recipient_problem_text(text) is 'Why a recipient cannot be invited, in words for the inviter.';
+revoke all on function internal.recipient_problem_text(text) from public;
+grant execute on function internal.recipient_problem_text(text) to kith_api;
+
+create or replace function internal.usable_recipient_name(p_name text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case when char_length(p_name) between 1 and 100 and jsonb_array_length(internal.name_error('name', p_name)) = 0 then p_name end
+$$;
+comment on function internal.usable_recipient_name(text) is
+  'The name of a recipient, or null if it cannot be kept, whatever else is wrong with the recipient.';
+revoke all on function internal.usable_recipient_name(text) from public;
+
+create or replace function internal.recipient_problem(p_name text, p_given_phone text, p_phone_problem text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case
+    when coalesce(p_given_phone, '') = '' then 'missing'
+    when p_phone_problem is not null then p_phone_problem
+    when internal.usable_recipient_name(p_name) is distinct from p_name then 'bad_name'
+  end
+$$;
+comment on function internal.recipient_problem(text, text, text) is
+  'The code for why a recipient cannot be invited, or null. p_phone_problem is what the server found wrong with the number.';
+revoke all on function internal.recipient_problem(text, text, text) from public;
+
 create or replace function internal.invitation_recipient_json(
   p_recipient kith.connection_invitation_recipients, p_encoded_message text
 ) returns json
@@ -96,9 +147,10 @@ as $$
     'sms_url', case when (p_recipient).status <> 'duplicate' then 'sms:' || (p_recipient).phone || '?&body=' || p_encoded_message end,
     'status', (p_recipient).status,
     'error', case (p_recipient).status
-      when 'invalid' then internal.phone_problem_text((p_recipient).problem)
+      when 'invalid' then internal.recipient_problem_text((p_recipient).problem)
       when 'duplicate' then 'This number is in the list already.'
-    end
+    end,
+    'connection_id', (p_recipient).connection_id
   ))
 $$;
 comment on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) is
@@ -113,13 +165,22 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_id uuid := p_invitation.id;
+  v_numbers text;
 begin
+  -- A phone's own app takes no longer list: iOS sends one message to at most 32 people.
+  select string_agg(recipient.phone, ',' order by recipient.n) into v_numbers
+  from kith.connection_invitation_recipients as recipient
+  where recipient.tenant_id = v_tenant and recipient.invitation_id = v_id
+    and recipient.status in ('pending', 'cancelled', 'failed', 'unavailable')
+  having count(*) <= 30;
   return json_build_object(
     'id', v_id,
     'message', p_invitation.message,
     'code', p_invitation.code,
     'url', p_invitation.url,
     'created_at', internal.instant(p_invitation.created_at),
+    'sms_url', 'sms:' || v_numbers || '?&body=' || p_encoded_message,
+    'sms_url_ios', 'sms:/open?addresses=' || v_numbers || '&body=' || p_encoded_message,
     'recipients', (
       select coalesce(json_agg(internal.invitation_recipient_json(recipient, p_encoded_message) order by recipient.n), '[]')
       from kith.connection_invitation_recipients as recipient
@@ -129,7 +190,7 @@ begin
 end
 $$;
 comment on function internal.invitation_json(kith.connection_invitations, text) is
-  'An invitation as its sender sees it, with every recipient except those whose account has been deleted. The links to send the message are included if the percent-encoded message is given: a thousand of them are half a megabyte.';
+  'An invitation as its sender sees it, with every recipient except those whose account has been deleted. The links to send the message are included if the percent-encoded message is given: a thousand of them are half a megabyte. sms_url opens one message to everybody who has not been sent one (RFC 5724), and sms_url_ios does so on iOS, which has a form of its own; both are null for more than 30 people. In one message, the recipients may see each other''s numbers.';
 revoke all on function internal.invitation_json(kith.connection_invitations, text) from public;
 grant execute on function internal.invitation_json(kith.connection_invitations, text) to kith_api;
 
@@ -285,18 +346,88 @@ begin
   insert into kith.connection_invitation_recipients (
     tenant_id, invitation_id, n, user_id, name, given_phone, phone, problem, status, updated_at
   )
-  select v_tenant, p_invitation_id, given.n, v_user, given.name, given.given_phone, given.phone, given.problem,
+  select v_tenant, p_invitation_id, given.n, v_user, internal.usable_recipient_name(given.name),
+    coalesce(given.given_phone, ''), usable.phone, checked.problem,
     case
-      when given.phone is null then 'invalid'
-      when row_number() over (partition by given.phone order by given.n) > 1 then 'duplicate'
+      when usable.phone is null then 'invalid'
+      when row_number() over (partition by usable.phone order by given.n) > 1 then 'duplicate'
       else 'pending'
     end,
     p_now
   from rows from (
     jsonb_to_recordset(p_recipients) as (name text, given_phone text, phone text, problem text)
-  ) with ordinality as given (name, given_phone, phone, problem, n);
+  ) with ordinality as given (name, given_phone, phone, problem, n)
+  cross join lateral internal.recipient_problem(given.name, given.given_phone, given.problem) as checked (problem)
+  cross join lateral (select case when checked.problem is null then given.phone end) as usable (phone);
 end
 $$;
 comment on function internal.add_recipients(uuid, jsonb, timestamptz) is
-  'Writes the list of the people whom the current user invites. A number that cannot be used is invalid, and one that occurs again a duplicate. For api.create_connection_invitation.';
+  'Writes the list of the people whom the current user invites. A recipient whose number or name cannot be used is invalid, and one whose number occurs again a duplicate. For api.create_connection_invitation.';
 revoke all on function internal.add_recipients(uuid, jsonb, timestamptz) from public;
+
+create or replace function internal.link_invitations(p_connection_id uuid, p_inviter_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_phone text;
+begin
+  select phone into v_phone
+  from kith.users
+  where tenant_id = v_tenant and id = v_user and phone_verified_at is not null;
+  if v_phone is null then
+    return;
+  end if;
+  -- Somebody may have invited one number very often. The newest invitations are enough.
+  update kith.connection_invitation_recipients as recipient
+  set connection_id = p_connection_id, updated_at = p_now
+  where recipient.tenant_id = v_tenant and (recipient.invitation_id, recipient.n) in (
+    select invited.invitation_id, invited.n
+    from kith.connection_invitation_recipients as invited
+    where invited.tenant_id = v_tenant and invited.phone = v_phone and invited.user_id = p_inviter_id and invited.status <> 'duplicate'
+    order by invited.invitation_id desc
+    limit 20
+    for no key update
+  );
+end
+$$;
+comment on function internal.link_invitations(uuid, uuid, timestamptz) is
+  'Notes in the inviter''s lists that the current user, who has verified the number that was invited, has connected. Up to 20 lists, the newest ones. For definer procedures.';
+revoke all on function internal.link_invitations(uuid, uuid, timestamptz) from public;
+
+create or replace function internal.link_invitations_to(p_user_id uuid, p_phone text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  update kith.connection_invitation_recipients as recipient
+  set connection_id = connected.connection_id, updated_at = p_now
+  from (
+    select listed.invitation_id, listed.n, invited.connection_id
+    from (
+      select newest.invitation_id, newest.n, connection.id as connection_id
+      from (
+        select * from kith.connection_invitation_recipients
+        where tenant_id = v_tenant and phone = p_phone
+        order by user_id, invitation_id desc
+        limit 100
+      ) as newest
+      join kith.connections as connection
+        on connection.tenant_id = v_tenant and connection.sender_id = newest.user_id and connection.receiver_id = p_user_id
+        and connection.status <> 'deleted'
+      where newest.connection_id is null and newest.status <> 'duplicate'
+    ) as invited
+    join kith.connection_invitation_recipients as listed
+      on listed.tenant_id = v_tenant and listed.invitation_id = invited.invitation_id and listed.n = invited.n
+    -- In the order of keys, because a worker may be reporting the same rows.
+    order by listed.invitation_id, listed.n
+    for no key update of listed
+  ) as connected
+  where recipient.tenant_id = v_tenant and recipient.invitation_id = connected.invitation_id and recipient.n = connected.n;
+end
+$$;
+comment on function internal.link_invitations_to(uuid, text, timestamptz) is
+  'Notes in the inviters'' lists that a user who has just verified the number that was invited had connected before. Up to 100 recipients. For definer procedures.';
+revoke all on function internal.link_invitations_to(uuid, text, timestamptz) from public;

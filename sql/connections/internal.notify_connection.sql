@@ -1,60 +1,99 @@
-create or replace function internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamptz) returns void
+create or replace function internal.notify_connections(p_connections uuid[], p_type text, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  v_connection kith.connections;
-  v_by_support boolean;
+  v_changed uuid[];
 begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
-  select * into v_connection
-  from kith.connections
-  where tenant_id = v_tenant and id = p_connection_id
-    -- The row itself must show that this change has just happened, so that nobody can request a notification of something that did
-    -- not.
-    and updated_at = p_now
-    and status = any (case p_type
-      when 'connection_request' then array['active', 'pending']
-      when 'connection_resumed' then array['active']
-      when 'connection_paused' then array['paused']
-      when 'connection_removed' then array['deleted']
-    end)
-    and (v_user is null or v_user in (sender_id, receiver_id));
-  if not found then
-    raise exception 'connection % has not just come to %', p_connection_id, p_type;
+  v_changed := array(
+    select id
+    from kith.connections
+    where tenant_id = v_tenant and id = any (p_connections)
+      -- The row itself must show that this change has just happened, so that nobody can request a notification of something that did
+      -- not.
+      and updated_at = p_now
+      and status = case p_type
+        when 'connection_requested' then 'pending'
+        when 'connection_paused' then 'paused'
+        when 'connection_removed' then 'deleted'
+        else 'active'
+      end
+      and (v_user is null or v_user in (sender_id, receiver_id))
+  );
+  if cardinality(v_changed) <> cardinality(p_connections) then
+    raise exception 'connection % has not just come to %', p_connections, p_type;
   end if;
+  perform internal.notify(p_type, told.role, told.tenants, told.users, told.names, told.values, told.data, p_now)
+  from (
+    select recipient.role, array_agg(v_tenant) as tenants, array_agg(recipient.user_id) as users,
+      array_agg(coalesce(recipient.alias, other.display_name)) as names,
+      array_agg(case when recipient.by_support then 'support' end) as values,
+      array_agg(
+        jsonb_build_object('connection_id', recipient.id) || case when recipient.by_support then '{"by": "support"}'::jsonb else '{}' end
+      ) as data
+    from internal.told_of_connections(v_tenant, v_changed, p_type) as recipient
+    join kith.users as other on other.tenant_id = v_tenant and other.id = recipient.other_id
+    where case p_type
+      -- The other side of the current user, who redeems a code or brings a connection back; the code's owner if an operator does.
+      when 'connection_request' then
+        case when v_user is null then recipient.user_id = recipient.code_owner_id else recipient.user_id <> v_user end
+      when 'connection_requested' then recipient.user_id = recipient.code_owner_id
+      when 'connection_accepted' then recipient.user_id <> recipient.code_owner_id
+      when 'connection_removed' then recipient.by_support or 'user:' || recipient.user_id <> recipient.deleted_by
+      else recipient.role = 'receiver'
+    end
+    group by recipient.role
+  ) as told;
+end
+$$;
+comment on function internal.notify_connections(uuid[], text, timestamptz) is
+  'Notifies the right side, or both, that connections were made, requested, accepted, paused, resumed or removed. The rows determine the recipients and the texts, which name the other side as the recipient does (P37). A few statements for all of them. For definer procedures.';
+revoke all on function internal.notify_connections(uuid[], text, timestamptz) from public;
+
+create or replace function internal.told_of_connections(p_tenant integer, p_connections uuid[], p_type text)
+  returns table (id uuid, role text, user_id uuid, other_id uuid, alias text, code_owner_id uuid, deleted_by text, by_support boolean)
+  language sql
+  stable
+as $$
+  select connection.id, side.role, side.user_id, side.other_id, side.alias, connection.code_owner_id, connection.deleted_by,
+    p_type = 'connection_removed' and connection.deleted_by not like 'user:%'
+  from kith.connections as connection
+  cross join lateral (values
+    ('sender', connection.sender_id, connection.receiver_id, connection.alias_by_sender),
+    ('receiver', connection.receiver_id, connection.sender_id, connection.alias_by_receiver)
+  ) as side (role, user_id, other_id, alias)
+  where connection.tenant_id = p_tenant and connection.id = any (p_connections)
+$$;
+comment on function internal.told_of_connections(integer, uuid[], text) is
+  'Both sides of connections, each with the other side, what it calls that side, and whether an operator has removed the connection. For internal.notify_connections.';
+revoke all on function internal.told_of_connections(integer, uuid[], text) from public;
+
+create or replace function internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
   -- An endless series of pauses and resumptions would bury notifications that the receiver must not miss.
   if p_type in ('connection_paused', 'connection_resumed') and 20 <= (
-    select count(*) from kith.notifications
-    where tenant_id = v_tenant and user_id = v_connection.receiver_id
-      and id >= internal.first_uuid7(p_now - interval '1 hour')
-      and type in ('connection_paused', 'connection_resumed') and data ->> 'connection_id' = p_connection_id::text
+    select count(*)
+    from kith.notifications as notification
+    join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = p_connection_id
+    where notification.tenant_id = v_tenant and notification.user_id = connection.receiver_id
+      and notification.id >= internal.first_uuid7(p_now - interval '1 hour')
+      and notification.type in ('connection_paused', 'connection_resumed')
+      and notification.data ->> 'connection_id' = p_connection_id::text
   ) then
     raise exception 'too_many_requests'
       using errcode = 'KT429', detail = 'This connection was paused and resumed too often. Please wait an hour.';
   end if;
-  v_by_support := p_type = 'connection_removed' and v_connection.deleted_by not like 'user:%';
-
-  perform internal.notify(
-    p_type, recipient.role, array[v_tenant], array[recipient.user_id], array[other.display_name],
-    array[case when v_by_support then 'support' end],
-    array[jsonb_build_object('connection_id', p_connection_id) || case when v_by_support then '{"by": "support"}'::jsonb else '{}' end], p_now
-  )
-  from (values
-    ('sender', v_connection.sender_id, v_connection.receiver_id),
-    ('receiver', v_connection.receiver_id, v_connection.sender_id)
-  ) as recipient (role, user_id, other_id)
-  join kith.users as other on other.tenant_id = v_tenant and other.id = recipient.other_id
-  where case p_type
-    when 'connection_request' then recipient.user_id = v_connection.code_owner_id
-    when 'connection_removed' then v_by_support or 'user:' || recipient.user_id <> v_connection.deleted_by
-    else recipient.role = 'receiver'
-  end;
+  perform internal.notify_connections(array[p_connection_id], p_type, p_now);
 end
 $$;
 comment on function internal.notify_connection(uuid, text, timestamptz) is
-  'Notifies the right side, or both, that a connection was made, paused, resumed or removed. The row determines the recipients and the texts. Raises too_many_requests if the connection was paused and resumed 20 times within the hour. For definer procedures.';
+  'internal.notify_connections for one connection. Raises too_many_requests if the connection was paused and resumed 20 times within the hour. For definer procedures.';
 revoke all on function internal.notify_connection(uuid, text, timestamptz) from public;

@@ -1,5 +1,6 @@
--- The worker's side of the outbox: claim a batch, send it outside any transaction, record the results. These functions are security
--- definers because a message is assembled from notifications, devices and pings, and the worker may not read texts or push tokens itself.
+-- Claims deliveries for a worker, which sends them outside any transaction; worker.finish_deliveries.sql records the results.
+-- worker.claim_deliveries is a security definer because a message is assembled from notifications, devices and pings, and the worker may
+-- not read texts or push tokens itself.
 
 create or replace function worker.claim_deliveries(
   p_now timestamptz, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[],
@@ -45,7 +46,7 @@ begin
 end
 $$;
 comment on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) is
-  'Leases the due deliveries of a channel for one minute and counts the attempt. Concurrent workers get different deliveries. After the minute, a delivery can be claimed again. A worker that crashed may have sent some already, so the channel may see a delivery twice, with the same id. A delivery that was claimed 5 times in a row without a result is left to worker.give_up_deliveries. Tenants are visited in turn, starting after p_after_tenant and wrapping around, with at most p_batch deliveries in all. A tenant in p_tenants gets as many as the same position of p_room says, which may be 0, and any other tenant p_share. Urgent deliveries come first. A paused channel gets none. A delivery that has become pointless (F04, internal.pointless), or whose notification or device is gone, is dropped instead. Security definer, because the worker may not read texts and push tokens.';
+  'Leases the due deliveries of a channel for one minute and counts the attempt. Concurrent workers get different deliveries. After the minute, a delivery can be claimed again. A worker that crashed may have sent some already, so the channel may see a delivery twice, with the same id. A delivery that was claimed 5 times in a row without a result is left to worker.give_up_deliveries. Tenants are visited in turn, starting after p_after_tenant and wrapping around, with at most p_batch deliveries in all. p_room[i] is the limit of tenant p_tenants[i] (0 is allowed). Every other tenant''s limit is p_share. Urgent deliveries come first. A paused channel gets none. A delivery that has become pointless (F04, internal.pointless), or whose notification or device is gone, is dropped instead. Security definer, because the worker may not read texts and push tokens.';
 revoke all on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) from public;
 grant execute on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) to kith_worker;
 
@@ -205,7 +206,8 @@ as $$
       when delivery.channel = 'sms' then notification.title || ': ' || notification.body
       else notification.body
     end,
-    (jsonb_build_object('notification_id', delivery.notification_id, 'type', notification.type) || notification.data)::text,
+    (jsonb_build_object('notification_id', delivery.notification_id, 'type', notification.type)
+      || internal.notification_data(notification.type, notification.data))::text,
     -- A newer message about the same ping or vault replaces an older one.
     replace(
       coalesce(notification.data ->> 'ping_id', notification.data ->> 'vault_id', delivery.notification_id::text), '-', ''

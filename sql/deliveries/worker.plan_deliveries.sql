@@ -25,7 +25,7 @@ begin
 end
 $$;
 comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
-  'Decides on which channels each new notification goes out, and writes one delivery for each address. The channels are those that the user chose for the type, or the type''s defaults (F04). Each needs an address, and credentials of the tenant unless p_takes_all says that the worker can send on every channel. Quiet hours delay a delivery unless the type breaks through them. If no channel is left, the notification is dropped, but an alarm uses any other channel, even if the chosen ones are only paused. The text messages that a user gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where there are none (F07). Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
+  'Decides on which channels each new notification goes out, and writes one delivery for each address. The channels are those that the user chose for the type, or the type''s defaults (F04); what the owner of a vault must know about emergency access goes out on all (E02). Each needs an address, and credentials of the tenant unless p_takes_all says that the worker can send on every channel. Quiet hours delay a delivery unless the type breaks through them. If no channel is left, the notification is dropped, but an alarm uses any other channel, even if the chosen ones are only paused. The text messages that a user gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where there are none (F07). Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
 revoke all on function worker.plan_deliveries(timestamptz, integer, boolean) from public;
 grant execute on function worker.plan_deliveries(timestamptz, integer, boolean) to kith_worker;
 
@@ -138,7 +138,9 @@ as $$
       end as at,
       -- The ping that the notification asks for. The delivery expires at the ping's deadline.
       case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'date')::date end as ping_on,
-      case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'connection_id')::uuid end as connection_id
+      case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'connection_id')::uuid end as connection_id,
+      -- Somebody gets into the owner's vault unless the owner hears of it (E02).
+      notification.type like 'emergency\_%' and notification.data ->> 'to' = 'owner' as goes_everywhere
     from unnest(p_notifications) as notification
     where notification.tenant_id <> all (p_deleted) and notification.escalated_at is null
       and not (
@@ -153,7 +155,8 @@ as $$
     select type, breaks_through, channels, internal.is_alarm(type) as is_alarm from internal.notification_types()
   )
   select claimed.tenant_id, claimed.id, claimed.user_id, known.breaks_through, known.is_alarm, claimed.is_overdue,
-    coalesce(preference.channels, known.channels), case when account.email_verified_at is not null then account.email end,
+    case when claimed.goes_everywhere then array['push', 'email', 'sms'] else coalesce(preference.channels, known.channels) end,
+    case when account.email_verified_at is not null then account.email end,
     case when account.phone_verified_at is not null then account.phone end, time.not_before,
     case
       -- After an outage of Kith, people are reminded of pings whose deadline has passed. Those have another 15 minutes.

@@ -148,7 +148,8 @@ begin
     perform internal.require_room(p_vault_id, v_document.id, p_size);
     update kith.document_versions set state = 'replaced', ended_at = p_now where tenant_id = v_tenant and id = v_document.version_id;
     update kith.documents
-    set version_id = p_version_id, content_type = p_content_type, size = p_size, sha256 = p_sha256, updated_at = p_now
+    set version_id = p_version_id, content_type = p_content_type, size = p_size, sha256 = p_sha256, updated_at = p_now,
+      updated_by = v_user
     where tenant_id = v_tenant and id = v_document.id
     returning * into v_document;
   else
@@ -167,7 +168,8 @@ begin
     p_vault_id, v_user, case when p_name is null then 'document.replaced' else 'document.added' end, 'document', v_document.id,
     jsonb_build_object('version_id', p_version_id, 'size', p_size), p_now
   );
-  return internal.document_json(v_document);
+  perform internal.emit_document(p_vault_id, v_document.id, p_now);
+  return internal.document_json(v_document, internal.people_of_document(v_document));
 end
 $$;
 comment on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], timestamptz) is

@@ -11,19 +11,21 @@ declare
 begin
   perform internal.enter_vault(p_vault_id, case when v_deleted then 'full' else 'view' end, p_now);
   return (
-    select json_build_object(
-      'items', coalesce(json_agg(internal.document_json(page.document) order by page.n) filter (where page.n <= p_limit), '[]'),
-      'next_cursor', case when count(*) > p_limit then (array_agg((page.document).id order by page.n))[p_limit] end
-    )
-    from (
-      select document, row_number() over (order by document.id) as n
+    with page as materialized (
+      select document, document.id, row_number() over (order by document.id) as n
       from kith.documents as document
       where document.tenant_id = v_tenant and document.vault_id = p_vault_id
         and document.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
         and (document.deleted_at is not null) = v_deleted and coalesce(document.deleted_at > p_now - interval '30 days', true)
       order by document.id
       limit p_limit + 1
-    ) as page
+    )
+    select json_build_object(
+      'items', coalesce(json_agg(internal.document_json(page.document, known.people) order by page.n) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end
+    )
+    from page
+    left join internal.people_of_documents(p_vault_id, array(select id from page), p_now) as known on known.document_id = page.id
   );
 end
 $$;
@@ -46,7 +48,9 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  return internal.document_json(v_document);
+  return (
+    select internal.document_json(v_document, known.people) from internal.people_of_documents(p_vault_id, array[p_id], p_now) as known
+  );
 end
 $$;
 comment on function api.get_document(uuid, uuid, timestamptz) is 'Returns a document of an open vault, without its content.';
@@ -65,14 +69,15 @@ begin
   perform internal.begin_act('document', p_now);
   perform internal.require_name('name', p_name);
   perform internal.enter_vault(p_vault_id, 'edit', p_now);
-  update kith.documents set name = p_name, updated_at = p_now
+  update kith.documents set name = p_name, updated_at = p_now, updated_by = kith.user_id()
   where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null
   returning * into v_document;
   if not found then
     perform internal.refuse_not_found();
   end if;
   perform internal.record_history(p_vault_id, kith.user_id(), 'document.renamed', 'document', p_id, null, p_now);
-  return internal.document_json(v_document);
+  perform internal.emit_document(p_vault_id, p_id, p_now);
+  return internal.document_json(v_document, internal.people_of_document(v_document));
 end
 $$;
 comment on function api.rename_document(uuid, uuid, text, timestamptz) is
@@ -96,6 +101,7 @@ begin
     perform internal.refuse_not_found();
   end if;
   perform internal.record_history(p_vault_id, kith.user_id(), 'document.deleted', 'document', p_id, null, p_now);
+  perform internal.emit_document(p_vault_id, p_id, p_now);
   return null;
 end
 $$;
@@ -115,7 +121,7 @@ declare
 begin
   perform internal.begin_act('document', p_now);
   perform internal.enter_vault(p_vault_id, 'full', p_now);
-  update kith.documents set deleted_at = null, deleted_by = null, updated_at = p_now
+  update kith.documents set deleted_at = null, deleted_by = null, updated_at = p_now, updated_by = kith.user_id()
   where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at > p_now - interval '30 days'
   returning * into v_document;
   if not found then
@@ -127,7 +133,8 @@ begin
     perform internal.refuse_not_found();
   end if;
   perform internal.record_history(p_vault_id, kith.user_id(), 'document.restored', 'document', p_id, null, p_now);
-  return internal.document_json(v_document);
+  perform internal.emit_document(p_vault_id, p_id, p_now);
+  return internal.document_json(v_document, internal.people_of_document(v_document));
 end
 $$;
 comment on function api.restore_document(uuid, uuid, timestamptz) is

@@ -1,4 +1,4 @@
-create or replace function internal.document_json(p_document kith.documents) returns json
+create or replace function internal.document_json(p_document kith.documents, p_people jsonb) returns json
   language sql
   stable
 as $$
@@ -11,14 +11,56 @@ as $$
     'size', (p_document).size,
     'sha256', encode((p_document).sha256, 'hex'),
     'created_at', internal.instant((p_document).created_at),
+    'created_by', p_people -> 'created_by',
     'updated_at', internal.instant((p_document).updated_at),
-    'deleted_at', internal.instant((p_document).deleted_at)
+    'updated_by', p_people -> 'updated_by',
+    'deleted_at', internal.instant((p_document).deleted_at),
+    'deleted_by', p_people -> 'deleted_by'
   )
 $$;
-comment on function internal.document_json(kith.documents) is
-  'A document without its content. The content''s ETag is version_id in quotes.';
-revoke all on function internal.document_json(kith.documents) from public;
-grant execute on function internal.document_json(kith.documents) to kith_api;
+comment on function internal.document_json(kith.documents, jsonb) is
+  'A document without its content, with its internal.people_of_document. The content''s ETag is version_id in quotes.';
+revoke all on function internal.document_json(kith.documents, jsonb) from public;
+grant execute on function internal.document_json(kith.documents, jsonb) to kith_api;
+
+create or replace function internal.people_of_document(p_document kith.documents) returns jsonb
+  language sql
+  stable
+as $$
+  select jsonb_build_object(
+    'created_by', internal.person_json((p_document).created_by),
+    'updated_by', internal.person_json(coalesce((p_document).updated_by, (p_document).created_by)),
+    'deleted_by', internal.person_json((p_document).deleted_by)
+  )
+$$;
+comment on function internal.people_of_document(kith.documents) is
+  'Who added a document, who changed it last, and who deleted it. For definer procedures.';
+revoke all on function internal.people_of_document(kith.documents) from public;
+
+create or replace function internal.people_of_documents(p_vault_id uuid, p_documents uuid[], p_now timestamptz)
+  returns table (document_id uuid, people jsonb)
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_access record;
+begin
+  perform internal.require_user();
+  v_access := internal.vault_access(p_vault_id, p_now);
+  perform internal.require_open(v_access.role, (v_access.session).id);
+  return query
+  select document.id, internal.people_of_document(document)
+  from kith.documents as document
+  where document.tenant_id = v_tenant and document.vault_id = p_vault_id and document.id = any (p_documents)
+    and (document.deleted_at is null or v_access.access_level = 'full');
+end
+$$;
+comment on function internal.people_of_documents(uuid, uuid[], timestamptz) is
+  'people_of_document for several documents of an open vault. Raises what vault_access raises, and vault_locked. Definer: documents are read under the policies of the people in the vault, who may not read the names of others.';
+revoke all on function internal.people_of_documents(uuid, uuid[], timestamptz) from public;
+grant execute on function internal.people_of_documents(uuid, uuid[], timestamptz) to kith_api;
 
 create or replace function internal.require_version(p_document kith.documents, p_expected uuid[]) returns void
   language plpgsql

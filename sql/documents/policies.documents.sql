@@ -16,11 +16,21 @@ create policy "owners and nominees see the documents of an open vault" on kith.d
       where session.tenant_id = documents.tenant_id and session.vault_id = documents.vault_id and session.kind = 'shared'
         and session.locked_at is null and session.expires_at > kith.now()
     ) = any (case when deleted_at is null then array['view', 'edit', 'full'] else array['full'] end)
+    or deleted_at is null and (
+      select true
+      from kith.nominees as nominee
+      join kith.vault_sessions as session
+        on session.tenant_id = nominee.tenant_id and session.nominee_id = nominee.id and session.kind = 'emergency'
+        and session.locked_at is null and session.expires_at > kith.now()
+      where nominee.tenant_id = documents.tenant_id and nominee.vault_id = documents.vault_id and nominee.user_id = kith.user_id()
+        and nominee.status = 'accepted'
+    )
   );
 comment on policy "owners and nominees see the documents of an open vault" on kith.documents is
-  'V10, V11. The owner sees them only while the vault is open, too: a locked vault shows nothing to anybody.';
+  'V10, V11. The owner sees them only while the vault is open, too: a locked vault shows nothing to anybody but a nominee in an emergency session.';
 
 grant select on kith.documents to kith_api;
 grant select (
-  tenant_id, id, vault_id, owner_id, version_id, content_type, size, sha256, created_at, created_by, updated_at, deleted_at, deleted_by
+  tenant_id, id, vault_id, owner_id, version_id, content_type, size, sha256, created_at, created_by, updated_at, updated_by, deleted_at,
+  deleted_by
 ) on kith.documents to kith_admin;

@@ -29,7 +29,13 @@ begin
   if not found then
     return null;
   end if;
-  return internal.session_json(v_session);
+  return internal.session_json(
+    v_session,
+    v_session.owner_id = v_user or exists (
+      select from kith.nominees
+      where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted' and access_level = 'full'
+    )
+  );
 end
 $$;
 comment on function internal.seen_session(uuid, uuid) is
@@ -71,7 +77,7 @@ begin
   end if;
   return (
     select page.item::jsonb || jsonb_build_object('vault_id', p_vault_id)
-    from internal.page_of_nominees(p_vault_id, v_session, v_is_managed, p_id, null, 1, null) as page
+    from internal.page_of_nominees(p_vault_id, v_session, v_is_managed, p_id, null, 1, null, p_now) as page
   );
 end
 $$;
@@ -79,6 +85,102 @@ comment on function internal.seen_nominee(uuid, uuid, timestamptz) is
   'A nominee of a vault, with the vault''s id, for users who manage its nominees and for the nominee, whatever the status. A revoked nominee sees only that they are revoked. Null for everybody else. Definer: it reads other nominees'' rows.';
 revoke all on function internal.seen_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function internal.seen_nominee(uuid, uuid, timestamptz) to kith_api;
+
+create or replace function internal.seen_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_document kith.documents;
+begin
+  perform internal.require_user();
+  select document.* into v_document
+  from kith.documents as document
+  join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = document.vault_id and vault.deleted_at is null
+  where document.tenant_id = v_tenant and document.vault_id = p_vault_id and document.id = p_id and document.deleted_at is null
+    and (
+      vault.owner_id = v_user
+      or exists (
+        select from kith.nominees
+        where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted'
+      )
+    );
+  if not found then
+    return null;
+  elsif not exists (
+    select from kith.vault_sessions
+    where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null and expires_at > p_now
+  ) and not exists (
+    select from kith.nominees as nominee
+    cross join lateral internal.emergency_session(v_tenant, nominee.id, p_now) as emergency
+    where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.user_id = v_user and nominee.status = 'accepted'
+  ) then
+    return json_build_object('id', p_id, 'vault_id', p_vault_id, 'status', 'locked');
+  end if;
+  return internal.document_json(v_document, internal.people_of_document(v_document));
+end
+$$;
+comment on function internal.seen_document(uuid, uuid, timestamptz) is
+  'A document of an open vault, for the vault''s owner and its accepted nominees. If the vault has been locked since, only that it is: {id, vault_id, status: locked}. Null for everybody else, and for a deleted document. Definer: it reads the names of those who have changed it.';
+revoke all on function internal.seen_document(uuid, uuid, timestamptz) from public;
+grant execute on function internal.seen_document(uuid, uuid, timestamptz) to kith_api;
+
+create or replace function internal.seen_conversation(p_nominee_id uuid) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_conversation kith.conversations;
+begin
+  perform internal.require_user();
+  v_conversation := internal.own_conversation(p_nominee_id);
+  return case
+    when v_conversation.nominee_id is not null then
+      internal.conversation_json(v_conversation)::jsonb || jsonb_build_object('id', p_nominee_id)
+  end;
+end
+$$;
+comment on function internal.seen_conversation(uuid) is
+  'A conversation that the current user can read, as in their list, with the nominee''s id as its own. Null for other conversations. Definer: it reads the other side''s name.';
+revoke all on function internal.seen_conversation(uuid) from public;
+grant execute on function internal.seen_conversation(uuid) to kith_api;
+
+create or replace function internal.seen_message(p_id uuid) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  return (
+    select internal.message_json(message, author.display_name)::jsonb
+      || jsonb_build_object('vault_id', message.vault_id, 'nominee_id', message.nominee_id)
+    from kith.messages as message
+    join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = message.vault_id and vault.deleted_at is null
+    join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = message.nominee_id
+    join kith.users as author on author.tenant_id = v_tenant and author.id = message.from_id
+    where message.tenant_id = v_tenant and message.id = p_id
+      and (
+        message.owner_id = v_user and vault.owner_id = v_user
+        or message.nominee_user_id = v_user and nominee.user_id = v_user and nominee.status = 'accepted'
+      )
+  );
+end
+$$;
+comment on function internal.seen_message(uuid) is
+  'A message of a conversation that the current user can read, with its vault and nominee. Null for other messages. Definer: it reads the writer''s name.';
+revoke all on function internal.seen_message(uuid) from public;
+grant execute on function internal.seen_message(uuid) to kith_api;
 
 create or replace function internal.seen_vault(p_id uuid, p_now timestamptz) returns json
   language plpgsql
@@ -93,7 +195,7 @@ begin
   if not found then
     return null;
   end if;
-  return internal.vault_json(v_vault);
+  return internal.detailed_vault(v_vault, p_now);
 end
 $$;
 comment on function internal.seen_vault(uuid, timestamptz) is
@@ -168,6 +270,38 @@ comment on function internal.seen_notification(uuid) is 'A notification of the c
 revoke all on function internal.seen_notification(uuid) from public;
 grant execute on function internal.seen_notification(uuid) to kith_api;
 
+create or replace function internal.seen_emergency_request(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_request kith.emergency_requests;
+begin
+  perform internal.require_user();
+  select request.* into v_request
+  from kith.emergency_requests as request
+  join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = request.vault_id and vault.deleted_at is null
+  join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = request.nominee_id
+  where request.tenant_id = v_tenant and request.vault_id = p_vault_id and request.id = p_id
+    and (
+      request.owner_id = v_user and vault.owner_id = v_user
+      or request.user_id = v_user and nominee.user_id = v_user and nominee.status = 'accepted' and internal.nominee_knows(request, p_now)
+    );
+  if not found then
+    return null;
+  end if;
+  return internal.emergency_json(v_request, p_now, v_request.owner_id = v_user);
+end
+$$;
+comment on function internal.seen_emergency_request(uuid, uuid, timestamptz) is
+  'A request for emergency access as the vault''s owner or its own nominee sees it. Null for everybody else, and for a nominee who must not know of it. Definer: the policies do not show a nominee what the owner has made visible.';
+revoke all on function internal.seen_emergency_request(uuid, uuid, timestamptz) from public;
+grant execute on function internal.seen_emergency_request(uuid, uuid, timestamptz) to kith_api;
+
 create or replace function internal.event_json(
   p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamptz
 ) returns text
@@ -185,6 +319,10 @@ begin
     when 'nominee' then v_data := internal.seen_nominee(p_parent_id, p_subject_id, p_now);
     when 'session' then v_data := internal.seen_session(p_parent_id, p_subject_id);
     when 'vault' then v_data := internal.seen_vault(p_subject_id, p_now);
+    when 'document' then v_data := internal.seen_document(p_parent_id, p_subject_id, p_now);
+    when 'emergency_request' then v_data := internal.seen_emergency_request(p_parent_id, p_subject_id, p_now);
+    when 'message' then v_data := internal.seen_message(p_subject_id);
+    when 'conversation' then v_data := internal.seen_conversation(p_subject_id);
     when 'notification' then v_data := internal.seen_notification(p_subject_id);
     when 'notifications_read' then
       v_data := json_build_object(
@@ -198,7 +336,8 @@ begin
     v_data := json_strip_nulls(json_build_object(
       'id', p_subject_id,
       'connection_id', case p_type when 'ping' then p_parent_id end,
-      'vault_id', case when p_type in ('nominee', 'session') then p_parent_id end,
+      'vault_id', case when p_type in ('nominee', 'session', 'document', 'emergency_request', 'conversation') then p_parent_id end,
+      'nominee_id', case p_type when 'message' then p_parent_id end,
       'status', 'deleted'
     ));
   end if;
@@ -208,7 +347,7 @@ begin
 end
 $$;
 comment on function internal.event_json(text, uuid, uuid, date, timestamptz) is
-  'What an event says to the current user now, on one line: the object as its own endpoint returns it. If the object is gone or no longer visible to the user, {id, status: deleted} with its connection or vault.';
+  'What an event says to the current user now, on one line: the object as its own endpoint returns it. If the object is gone or no longer visible to the user, {id, status: deleted} with its connection, vault or nominee.';
 revoke all on function internal.event_json(text, uuid, uuid, date, timestamptz) from public;
 grant execute on function internal.event_json(text, uuid, uuid, date, timestamptz) to kith_api;
 

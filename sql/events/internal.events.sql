@@ -265,6 +265,36 @@ comment on function internal.emit_own_nominees(uuid, timestamptz) is
   'Emits an event to a vault''s nominees when their own relation to it has changed, because it was deleted, restored or transferred. For definer procedures.';
 revoke all on function internal.emit_own_nominees(uuid, timestamptz) from public;
 
+create or replace function internal.emit_document(p_vault_id uuid, p_document_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
+  select v_tenant, internal.uuid7(p_now), person.user_id, 'document', p_document_id, p_vault_id
+  from (
+    select owner_id as user_id from kith.vaults where tenant_id = v_tenant and id = p_vault_id
+    union
+    select nominee.user_id
+    from kith.vault_sessions as session
+    join kith.nominees as nominee
+      on nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.user_id = any (session.inside) and nominee.status = 'accepted'
+    where session.tenant_id = v_tenant and session.vault_id = p_vault_id and session.kind = 'shared' and session.locked_at is null
+      and session.expires_at > p_now
+    union
+    select nominee.user_id
+    from kith.vault_sessions as session
+    join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = session.nominee_id and nominee.status = 'accepted'
+    where session.tenant_id = v_tenant and session.vault_id = p_vault_id and session.kind = 'emergency' and session.locked_at is null
+      and session.expires_at > p_now
+  ) as person;
+end
+$$;
+comment on function internal.emit_document(uuid, uuid, timestamptz) is
+  'Emits an event to a vault''s owner and to the nominees inside when a document was added, changed, deleted or restored. Nobody else''s screen shows documents. For definer procedures.';
+revoke all on function internal.emit_document(uuid, uuid, timestamptz) from public;
+
 create or replace function internal.emit_vault(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
 as $$

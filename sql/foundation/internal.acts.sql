@@ -8,17 +8,22 @@ as $$
   select case p_act
     when 'change' then 5000
     when 'broadcast' then 200
+    when 'return' then 10
     when 'document' then 2000
     when 'reading' then 5000
     when 'message' then 1000
     when 'invitation' then 400
     when 'participant' then 4000
     when 'refresh' then 5000
+    when 'feedback' then 20
+    when 'right' then 100
+    when 'asking' then 20
+    when 'emergency' then 100
     when 'administration' then 1000
   end
 $$;
 comment on function internal.acts_a_day(text) is
-  'How often one user may do something in one UTC day; for administration, how often a tenant''s server may. change: writes the user''s own rows, or a few of others. broadcast: notifies or shows something to all of a user''s connections, or all nominees of a vault. participant: a share creates or changes a nominee. reading: a read that adds a row to the history.';
+  'How often one user may do something in one UTC day; for administration, how often a tenant''s server may. change: writes the user''s own rows, or a few of others. broadcast: notifies or shows something to all of a user''s connections, or all nominees of a vault. return: a profile that had ended comes back with its connections. participant: a share creates or changes a nominee. reading: a read that adds a row to the history. right: changes who has emergency access. asking: asks for it, which alarms the owner. emergency: approves a request, or enters by it.';
 revoke all on function internal.acts_a_day(text) from public;
 
 create or replace function internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamptz) returns integer

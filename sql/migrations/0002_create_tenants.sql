@@ -42,6 +42,7 @@ create table kith.tenants (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   deleted_at timestamptz,
+  suspended_at timestamptz,
   sms_codes_per_day integer not null default 5000
     constraint tenants_sms_codes_in_bounds check (sms_codes_per_day between 0 and 10000000),
   sms_codes_per_country_per_day integer not null default 2000
@@ -66,7 +67,9 @@ create table kith.tenants (
     constraint tenants_vault_quota_in_bounds check (vault_quota_mib between 1 and 1048576),
   sms_notifications_per_user_per_day integer not null default 20
     constraint tenants_sms_notifications_in_bounds check (sms_notifications_per_user_per_day between 0 and 10000),
-  constraint tenants_reminder_is_before_deadline check (reminder_minutes > 0 and reminder_minutes < grace_minutes)
+  join_redirects boolean not null default false,
+  constraint tenants_reminder_is_before_deadline check (reminder_minutes > 0 and reminder_minutes < grace_minutes),
+  constraint tenants_redirect_leads_somewhere check (not join_redirects or app_link is not null)
 );
 -- Pages find their tenant by host, so a host belongs to one tenant.
 create unique index tenants_host_is_one_tenants on kith.tenants (universal_link_host);
@@ -100,6 +103,8 @@ comment on column kith.tenants.default_region is
   'The country (ISO 3166-1 alpha-2) assumed for phone numbers without a calling code, if neither the user''s phone nor their locale shows one.';
 comment on column kith.tenants.app_link is
   'The link from which people install the app, such as its page in the App Store. The join page links to it.';
+comment on column kith.tenants.join_redirects is
+  'Whether the join page leads to app_link at once, instead of showing itself (P38).';
 comment on column kith.tenants.sms_enabled is
   'Whether Kith sends text messages for this tenant. Only an operator changes it, because each message costs money.';
 comment on column kith.tenants.sms_invitations_per_day is
@@ -110,6 +115,16 @@ comment on column kith.tenants.vault_quota_mib is
   'The highest total size of a vault''s documents in MiB, including deleted documents that can be restored. Only an operator changes it.';
 comment on column kith.tenants.sms_notifications_per_user_per_day is
   'The highest number of notifications that one user receives by SMS in 24 hours. Each one costs money. Types that break through quiet hours are not counted.';
+
+create table kith.suspensions (
+  tenant_id integer not null references kith.tenants,
+  began_at timestamptz not null,
+  ended_at timestamptz not null,
+  constraint suspensions_pkey primary key (tenant_id, began_at),
+  constraint suspensions_end_after_they_begin check (ended_at > began_at)
+);
+comment on table kith.suspensions is
+  'When a tenant was suspended, so that its users could not check in. Those days are nobody''s silence (E03). tenants.suspended_at has the present one.';
 
 create table kith.tenant_usage (
   tenant_id integer not null constraint tenant_usage_pkey primary key references kith.tenants,
@@ -123,7 +138,9 @@ create table kith.api_keys (
   id uuid not null,
   name text not null constraint api_keys_name_is_short check (char_length(name) between 1 and 80),
   secret_hash bytea not null constraint api_keys_hash_is_sha256 check (octet_length(secret_hash) = 32),
-  scopes text[] not null default '{all}',
+  scopes text[] not null default '{all}' constraint api_keys_scopes_are_known check (
+    scopes <@ array['all', 'users', 'tokens', 'settings', 'webhooks', 'read'] and cardinality(scopes) > 0
+  ),
   expires_at timestamptz,
   last_used_at timestamptz,
   revoked_at timestamptz,
@@ -134,5 +151,7 @@ create table kith.api_keys (
 create index api_keys_by_hash on kith.api_keys (secret_hash);
 comment on table kith.api_keys is
   'The secret keys of a tenant''s server (kith_sk_…). Only the SHA-256 of a key is stored, which is safe because a key has 244 random bits.';
+comment on column kith.api_keys.scopes is
+  'What the key may do: users, tokens, settings and webhooks each stand for the calls of that area, read for every call that only reads, and all for everything, keys included.';
 comment on column kith.api_keys.last_used_at is
   'When the key was last used, to the minute. It is written when a server first sees the key, and then at most once a minute.';

@@ -64,6 +64,11 @@ create table kith.sender_profiles (
   -- The dates of the newest break are copied here, because generation and every answer about a connection read the profile anyway.
   break_from_on date,
   break_until_on date,
+  last_note text constraint sender_profiles_last_note_is_short check (char_length(last_note) between 1 and 500),
+  share_phone boolean not null default false,
+  has_own_time_zone boolean not null default false,
+  ended_at timestamptz,
+  emergency_since timestamptz,
   constraint sender_profiles_pkey primary key (tenant_id, user_id),
   constraint sender_profiles_user foreign key (tenant_id, user_id) references kith.users,
   constraint sender_profiles_reminder_is_before_deadline check (reminder_minutes > 0 and reminder_minutes < grace_minutes),
@@ -74,6 +79,8 @@ create index sender_profiles_by_zone on kith.sender_profiles (tenant_id, time_zo
 comment on table kith.sender_profiles is 'A user who says "I''m safe" once a day, and when. The ping time is local to time_zone.';
 comment on column kith.sender_profiles.ping_time is
   'The local time of day at which pings become due. In a gap of daylight saving time it moves to the end of the gap; in an overlap it is the first of the two instants (X25).';
+comment on column kith.sender_profiles.emergency_since is
+  'Since when a request for emergency access to a vault of the sender may be open. Null if none is, so that a check-in need not look.';
 comment on column kith.sender_profiles.timed_at is
   'When the zone, the ping time or the grace last changed, or a break of that day was cancelled. A day whose deadline had passed by then has no ping.';
 comment on column kith.sender_profiles.last_check_in_at is
@@ -81,6 +88,14 @@ comment on column kith.sender_profiles.last_check_in_at is
 comment on column kith.sender_profiles.break_from_on is
   'The first date of the sender''s newest break that has at least one day. It stays after the break, because a late run must know it.';
 comment on column kith.sender_profiles.break_until_on is 'The last date of the same break.';
+comment on column kith.sender_profiles.last_note is
+  'The note of the newest check-in, if the sender shares it with their receivers (P40); null otherwise.';
+comment on column kith.sender_profiles.has_own_time_zone is
+  'Whether the sender chose a zone for pings other than the account''s. Otherwise time_zone follows the account''s zone.';
+comment on column kith.sender_profiles.ended_at is
+  'When the user stopped being a sender (P39); null while they are one. Then no connection of theirs as a sender is live.';
+comment on column kith.sender_profiles.share_phone is
+  'Whether receivers see the sender''s phone number beside a missed ping.';
 
 create table kith.receiver_profiles (
   tenant_id integer not null,
@@ -99,6 +114,7 @@ create table kith.receiver_profiles (
   ) stored,
   pings_stop_at timestamptz,
   pings_stopped_at timestamptz,
+  ended_at timestamptz,
   constraint receiver_profiles_pkey primary key (tenant_id, user_id),
   constraint receiver_profiles_user foreign key (tenant_id, user_id) references kith.users,
   constraint receiver_profiles_are_told_before_pings_stop check (pings_stopped_at is null or pings_stop_at is not null)
@@ -114,4 +130,22 @@ comment on column kith.receiver_profiles.good_until is
   'When the subscription''s good standing ends (P09); null if it does not end. It is subscription_expires_at, with two exceptions. For expired it is the earlier of subscription_expires_at and updated_at. For canceled without an end it is updated_at.';
 comment on column kith.receiver_profiles.pings_stop_at is
   'When pings to this receiver stop. The receiver and their senders were told this instant when the subscription lapsed. Null if it has not lapsed (X28).';
+comment on column kith.receiver_profiles.ended_at is
+  'When the user stopped being a receiver (P39); null while they are one. The row stays, so that nobody begins a new trial this way.';
 comment on column kith.receiver_profiles.pings_stopped_at is 'When the worker stopped the pings.';
+
+create table kith.feedback (
+  tenant_id integer not null,
+  id uuid not null,
+  user_id uuid not null,
+  topic text not null constraint feedback_topic_is_known check (topic in ('invitation', 'share', 'app')),
+  rating integer not null constraint feedback_rating_in_bounds check (rating between 1 and 5),
+  text text constraint feedback_text_is_short check (char_length(text) between 1 and 2000),
+  created_at timestamptz not null,
+  constraint feedback_pkey primary key (tenant_id, id),
+  constraint feedback_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id)
+);
+create index feedback_of_user on kith.feedback (tenant_id, user_id, id);
+comment on table kith.feedback is
+  'What users think of an invitation, a share or the app (A10), for the tenant and the operator. Deleted with the account, and after the tenant''s retention.';
+comment on column kith.feedback.rating is 'From 1, bad, to 5, good.';

@@ -62,17 +62,22 @@ create table kith.connections (
   deleted_at timestamptz,
   deleted_by text,
   pings_stopped_at timestamptz,
+  resting_status text constraint connections_resting_status_is_known check (resting_status in ('pending', 'active', 'paused')),
+  alias_by_sender text constraint connections_alias_by_sender_is_short check (char_length(alias_by_sender) between 1 and 100),
+  alias_by_receiver text constraint connections_alias_by_receiver_is_short check (char_length(alias_by_receiver) between 1 and 100),
   constraint connections_pkey primary key (tenant_id, id),
   constraint connections_once_per_pair unique (tenant_id, sender_id, receiver_id),
   constraint connections_sender foreign key (tenant_id, sender_id) references kith.users (tenant_id, id),
   constraint connections_receiver foreign key (tenant_id, receiver_id) references kith.users (tenant_id, id),
   constraint connections_sender_is_not_receiver check (sender_id <> receiver_id),
   constraint connections_code_owner_is_a_side check (code_owner_id in (sender_id, receiver_id)),
-  constraint connections_deleted_says_when check ((status = 'deleted') = (deleted_at is not null))
+  constraint connections_deleted_says_when check ((status = 'deleted') = (deleted_at is not null)),
+  constraint connections_only_removed_ones_rest check (resting_status is null or status = 'deleted')
 );
 create index connections_of_receiver on kith.connections (tenant_id, receiver_id, sender_id);
 create index connections_to_ping on kith.connections (tenant_id, sender_id) include (id, receiver_id)
   where status in ('active', 'pending') and pings_stopped_at is null;
+create index connections_awaiting_consent on kith.connections (tenant_id, code_owner_id, id) where status = 'pending';
 comment on table kith.connections is
   'One sender and one receiver. A connection is deleted softly, and connecting again revives the same row (P24, P26).';
 comment on column kith.connections.code_owner_id is
@@ -82,6 +87,11 @@ comment on column kith.connections.activated_at is
 comment on column kith.connections.deleted_by is 'user:<id>, or operator:<login role>.';
 comment on column kith.connections.pings_stopped_at is
   'When pings on this connection stopped because the receiver''s subscription lapsed, whatever the status (X28). It is here so that generation does not need to read the receiver.';
+comment on column kith.connections.resting_status is
+  'The status before the end of a profile removed the connection (P39). The profile''s owner brings the connection back with the profile.';
+comment on column kith.connections.alias_by_sender is
+  'What the sender calls the receiver (P37). Only the sender sees it. It stays when the connection is removed, and ends with either account.';
+comment on column kith.connections.alias_by_receiver is 'What the receiver calls the sender. Only the receiver sees it.';
 
 create table kith.connection_invitations (
   tenant_id integer not null,
@@ -120,6 +130,7 @@ create table kith.connection_invitation_recipients (
     check (status in ('pending', 'queued', 'sent', 'cancelled', 'failed', 'unavailable', 'invalid', 'duplicate')),
   updated_at timestamptz not null,
   delivery_id uuid,
+  connection_id uuid,
   constraint connection_invitation_recipients_pkey primary key (tenant_id, invitation_id, n),
   constraint connection_invitation_recipients_invitation foreign key (tenant_id, invitation_id) references kith.connection_invitations
     on delete cascade,
@@ -128,17 +139,20 @@ create table kith.connection_invitation_recipients (
 );
 create index connection_invitation_recipients_of_delivery on kith.connection_invitation_recipients (tenant_id, delivery_id)
   where delivery_id is not null;
--- When an account ends, this also finds the invitations that its person received.
-create index connection_invitation_recipients_of_phone on kith.connection_invitation_recipients (tenant_id, phone) where phone is not null;
+-- This finds the invitations that a person received: when they connect with their inviter, and when their account ends.
+create index connection_invitation_recipients_of_phone on kith.connection_invitation_recipients (tenant_id, phone, user_id, invitation_id)
+  where phone is not null;
 comment on table kith.connection_invitation_recipients is
   'A person who was invited: the number as given and as used, and the result of the text (P17).';
 comment on column kith.connection_invitation_recipients.n is 'The position in the sender''s list, from 1.';
 comment on column kith.connection_invitation_recipients.user_id is
   'The sender, copied from the invitation, because policies compare only columns of the row.';
-comment on column kith.connection_invitation_recipients.phone is 'The number in E.164; null if the given number is unusable.';
+comment on column kith.connection_invitation_recipients.phone is 'The number in E.164; null if this recipient cannot be invited.';
 comment on column kith.connection_invitation_recipients.problem is
-  'The code for why the number is unusable. internal.phone_problem_text puts it into words.';
+  'The code for why this recipient cannot be invited, mostly because of the number. internal.recipient_problem_text puts it into words.';
 comment on column kith.connection_invitation_recipients.status is
-  'pending: nobody has sent the text yet. queued: Kith is sending it. sent, cancelled, failed, unavailable: as reported. invalid: the number is unusable. duplicate: the number occurs earlier in the list.';
+  'pending: nobody has sent the text yet. queued: Kith is sending it. sent, cancelled, failed, unavailable: as reported. invalid: the number or the name is unusable. duplicate: the number occurs earlier in the list.';
+comment on column kith.connection_invitation_recipients.connection_id is
+  'The connection that came of the invitation: the user who has verified the number redeemed a code of the inviter. Null until then.';
 comment on column kith.connection_invitation_recipients.delivery_id is
   'The delivery with which Kith sends the text; null if the sender sends it.';

@@ -66,6 +66,7 @@ create table kith.pings (
   deadline_at timestamptz not null,
   completed_at timestamptz,
   check_in_id uuid,
+  note text constraint pings_note_is_short check (char_length(note) between 1 and 500),
   constraint pings_pkey primary key (tenant_id, ping_on, connection_id),
   constraint pings_deadline_is_after_schedule check (deadline_at > scheduled_at),
   constraint pings_completed_says_when check ((status in ('completed', 'completed_late')) = (completed_at is not null))
@@ -76,6 +77,8 @@ create index pings_to_announce on kith.pings (scheduled_at, tenant_id, sender_id
 create index pings_to_remind on kith.pings (remind_at, tenant_id, sender_id) where status = 'due' and remind_at is not null;
 create index pings_to_miss on kith.pings (deadline_at, tenant_id, sender_id) where status = 'due';
 create index pings_missed on kith.pings (tenant_id, sender_id, deadline_at) where status = 'missed';
+-- Notes are rare. They are found when the account of their sender ends.
+create index pings_with_note on kith.pings (tenant_id, sender_id, connection_id) where note is not null;
 comment on table kith.pings is
   'One connection and one local date of its sender: is the sender safe today? Monthly partitions. There are no foreign keys, because rows are created only from connections, a million at a time.';
 comment on column kith.pings.ping_on is 'The local date in the sender''s zone.';
@@ -84,6 +87,8 @@ comment on column kith.pings.status is
   'scheduled → due → completed | missed → completed_late. A ping can also be cancelled, and brought back on the same day.';
 comment on column kith.pings.remind_at is 'When to remind the sender; null if they were reminded or a reminder is pointless.';
 comment on column kith.pings.deadline_at is 'When an unanswered ping is missed. Neither load nor an outage of Kith moves it.';
+comment on column kith.pings.note is
+  'The note of the check-in, if the sender shares it with their receivers (P40). It is here so that an answer needs no other table.';
 
 create table kith.ping_gaps (
   tenant_id integer not null,
@@ -105,10 +110,12 @@ create table kith.check_ins (
   received_at timestamptz not null,
   note text constraint check_ins_note_is_short check (char_length(note) between 1 and 500),
   created_at timestamptz not null,
+  shares_note boolean not null default false,
   constraint check_ins_pkey primary key (tenant_id, id),
   constraint check_ins_user foreign key (tenant_id, user_id) references kith.users
 );
 create index check_ins_of_user on kith.check_ins (tenant_id, user_id, received_at desc);
 comment on table kith.check_ins is 'Signs of life: every "I''m safe", whether or not a ping was open.';
+comment on column kith.check_ins.note is 'The sender''s own, unless shares_note says that receivers see it (P40).';
 comment on column kith.check_ins.received_at is
   'When the server received the check-in. This instant counts, not the time at which the database processed it.';

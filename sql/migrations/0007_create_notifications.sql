@@ -18,6 +18,7 @@ create table kith.notifications (
   escalates_at timestamptz,
   escalated_at timestamptz,
   xid xid8 default pg_current_xact_id(),
+  note text constraint notifications_note_is_short check (char_length(note) between 1 and 500),
   constraint notifications_pkey primary key (tenant_id, id)
 ) partition by range (id);
 create index notifications_of_user on kith.notifications (tenant_id, user_id, id);
@@ -31,6 +32,8 @@ comment on table kith.notifications is
   'What one user is told about one event. The row is the truth, and a push is a hint. Monthly partitions by id.';
 comment on column kith.notifications.id is 'UUID version 7 made from created_at. It determines the partition.';
 comment on column kith.notifications.body is 'The text, rendered when the row was written, with the names of that time.';
+comment on column kith.notifications.note is
+  'The note that a sender shares by a check-in (P40). It is shown as part of data, and is a column because operators may read data.';
 comment on column kith.notifications.deliver_at is
   'The notification is not delivered before this instant; null means at once. It spreads notifications that are due at the same time, such as at nine o''clock, over a minute.';
 comment on column kith.notifications.planned_at is

@@ -11,11 +11,13 @@ create table kith.vaults (
   updated_at timestamptz not null,
   deleted_at timestamptz,
   deleted_by text,
+  external_id text constraint vaults_external_id_is_short check (char_length(external_id) between 1 and 255),
   constraint vaults_pkey primary key (tenant_id, id),
   constraint vaults_owner foreign key (tenant_id, owner_id) references kith.users (tenant_id, id),
   constraint vaults_deleted_says_by_whom check ((deleted_at is null) = (deleted_by is null))
 );
 create index vaults_of_owner on kith.vaults (tenant_id, owner_id, id);
+create unique index vaults_external_id_is_unique on kith.vaults (tenant_id, external_id) where external_id is not null;
 create index vaults_deleted on kith.vaults (deleted_at) where deleted_at is not null;
 comment on table kith.vaults is
   'Documents of one owner, which nominees see while the vault is open. A deleted vault can be restored for 30 days (D01).';
@@ -25,6 +27,8 @@ comment on column kith.vaults.require_confirmation is
   'Whether the owner must confirm a person who accepts an invitation before they have any access (X30).';
 comment on column kith.vaults.full_may_open is
   'Whether a nominee with level full may open the vault, instead of only joining an open session (V06).';
+comment on column kith.vaults.external_id is
+  'The tenant''s own name for a vault that it imported (A09), so that importing it again makes no second one. Null for all others.';
 comment on column kith.vaults.deleted_by is 'user:<id>, or operator:<login role>.';
 
 create table kith.vault_keys (
@@ -62,6 +66,7 @@ create table kith.nominees (
   share_participant_id text constraint nominees_share_participant_is_short check (char_length(share_participant_id) between 1 and 255),
   updated_at timestamptz not null,
   email_normalized text generated always as (lower(email collate "C")) stored,
+  external_id text constraint nominees_external_id_is_short check (char_length(external_id) between 1 and 255),
   constraint nominees_pkey primary key (tenant_id, id),
   constraint nominees_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
   constraint nominees_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id),
@@ -70,7 +75,10 @@ create table kith.nominees (
   constraint nominees_confirmed_are_bound check (not needs_confirmation or user_id is not null and status = 'pending')
 );
 create unique index nominees_live_once_per_user on kith.nominees (tenant_id, vault_id, user_id) where status <> 'revoked' and user_id is not null;
+create unique index nominees_external_id_is_unique on kith.nominees (tenant_id, external_id) where external_id is not null;
 create index nominees_of_vault on kith.nominees (tenant_id, vault_id, id);
+-- Each list of vaults counts the nominees by status.
+create index nominees_by_status on kith.nominees (tenant_id, vault_id, status) where status <> 'revoked';
 create index nominees_of_user on kith.nominees (tenant_id, user_id, vault_id) where user_id is not null;
 create index nominees_of_owner on kith.nominees (tenant_id, owner_id);
 create unique index nominees_live_once_per_participant on kith.nominees (tenant_id, vault_id, share_participant_id)
@@ -80,6 +88,11 @@ create index nominees_of_inviter on kith.nominees (tenant_id, invited_by_user_id
 -- When an account ends, the next two find the nominees that name its person.
 create index nominees_of_phone on kith.nominees (tenant_id, phone) where phone is not null;
 create index nominees_of_email on kith.nominees (tenant_id, email_normalized) where email_normalized is not null;
+-- For the invitations that wait for somebody who has verified the contact.
+create index nominees_waiting_of_phone on kith.nominees (tenant_id, phone, id)
+  where phone is not null and user_id is null and status <> 'revoked';
+create index nominees_waiting_of_email on kith.nominees (tenant_id, email_normalized, id)
+  where email_normalized is not null and user_id is null and status <> 'revoked';
 comment on table kith.nominees is
   'A person whom an owner trusts with a vault. Revoking is final, and inviting the person again creates a new row (X07).';
 comment on column kith.nominees.user_id is 'The user who accepted; null until then. A user is never matched by name, phone or e-mail.';
@@ -88,6 +101,7 @@ comment on column kith.nominees.status is
   'pending, accepted, inactive or revoked. active is never stored: it means accepted while the vault''s session is open (V08).';
 comment on column kith.nominees.needs_confirmation is
   'Whether user_id has accepted but has no access yet, because the owner must confirm (X30).';
+comment on column kith.nominees.external_id is 'The tenant''s own name for a nominee that it imported (A09). Null for all others.';
 comment on column kith.nominees.revoke_reason is 'removed, declined, left, transferred, share, account_deleted or support.';
 
 create table kith.vault_sessions (
@@ -97,31 +111,37 @@ create table kith.vault_sessions (
   owner_id uuid not null,
   kind text not null constraint vault_sessions_kind_is_known check (kind in ('shared', 'emergency')),
   nominee_id uuid,
+  request_id uuid,
   unlocked_by uuid not null,
   opened_at timestamptz not null,
   expires_at timestamptz not null,
   maximum_at timestamptz not null,
   last_activity_at timestamptz not null,
+  inside uuid[] not null default '{}',
   locked_at timestamptz,
   locked_by uuid,
   lock_reason text constraint vault_sessions_lock_reason_is_known
     check (lock_reason in ('manual', 'expired', 'owner_revoked', 'transferred', 'vault_deleted', 'emergency_ended')),
   constraint vault_sessions_pkey primary key (tenant_id, id),
   constraint vault_sessions_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
-  constraint vault_sessions_of_emergency_have_their_nominee check ((kind = 'emergency') = (nominee_id is not null)),
+  constraint vault_sessions_of_emergency_have_their_nominee check ((kind = 'emergency') = (nominee_id is not null) and (nominee_id is null) = (request_id is null)),
   constraint vault_sessions_end_by_their_maximum check (expires_at <= maximum_at),
   constraint vault_sessions_locked_says_why check ((locked_at is null) = (lock_reason is null))
 );
 create unique index vault_sessions_one_open_shared on kith.vault_sessions (tenant_id, vault_id) where kind = 'shared' and locked_at is null;
 create unique index vault_sessions_one_open_emergency on kith.vault_sessions (tenant_id, nominee_id) where kind = 'emergency' and locked_at is null;
+create index vault_sessions_open_emergencies on kith.vault_sessions (tenant_id, vault_id) where kind = 'emergency' and locked_at is null;
 create index vault_sessions_of_vault on kith.vault_sessions (tenant_id, vault_id, id);
 create index vault_sessions_expiring on kith.vault_sessions (expires_at) where locked_at is null;
 comment on table kith.vault_sessions is
-  'Openings of vaults. A vault has one open shared session at a time, and everyone who may enter joins it.';
+  'Openings of vaults. A vault has one open shared session at a time, and everyone who may enter joins it. A nominee with emergency access has a session of their own beside it.';
+comment on column kith.vault_sessions.request_id is 'The request for emergency access that the session belongs to; null for a shared session.';
 comment on column kith.vault_sessions.expires_at is
   'When the session ends for everyone, whether or not locked_at is set. It is 30 minutes after the last activity, but at most maximum_at.';
 comment on column kith.vault_sessions.last_activity_at is
   'The time of the last activity, to the minute: it is written at most once a minute.';
+comment on column kith.vault_sessions.inside is
+  'The users who have opened or entered the vault in this session, in that order. At most the owner and 1,000 nominees.';
 comment on column kith.vault_sessions.locked_by is 'The user who locked the session; null if it expired or an operator ended it.';
 
 create table kith.nominee_invitations (
@@ -131,7 +151,7 @@ create table kith.nominee_invitations (
   nominee_id uuid not null,
   owner_id uuid not null,
   token_hash bytea not null constraint nominee_invitations_hash_is_sha256 check (octet_length(token_hash) = 32),
-  channel text not null constraint nominee_invitations_channel_is_known check (channel in ('messages', 'mail', 'share', 'link')),
+  channel text not null constraint nominee_invitations_channel_is_known check (channel in ('messages', 'mail', 'share', 'link', 'airdrop', 'other')),
   created_at timestamptz not null,
   expires_at timestamptz not null,
   ended_at timestamptz,
@@ -162,8 +182,8 @@ create table kith.transfers (
   name text constraint transfers_name_is_short check (char_length(name) between 1 and 100),
   phone text constraint transfers_phone_is_e164 check (phone ~ '^\+[1-9][0-9]{6,14}$'),
   email text constraint transfers_email_is_an_address check (email ~ '^[^@[:space:]]+@[^@[:space:]]+$' and char_length(email) <= 254),
+  nominee_id uuid,
   keep_access boolean not null,
-  token_hash bytea not null constraint transfers_hash_is_sha256 check (octet_length(token_hash) = 32),
   status text not null constraint transfers_status_is_known
     check (status in ('pending', 'accepted', 'declined', 'cancelled', 'expired', 'vault_deleted')),
   created_at timestamptz not null,
@@ -173,11 +193,11 @@ create table kith.transfers (
   email_normalized text generated always as (lower(email collate "C")) stored,
   constraint transfers_pkey primary key (tenant_id, id),
   constraint transfers_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
+  constraint transfers_name_a_nominee_or_a_contact check (nominee_id is null or coalesce(name, phone, email) is null),
   constraint transfers_ended_says_when check ((status = 'pending') = (ended_at is null)),
   constraint transfers_accepted_says_by_whom check ((status = 'accepted') = (accepted_by is not null))
 );
 create unique index transfers_one_pending on kith.transfers (tenant_id, vault_id) where status = 'pending';
-create index transfers_by_hash on kith.transfers (token_hash);
 create index transfers_of_owner on kith.transfers (tenant_id, owner_id);
 -- `worker.sweep_vault_invitations` deletes transfers 90 days after their end.
 create index transfers_by_end on kith.transfers (coalesce(ended_at, expires_at));
@@ -185,12 +205,44 @@ create index transfers_by_end on kith.transfers (coalesce(ended_at, expires_at))
 create index transfers_of_phone on kith.transfers (tenant_id, phone) where phone is not null;
 create index transfers_of_recipient on kith.transfers (tenant_id, accepted_by) where accepted_by is not null;
 create index transfers_of_email on kith.transfers (tenant_id, email_normalized) where email_normalized is not null;
+-- For the offers that wait for somebody who has verified the contact.
+create index transfers_waiting_of_phone on kith.transfers (tenant_id, phone, id) where phone is not null and status = 'pending';
+create index transfers_waiting_of_email on kith.transfers (tenant_id, email_normalized, id)
+  where email_normalized is not null and status = 'pending';
 comment on table kith.transfers is 'The offer of a vault to a person, by a token like an invitation (C07).';
 comment on column kith.transfers.owner_id is 'The user who offered the vault: its owner at that time.';
 comment on column kith.transfers.name is 'The name that the owner gave; null after an account that it may name ended.';
+comment on column kith.transfers.nominee_id is
+  'The nominee to whom the vault is offered, if the owner chose one: only the nominee''s user can accept. The name is then the nominee''s.';
 comment on column kith.transfers.keep_access is 'Whether the previous owner becomes a nominee with level full.';
 comment on column kith.transfers.status is
   'pending, accepted, declined, cancelled, expired or vault_deleted. A pending transfer after its expires_at cannot be accepted. It becomes expired with the next offer.';
+
+create table kith.transfer_invitations (
+  tenant_id integer not null,
+  id uuid not null,
+  transfer_id uuid not null,
+  owner_id uuid not null,
+  token_hash bytea not null constraint transfer_invitations_hash_is_sha256 check (octet_length(token_hash) = 32),
+  channel text not null constraint transfer_invitations_channel_is_known
+    check (channel in ('messages', 'mail', 'share', 'link', 'airdrop', 'other')),
+  created_at timestamptz not null,
+  replaced_at timestamptz,
+  outcome text constraint transfer_invitations_outcome_is_known check (outcome in ('sent', 'cancelled', 'failed', 'unavailable')),
+  outcome_at timestamptz,
+  constraint transfer_invitations_pkey primary key (tenant_id, id),
+  constraint transfer_invitations_transfer foreign key (tenant_id, transfer_id) references kith.transfers (tenant_id, id) on delete cascade
+);
+create index transfer_invitations_by_hash on kith.transfer_invitations (token_hash);
+create unique index transfer_invitations_one_live on kith.transfer_invitations (tenant_id, transfer_id) where replaced_at is null;
+create index transfer_invitations_of_transfer on kith.transfer_invitations (tenant_id, transfer_id, id);
+create index transfer_invitations_of_owner on kith.transfer_invitations (tenant_id, owner_id, id);
+comment on table kith.transfer_invitations is
+  'A token with which a transfer can be answered once (C08). Only its SHA-256 is stored. A transfer says when its token expires and what became of it.';
+comment on column kith.transfer_invitations.owner_id is 'The user who offered the vault.';
+comment on column kith.transfer_invitations.channel is 'How the owner meant to send the invitation. Used only for statistics (C06).';
+comment on column kith.transfer_invitations.replaced_at is 'When the invitation was sent again with another token, which made this one void.';
+comment on column kith.transfer_invitations.outcome is 'The result of the phone''s message composer, as the app reported it (N17).';
 
 create table kith.drafts (
   tenant_id integer not null,
@@ -228,6 +280,30 @@ comment on table kith.messages is 'What a vault''s owner and one nominee write t
 comment on column kith.messages.owner_id is
   'The owner who took part in the conversation. A transfer does not change it, because the new owner must not read the conversation.';
 
+create table kith.conversations (
+  tenant_id integer not null,
+  nominee_id uuid not null,
+  owner_id uuid not null,
+  vault_id uuid not null,
+  nominee_user_id uuid not null,
+  last_message_id uuid not null,
+  owner_unread integer not null default 0 constraint conversations_owner_unread_is_a_count check (owner_unread >= 0),
+  nominee_unread integer not null default 0 constraint conversations_nominee_unread_is_a_count check (nominee_unread >= 0),
+  owner_read_id uuid,
+  nominee_read_id uuid,
+  constraint conversations_pkey primary key (tenant_id, nominee_id, owner_id),
+  constraint conversations_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade
+);
+create index conversations_of_owner on kith.conversations (tenant_id, owner_id, last_message_id);
+create index conversations_of_nominee on kith.conversations (tenant_id, nominee_user_id, last_message_id);
+create index conversations_unread_by_owner on kith.conversations (tenant_id, owner_id, vault_id) where owner_unread > 0;
+create index conversations_unread_by_nominee on kith.conversations (tenant_id, nominee_user_id, vault_id) where nominee_unread > 0;
+comment on table kith.conversations is
+  'The state of a conversation between an owner and a nominee: its newest message, and what each side has not read. Counting messages for each list would take longer the more there are.';
+comment on column kith.conversations.owner_id is 'As in kith.messages: a nominee has another conversation with each owner.';
+comment on column kith.conversations.owner_read_id is 'The nominee''s newest message that the owner has read.';
+comment on column kith.conversations.nominee_read_id is 'The owner''s newest message that the nominee has read.';
+
 create table kith.history (
   tenant_id integer not null,
   id uuid not null,
@@ -236,12 +312,13 @@ create table kith.history (
   actor_id uuid,
   action text not null,
   subject_type text not null constraint history_subject_type_is_known
-    check (subject_type in ('vault', 'session', 'document', 'nominee', 'transfer', 'share')),
+    check (subject_type in ('vault', 'session', 'document', 'nominee', 'transfer', 'share', 'emergency_request')),
   subject_id uuid not null,
   detail jsonb not null default '{}',
   constraint history_pkey primary key (tenant_id, id)
 ) partition by range (id);
 create index history_of_vault on kith.history (tenant_id, vault_id, id);
+create index history_of_vault_by_action on kith.history (tenant_id, vault_id, action, id);
 comment on table kith.history is
   'What happened with a vault: who, what and when (V13). Append-only: the API can neither change nor delete a row. It contains no names, which are looked up when it is read. Monthly partitions by id.';
 comment on column kith.history.id is 'UUID version 7 made from at. It determines the partition.';

@@ -13,17 +13,21 @@ create table kith.documents (
   created_at timestamptz not null,
   created_by uuid not null,
   updated_at timestamptz not null,
+  updated_by uuid,
   deleted_at timestamptz,
   deleted_by uuid,
   constraint documents_pkey primary key (tenant_id, id),
   constraint documents_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
 );
 create index documents_of_vault on kith.documents (tenant_id, vault_id, id);
+-- Each list of vaults counts the documents.
+create index documents_live on kith.documents (tenant_id, vault_id) where deleted_at is null;
 create index documents_deleted on kith.documents (deleted_at) where deleted_at is not null;
 comment on table kith.documents is
   'The documents of a vault. A document''s content is one version of it, stored in chunks. A deleted document can be restored for 30 days.';
 comment on column kith.documents.version_id is
   'The version that is the content. A document exists from the time when its first version is complete.';
+comment on column kith.documents.updated_by is 'Who made the last change. Null if nobody has changed the document since it was added.';
 comment on column kith.documents.sha256 is 'The SHA-256 of the content as it was uploaded.';
 
 create table kith.document_versions (

@@ -11,6 +11,8 @@ create table kith.shares (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   ended_at timestamptz,
+  missing_at timestamptz,
+  constraint shares_missing_are_ended check (missing_at is null or ended_at is not null),
   constraint shares_pkey primary key (tenant_id, id),
   constraint shares_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
 );
@@ -20,6 +22,8 @@ create index shares_of_owner on kith.shares (tenant_id, owner_id, id);
 create index shares_of_vault on kith.shares (tenant_id, vault_id);
 comment on table kith.shares is 'A vault''s link to an external sharing service such as CloudKit (C01).';
 comment on column kith.shares.record_name is 'The service''s name for the share. Kith does not interpret it.';
+comment on column kith.shares.missing_at is
+  'When the app reported that the service no longer has the record. The share that is made next takes over its participants (C08).';
 
 create table kith.share_participants (
   tenant_id integer not null,

@@ -23,9 +23,9 @@ comment on column kith.events.id is 'UUID version 7 made from the instant of the
 comment on column kith.events.user_id is
   'The user whose screen shows the change. For alarm_undelivered, the user whom the alarm did not reach.';
 comment on column kith.events.subject_id is 'The id of what changed; type names its kind. For alarm_undelivered, the notification.';
-comment on column kith.events.parent_id is 'The connection of a ping, or the vault of a nominee or session.';
+comment on column kith.events.parent_id is 'The connection of a ping, the vault of a nominee, session, document, emergency request or conversation, or the nominee of a message.';
 comment on column kith.events.type is
-  'connection, ping, nominee, session or vault. notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered: for the tenant''s webhooks only.';
+  'connection, ping, nominee, session, vault, document, emergency_request, message or conversation (whose subject is its nominee). notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered: for the tenant''s webhooks only.';
 
 create table kith.event_readers (
   name text not null constraint event_readers_pkey primary key,

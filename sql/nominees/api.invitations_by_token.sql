@@ -42,31 +42,14 @@ create or replace function api.accept_invitation(p_token uuid, p_now timestamptz
   set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_tenant integer := kith.tenant_id();
   v_found record;
-  v_id uuid;
 begin
   perform internal.require_user();
   v_found := internal.find_invitation(p_token);
-  v_id := v_found.id;
   if v_found.kind = 'nominee' then
-    return internal.accept_nominee_invitation(v_id, p_now);
+    return internal.accept_nominee_invitation(v_found.id, p_now);
   end if;
-  perform internal.accept_transfer(v_id, p_now);
-  return (
-    select json_build_object(
-      'kind', 'transfer',
-      'status', 'accepted',
-      'vault', json_build_object(
-        'id', vault.id, 'name', vault.name,
-        'owner', json_build_object('id', owner.id, 'display_name', internal.name_of_anybody(owner.display_name))
-      )
-    )
-    from kith.transfers as transfer
-    join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = transfer.vault_id
-    join kith.users as owner on owner.tenant_id = v_tenant and owner.id = vault.owner_id
-    where transfer.tenant_id = v_tenant and transfer.id = v_id
-  );
+  return internal.accept_transfer(v_found.id, p_now);
 end
 $$;
 comment on function api.accept_invitation(uuid, timestamptz) is

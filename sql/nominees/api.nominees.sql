@@ -2,7 +2,9 @@
 -- could allow only by querying the table that it protects. internal.manage_vault decides what each level may do, first without locks and
 -- then again under them.
 
-create or replace function api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
+create or replace function api.list_nominees(
+  p_vault_id uuid, p_statuses text[], p_limit integer, p_cursor uuid, p_now timestamptz
+) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -30,19 +32,19 @@ begin
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end,
       'history', case
         when v_access.role = 'owner' and p_cursor is null
-          then (select coalesce(json_agg(event.item order by event.id desc), '[]') from internal.history_items(p_vault_id, 50, null) as event)
+          then (select coalesce(json_agg(event.item order by event.id desc), '[]') from internal.history_items(p_vault_id, null, null, null, 50, null) as event)
       end
     )
     from internal.page_of_nominees(
-      p_vault_id, v_session, v_is_managed, case when not v_is_managed then (v_access.nominee).id end, p_status, p_limit + 1, p_cursor
+      p_vault_id, v_session, v_is_managed, case when not v_is_managed then (v_access.nominee).id end, p_statuses, p_limit + 1, p_cursor, p_now
     ) with ordinality as page (id, item, n)
   );
 end
 $$;
-comment on function api.list_nominees(uuid, text, integer, uuid, timestamptz) is
-  'Returns who is in a vault, in one answer (N12): its owner, its nominees with their present status, and, for the owner on the first page, the last 50 events. Nominees who do not manage others see only themselves. Security definer, because it reads the rows of other nominees.';
-revoke all on function api.list_nominees(uuid, text, integer, uuid, timestamptz) from public;
-grant execute on function api.list_nominees(uuid, text, integer, uuid, timestamptz) to kith_api;
+comment on function api.list_nominees(uuid, text[], integer, uuid, timestamptz) is
+  'Returns who is in a vault, in one answer (N12): its owner, its nominees with their present status (revoked ones only if p_statuses asks for them), and, for the owner on the first page, the last 50 events. Nominees who do not manage others see only themselves. Security definer, because it reads the rows of other nominees.';
+revoke all on function api.list_nominees(uuid, text[], integer, uuid, timestamptz) from public;
+grant execute on function api.list_nominees(uuid, text[], integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
   language plpgsql
@@ -60,7 +62,7 @@ begin
   v_session := (v_access.session).id;
   v_is_managed := v_access.role = 'owner' or v_access.access_level = 'full' and v_session is not null;
   if v_is_managed or p_id = (v_access.nominee).id then
-    select page.item into v_item from internal.page_of_nominees(p_vault_id, v_session, v_is_managed, p_id, null, 1, null) as page;
+    select page.item into v_item from internal.page_of_nominees(p_vault_id, v_session, v_is_managed, p_id, null, 1, null, p_now) as page;
   end if;
   if v_item is null then
     perform internal.refuse_not_found();
@@ -110,9 +112,12 @@ declare
   v_message text;
   v_detail text;
   v_constraint text;
+  v_hint text;
   v_results json[] := '{}';
 begin
   perform internal.require_user();
+  -- Counts are locked before all else, also those that internal.add_nominee increases.
+  perform internal.count_acts('right', 0, p_now);
   v_held := internal.hold_vault(
     p_vault_id,
     array(
@@ -134,10 +139,11 @@ begin
       if left(sqlstate, 2) not in ('KT', '22', '23') then
         raise;
       end if;
-      get stacked diagnostics v_message = message_text, v_detail = pg_exception_detail, v_constraint = constraint_name;
+      get stacked diagnostics v_message = message_text, v_detail = pg_exception_detail, v_constraint = constraint_name,
+        v_hint = pg_exception_hint;
       v_results := v_results || json_build_object(
         'sqlstate', sqlstate, 'message', v_message, 'detail', nullif(v_detail, ''), 'constraint', nullif(v_constraint, ''),
-        'retry_after', v_wait
+        'retry_after', case when sqlstate = 'KT429' then coalesce(v_wait, nullif(v_hint, '')::integer) end
       );
     end;
   end loop;
@@ -145,7 +151,7 @@ begin
 end
 $$;
 comment on function api.invite_nominees(uuid, jsonb, text, timestamptz) is
-  'Invites people into a vault (N01-N03), with a result for each in the order given: {nominee}, or {sqlstate, message, detail, constraint, retry_after} as if they had been invited alone. A refusal does not stop the others. A user can invite 200 people in 24 hours. A nominee with level full can invite with levels view and edit, while the vault is open. Security definer, because only these procedures write nominees.';
+  'Invites people into a vault (N01-N03), with a result for each in the order given: {nominee}, or {sqlstate, message, detail, constraint, retry_after} as if they had been invited alone. A refusal does not stop the others. A user can invite 200 people in 24 hours, and give emergency access 100 times a day. A nominee with level full can invite with levels view and edit, while the vault is open. Security definer, because only these procedures write nominees.';
 revoke all on function api.invite_nominees(uuid, jsonb, text, timestamptz) from public;
 grant execute on function api.invite_nominees(uuid, jsonb, text, timestamptz) to kith_api;
 
@@ -157,14 +163,20 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
+  v_users uuid[];
   v_held record;
   v_nominee kith.nominees;
+  v_changed kith.nominees;
   v_level text := p_body ->> 'access_level';
   v_status text := p_body ->> 'status';
 begin
   perform internal.begin_act('change', p_now);
+  if coalesce(p_body -> 'emergency', 'null') <> 'null' then
+    perform internal.count_acts('right', 1, p_now);
+  end if;
   perform internal.require_owner(p_vault_id, p_now);
-  v_held := internal.hold_vault(p_vault_id, '{}', p_now);
+  v_users := internal.users_of_nominee(p_vault_id, p_id);
+  v_held := internal.hold_vault(p_vault_id, v_users, p_now);
   perform internal.require_owner(p_vault_id, p_now);
   v_nominee := internal.hold_nominee(p_vault_id, p_id, 'owner');
   if v_nominee.status = 'revoked' then
@@ -174,25 +186,36 @@ begin
     if v_nominee.status = 'pending' then
       raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has not accepted yet.';
     end if;
-    update kith.nominees set status = v_status, updated_at = p_now where tenant_id = v_tenant and id = p_id;
+    update kith.nominees set status = v_status, updated_at = p_now where tenant_id = v_tenant and id = p_id
+    returning * into v_changed;
     perform internal.record_history(
       p_vault_id, v_user, case v_status when 'inactive' then 'nominee.paused' else 'nominee.resumed' end, 'nominee', p_id, null, p_now
     );
+    if v_status = 'inactive' then
+      perform internal.end_emergencies_of_nominee(v_tenant, p_id, 'inactive', v_user, p_now);
+    end if;
   end if;
   if v_level <> v_nominee.access_level then
-    update kith.nominees set access_level = v_level, updated_at = p_now where tenant_id = v_tenant and id = p_id;
+    update kith.nominees set access_level = v_level, updated_at = p_now where tenant_id = v_tenant and id = p_id
+    returning * into v_changed;
     perform internal.record_history(
       p_vault_id, v_user, 'nominee.changed', 'nominee', p_id, jsonb_build_object('access_level', v_level), p_now
     );
   end if;
-  if v_status <> v_nominee.status or v_level <> v_nominee.access_level then
+  if v_changed.id is not null then
     perform internal.emit_nominees(array[p_id], p_now);
+    perform internal.tell_of_change(v_changed, v_users, v_held.vault, p_now);
   end if;
-  return internal.managed_nominee_json(v_nominee, (v_held.session).id);
+  if p_body -> 'emergency' = 'null' then
+    perform internal.take_emergency(v_nominee, p_now);
+  elsif p_body ? 'emergency' then
+    perform internal.give_emergency(v_nominee, p_body -> 'emergency', 'emergency.', p_now);
+  end if;
+  return internal.managed_nominee_json(v_nominee, (v_held.session).id, p_now);
 end
 $$;
 comment on function api.update_nominee(uuid, uuid, jsonb, timestamptz) is
-  'Changes a nominee''s level, or pauses or resumes their access: {access_level?, status?} with status inactive or accepted; for the owner only. Security definer, because only these procedures write nominees.';
+  'Changes a nominee''s level, pauses or resumes their access, or gives or takes (null) emergency access: {access_level?, status?, emergency?} with status inactive or accepted; for the owner only. Giving emergency access counts as in set_emergency_settings. The nominee is told. Security definer, because only these procedures write nominees.';
 revoke all on function api.update_nominee(uuid, uuid, jsonb, timestamptz) from public;
 grant execute on function api.update_nominee(uuid, uuid, jsonb, timestamptz) to kith_api;
 
@@ -203,27 +226,31 @@ create or replace function api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now
 as $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_users uuid[];
   v_held record;
   v_nominee kith.nominees;
 begin
   perform internal.require_user();
   perform internal.require_owner(p_vault_id, p_now);
-  v_held := internal.hold_vault(p_vault_id, '{}', p_now);
+  v_users := internal.users_of_nominee(p_vault_id, p_id);
+  v_held := internal.hold_vault(p_vault_id, v_users, p_now);
   perform internal.require_owner(p_vault_id, p_now);
   v_nominee := internal.hold_nominee(p_vault_id, p_id, 'owner');
   if v_nominee.needs_confirmation then
     update kith.nominees set status = 'accepted', needs_confirmation = false, accepted_at = p_now, updated_at = p_now
-    where tenant_id = v_tenant and id = p_id;
+    where tenant_id = v_tenant and id = p_id
+    returning * into v_nominee;
     perform internal.emit_nominees(array[p_id], p_now);
+    perform internal.tell_of_change(v_nominee, v_users, v_held.vault, p_now);
     perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.confirmed', 'nominee', p_id, null, p_now);
   elsif v_nominee.status <> 'accepted' or v_nominee.user_id is null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is nobody to confirm.';
   end if;
-  return internal.managed_nominee_json(v_nominee, (v_held.session).id);
+  return internal.managed_nominee_json(v_nominee, (v_held.session).id, p_now);
 end
 $$;
 comment on function api.confirm_nominee(uuid, uuid, timestamptz) is
-  'Confirms a person who has accepted and waits for the owner (X30). Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
+  'Confirms a person who has accepted and waits for the owner (X30), and tells them. Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
 revoke all on function api.confirm_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function api.confirm_nominee(uuid, uuid, timestamptz) to kith_api;
 
@@ -349,7 +376,7 @@ begin
   if found then
     perform internal.emit_nominees(array[p_id], p_now);
   end if;
-  return internal.managed_nominee_json(v_nominee, (v_held.session).id);
+  return internal.managed_nominee_json(v_nominee, (v_held.session).id, p_now);
 end
 $$;
 comment on function api.report_nominee_invitation(uuid, uuid, text, timestamptz) is

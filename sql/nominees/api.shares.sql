@@ -31,6 +31,7 @@ begin
     )
     returning * into v_share;
     perform internal.record_history(p_vault_id, v_vault.owner_id, 'share.created', 'share', v_share.id, null, p_now);
+    perform internal.replace_missing_share(v_share, p_now);
   elsif v_share is distinct from v_was then
     update kith.shares
     set record_name = v_share.record_name, url = v_share.url, updated_at = p_now
@@ -42,7 +43,7 @@ begin
 end
 $$;
 comment on function api.put_share(uuid, jsonb, timestamptz) is
-  'Creates the share of a vault, or updates it with {record_name?, url?}. Repeating the call changes nothing. The default record name reveals nothing about the vault but its id (C02).';
+  'Creates the share of a vault, or updates it with {record_name?, url?}. Repeating the call changes nothing. A share whose record is missing is replaced by a new one, with its participants (C08). The default record name reveals nothing about the vault but its id (C02).';
 revoke all on function api.put_share(uuid, jsonb, timestamptz) from public;
 grant execute on function api.put_share(uuid, jsonb, timestamptz) to kith_api;
 
@@ -252,15 +253,48 @@ begin
       'total', coalesce(sum(invitations), 0)
     )
     from (
-      select channel, outcome, count(*) as invitations
-      from kith.nominee_invitations
-      where tenant_id = v_tenant and owner_id = v_user
-      group by channel, outcome
+      select sent.channel, sent.outcome, count(*) as invitations
+      from (
+        select channel, outcome from kith.nominee_invitations where tenant_id = v_tenant and owner_id = v_user
+        union all
+        select channel, outcome from kith.transfer_invitations where tenant_id = v_tenant and owner_id = v_user
+      ) as sent
+      group by sent.channel, sent.outcome
     ) as counted
   );
 end
 $$;
 comment on function api.share_usage() is
-  'Returns how many invitations to the caller''s vaults went out, by channel and outcome (C06); the outcome is null if none was reported. Invitations are kept for 90 days after they end.';
+  'Returns how many invitations to the caller''s vaults and to transfers went out, by channel and outcome (C06); the outcome is null if none was reported. Invitations are kept for 90 days after they end.';
 revoke all on function api.share_usage() from public;
 grant execute on function api.share_usage() to kith_api;
+
+create or replace function api.report_missing_share(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_share kith.shares;
+begin
+  perform internal.begin_act('change', p_now);
+  select * into v_share from kith.shares where tenant_id = v_tenant and id = p_id and owner_id = v_user;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.own_vault(v_share.vault_id, p_now);
+  -- A share that has ended stays as it is: the report may be late, and the share may have been replaced.
+  update kith.shares set ended_at = p_now, missing_at = p_now, updated_at = p_now
+  where tenant_id = v_tenant and id = p_id and ended_at is null;
+  if found then
+    perform internal.record_history(v_share.vault_id, v_user, 'share.missing', 'share', p_id, null, p_now);
+  end if;
+  return null;
+end
+$$;
+comment on function api.report_missing_share(uuid, timestamptz) is
+  'Records that the sharing service no longer has the record of one of the caller''s shares (C08). The share is gone until put_share makes a new one; nobody loses access by it. Repeating the call changes nothing, even after that. Security definer, because only these procedures write shares.';
+revoke all on function api.report_missing_share(uuid, timestamptz) from public;
+grant execute on function api.report_missing_share(uuid, timestamptz) to kith_api;

@@ -150,7 +150,9 @@ begin
     from kith.nominee_invitations as invitation
     where invitation.token_hash = v_hash and coalesce(invitation.end_reason <> 'resent', true)
     union all
-    select transfer.tenant_id, 'transfer', transfer.id from kith.transfers as transfer where transfer.token_hash = v_hash
+    select offer.tenant_id, 'transfer', offer.transfer_id
+    from kith.transfer_invitations as offer
+    where offer.token_hash = v_hash and offer.replaced_at is null
   ) as found;
   if kind is null then
     raise exception 'invitation_invalid' using errcode = 'KT404';
@@ -245,6 +247,7 @@ begin
     'access_level', case v_found.kind when 'nominee' then v_nominee.access_level else 'full' end,
     'state', v_state,
     'needs_confirmation', coalesce(v_nominee.needs_confirmation, false),
+    'emergency', case when v_state in ('pending', 'accepted') then internal.visible_emergency(v_tenant, v_nominee.id) end,
     'expires_at', internal.instant(coalesce(v_invitation.expires_at, v_transfer.expires_at)),
     'brand_name', v_settings.brand_name,
     'app_link', v_settings.app_link,
@@ -346,6 +349,8 @@ begin
   return (
     select internal.nominee_json(p_nominee, v_session, null, false)::jsonb || jsonb_build_object(
       'kind', 'nominee',
+      'state', 'accepted',
+      'card', internal.invitation_card('nominee', 'accepted', p_vault.name),
       'vault', jsonb_build_object(
         'id', v_vault, 'name', p_vault.name,
         'owner', jsonb_build_object('id', v_owner, 'display_name', internal.name_of_anybody(owner.display_name))
@@ -357,7 +362,7 @@ begin
 end
 $$;
 comment on function internal.accepted_nominee_json(kith.nominees, kith.vaults, timestamptz) is
-  'The answer to an acceptance: the nominee as they see themselves, and the vault. For definer procedures.';
+  'The answer to an acceptance: the nominee as they see themselves, the vault, and the card in its new state (N22). For definer procedures.';
 revoke all on function internal.accepted_nominee_json(kith.nominees, kith.vaults, timestamptz) from public;
 
 create or replace function internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid) returns boolean

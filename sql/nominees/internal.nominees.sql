@@ -13,11 +13,13 @@ as $$
     'phone', case when p_is_managed then (p_nominee).phone end,
     'email', case when p_is_managed then (p_nominee).email end,
     'user_id', (p_nominee).user_id,
+    'user', case when p_is_managed or (p_nominee).user_id = kith.user_id() then internal.person_json((p_nominee).user_id) end,
     'status', internal.nominee_status((p_nominee).status, p_session_id is not null),
     'access_level', (p_nominee).access_level,
     'needs_confirmation', (p_nominee).needs_confirmation,
     'invited_at', internal.instant((p_nominee).invited_at),
     'invited_by_user_id', (p_nominee).invited_by_user_id,
+    'invited_by', internal.person_json((p_nominee).invited_by_user_id),
     'accepted_at', internal.instant((p_nominee).accepted_at),
     'is_currently_active', (p_nominee).status = 'accepted' and p_session_id is not null,
     'current_session_id', case (p_nominee).status when 'accepted' then p_session_id end,
@@ -26,15 +28,18 @@ as $$
     'share_participant_id', (p_nominee).share_participant_id,
     'revoke_reason', (p_nominee).revoke_reason,
     'invitation_expires_at', internal.instant((p_invitation).expires_at),
-    'invitation_outcome', (p_invitation).outcome
+    'invitation_outcome', (p_invitation).outcome,
+    'emergency', case when (p_nominee).owner_id = kith.user_id() then internal.emergency_settings_of((p_nominee).tenant_id, (p_nominee).id) end,
+    'unread_count', internal.unread_of_nominee((p_nominee).id)
   )
 $$;
 comment on function internal.nominee_json(kith.nominees, uuid, kith.nominee_invitations, boolean) is
-  'A nominee in the API''s representation. p_session_id is the vault''s open session or null, and alone decides whether the nominee is active (V08). p_invitation is the live invitation or null. Only users who manage nominees see the contact details: somebody who accepted with a token meant for another person must not learn that person''s phone number.';
+  'A nominee in the API''s representation. p_session_id is the session that is open for the nominee or null, and alone decides whether the nominee is active (V08). p_invitation is the live invitation or null. unread_count is the current user''s. Only users who manage nominees see the contact details: somebody who accepted with a token meant for another person must not learn that person''s phone number. emergency is null for everybody except the owner.';
 revoke all on function internal.nominee_json(kith.nominees, uuid, kith.nominee_invitations, boolean) from public;
 
 create or replace function internal.page_of_nominees(
-  p_vault_id uuid, p_session_id uuid, p_is_managed boolean, p_only uuid, p_status text, p_limit integer, p_cursor uuid
+  p_vault_id uuid, p_session_id uuid, p_is_managed boolean, p_only uuid, p_statuses text[], p_limit integer, p_cursor uuid,
+  p_now timestamptz
 ) returns table (id uuid, item json)
   language plpgsql
   stable
@@ -43,8 +48,18 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   return query
-  select nominee.id, internal.nominee_json(nominee, p_session_id, invitation::kith.nominee_invitations, p_is_managed)
+  select nominee.id, internal.nominee_json(nominee, inside.session_id, invitation::kith.nominee_invitations, p_is_managed)
   from kith.nominees as nominee
+  cross join lateral (
+    select coalesce(
+      p_session_id,
+      (
+        select session.id from kith.vault_sessions as session
+        where session.tenant_id = v_tenant and session.nominee_id = nominee.id and session.kind = 'emergency' and session.locked_at is null
+          and session.expires_at > p_now
+      )
+    ) as session_id
+  ) as inside
   -- Look up each invitation by its key, however few rows there were when the plan was made. A nominee bound to a user has no live
   -- invitation.
   left join lateral (
@@ -55,14 +70,17 @@ begin
   where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id
     and nominee.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
     and (p_only is null or nominee.id = p_only)
-    and (p_status is null or internal.nominee_status(nominee.status, p_session_id is not null) = p_status)
+    and case
+      when p_statuses is not null then internal.nominee_status(nominee.status, inside.session_id is not null) = any (p_statuses)
+      else p_only is not null or nominee.status <> 'revoked'
+    end
   order by nominee.id
   limit p_limit;
 end
 $$;
-comment on function internal.page_of_nominees(uuid, uuid, boolean, uuid, text, integer, uuid) is
-  'The nominees of a vault after the cursor, oldest first, or only the nominee p_only. The caller must have checked who may see them. For definer procedures.';
-revoke all on function internal.page_of_nominees(uuid, uuid, boolean, uuid, text, integer, uuid) from public;
+comment on function internal.page_of_nominees(uuid, uuid, boolean, uuid, text[], integer, uuid, timestamptz) is
+  'The nominees of a vault after the cursor, oldest first, in one of p_statuses, or (null) in all but revoked; or only the nominee p_only, whatever the status. p_session_id is the shared session, or the nominee''s own; without one, only nominees with an emergency session that is open at p_now are active. The caller must have checked who may see them. For definer procedures.';
+revoke all on function internal.page_of_nominees(uuid, uuid, boolean, uuid, text[], integer, uuid, timestamptz) from public;
 
 create or replace function internal.hold_vault(
   p_vault_id uuid, p_users uuid[], p_now timestamptz,
@@ -92,6 +110,22 @@ $$;
 comment on function internal.hold_vault(uuid, uuid[], timestamptz) is
   'Like manage_vault, with the vault''s row locked, before its nominees change. Before that, locks the accounts of the current user and of p_users, who will be notified. For definer procedures.';
 revoke all on function internal.hold_vault(uuid, uuid[], timestamptz) from public;
+
+create or replace function internal.users_of_nominee(p_vault_id uuid, p_id uuid) returns uuid[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return array(
+    select user_id from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and user_id is not null
+  );
+end
+$$;
+comment on function internal.users_of_nominee(uuid, uuid) is
+  'The user of a nominee as an array of one, or an empty one, for internal.hold_vault: the account of a person who will be told is locked before the vault. Tell only these users: another may be bound until the vault is locked.';
+revoke all on function internal.users_of_nominee(uuid, uuid) from public;
 
 create or replace function internal.hold_nominee(p_vault_id uuid, p_id uuid, p_role text) returns kith.nominees
   language plpgsql
@@ -248,11 +282,18 @@ begin
     jsonb_build_object('access_level', v_level, 'channel', v_channel), p_now
   );
   perform internal.tell_of_invitation(v_nominee, p_vault, p_now);
+  if coalesce(p_given -> 'emergency', 'null') <> 'null' then
+    if p_role <> 'owner' then
+      raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the vault''s owner decides about emergency access.';
+    end if;
+    perform internal.count_acts('right', 1, p_now);
+    perform internal.give_emergency(v_nominee, p_given -> 'emergency', 'emergency.', p_now);
+  end if;
   return internal.invited_nominee_json(v_nominee, p_vault, v_issued.token, p_public_url);
 end
 $$;
 comment on function internal.add_nominee(kith.vaults, text, bigint, jsonb, text, timestamptz) is
-  'Invites one person, the p_n-th of a call, into a vault that is locked: {name, phone?, email?, access_level?, channel?}; phone_problem says why the server could not read the number. Returns the nominee with the invitation. Notifies the user who has the named contact verified, if there is one. For definer procedures.';
+  'Invites one person, the p_n-th of a call, into a vault that is locked: {name, phone?, email?, access_level?, channel?, emergency?}; phone_problem says why the server could not read the number. Returns the nominee with the invitation. Notifies the user who has the named contact verified, if there is one. For definer procedures.';
 revoke all on function internal.add_nominee(kith.vaults, text, bigint, jsonb, text, timestamptz) from public;
 
 create or replace function internal.invited_nominee_json(
@@ -267,6 +308,8 @@ declare
 begin
   return (
     select internal.nominee_json(p_nominee, null, invitation, true)::jsonb || jsonb_build_object(
+      'state', 'pending',
+      'card', internal.invitation_card('nominee', 'pending', p_vault.name),
       'invitation', internal.token_invitation_json('nominee', p_token, p_vault, invitation.expires_at, p_public_url)
     )
     from kith.nominee_invitations as invitation
@@ -275,22 +318,43 @@ begin
 end
 $$;
 comment on function internal.invited_nominee_json(kith.nominees, kith.vaults, uuid, text) is
-  'A nominee who was just invited or invited again, with the invitation. No other answer contains the token. For definer procedures.';
+  'A nominee who was just invited or invited again, with the invitation, and its state and card as in every answer to it (N22). No other answer contains the token. For definer procedures.';
 revoke all on function internal.invited_nominee_json(kith.nominees, kith.vaults, uuid, text) from public;
 
-create or replace function internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) returns json
+create or replace function internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid, p_now timestamptz) returns json
   language plpgsql
   stable
 as $$
 begin
   return (
-    select page.item from internal.page_of_nominees(p_nominee.vault_id, p_session_id, true, p_nominee.id, null, 1, null) as page
+    select page.item from internal.page_of_nominees(p_nominee.vault_id, p_session_id, true, p_nominee.id, null, 1, null, p_now) as page
   );
 end
 $$;
-comment on function internal.managed_nominee_json(kith.nominees, uuid) is
+comment on function internal.managed_nominee_json(kith.nominees, uuid, timestamptz) is
   'A nominee''s current state, for users who manage nominees. For definer procedures.';
-revoke all on function internal.managed_nominee_json(kith.nominees, uuid) from public;
+revoke all on function internal.managed_nominee_json(kith.nominees, uuid, timestamptz) from public;
+
+create or replace function internal.end_offers(p_vault kith.vaults, p_nominee_ids uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_vault.tenant_id;
+  v_vault uuid := p_vault.id;
+  v_transfer uuid;
+begin
+  update kith.transfers set status = 'cancelled', ended_at = p_now
+  where tenant_id = v_tenant and vault_id = v_vault and status = 'pending' and nominee_id = any (p_nominee_ids)
+  returning id into v_transfer;
+  if found then
+    perform internal.record_history(v_vault, kith.user_id(), 'transfer.cancelled', 'transfer', v_transfer, null, p_now);
+    perform internal.emit_event(v_tenant, p_vault.owner_id, 'vault', v_vault, null, null, p_now);
+  end if;
+end
+$$;
+comment on function internal.end_offers(kith.vaults, uuid[], timestamptz) is
+  'Cancels the pending transfer of a vault if it is offered to one of these nominees, who lose their access, and emits an event to the owner. For internal.end_nominees.';
+revoke all on function internal.end_offers(kith.vaults, uuid[], timestamptz) from public;
 
 create or replace function internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamptz) returns void
   language plpgsql
@@ -301,7 +365,6 @@ declare
   v_ended uuid[];
   v_vaults uuid[];
   v_vault kith.vaults;
-  v_session kith.vault_sessions;
   v_nominee kith.nominees;
 begin
   with ended as (
@@ -315,14 +378,8 @@ begin
     return;
   end if;
   select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_vaults[1];
-  for v_session in
-    select * from kith.vault_sessions
-    where tenant_id = v_tenant and nominee_id = any (v_ended) and kind = 'emergency' and locked_at is null
-    order by id
-    for update
-  loop
-    perform internal.end_session(v_session, 'owner_revoked', v_user, p_now);
-  end loop;
+  perform internal.end_rights_of_nominees(v_ended, p_reason, v_user, p_now);
+  perform internal.end_offers(v_vault, case when p_reason <> 'transferred' then v_ended end, p_now);
   update kith.nominee_invitations set ended_at = p_now, end_reason = case p_reason when 'declined' then 'declined' else 'revoked' end
   where tenant_id = v_tenant and nominee_id = any (v_ended) and ended_at is null;
   update kith.share_participants set removed_at = p_now, updated_at = p_now
@@ -346,7 +403,7 @@ begin
 end
 $$;
 comment on function internal.end_nominees(uuid[], text, timestamptz) is
-  'Revokes nominees of one vault for good (N15). They are removed from the share, their tokens are void, and their emergency sessions are locked. An operation of theirs that is in progress ends at its next step, because each step checks access. They are notified unless they did it themselves. Nominees who are already revoked do not change. Works on many at once, because a share can have 1,000. For definer procedures that have locked the vault.';
+  'Revokes nominees of one vault for good (N15). They are removed from the share, their tokens are void, and their emergency access ends. An operation of theirs that is in progress ends at its next step, because each step checks access. They are notified unless they did it themselves. Nominees who are already revoked do not change. Works on many at once, because a share can have 1,000. For definer procedures that have locked the vault.';
 revoke all on function internal.end_nominees(uuid[], text, timestamptz) from public;
 
 create or replace function internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamptz) returns void

@@ -237,7 +237,7 @@ begin
 end
 $$;
 comment on function internal.take_over_participant(kith.shares, jsonb, timestamptz) is
-  'Stores the sharing service''s data on one participant (C01). The outcome is updated or unchanged; created for a new or returning participant whom add_participants must create; revoked for a nominee (ended_id) whom end_nominees must end. accepted_id is the nominee who has accepted by it, for the history. The caller must have locked the vault.';
+  'Stores the sharing service''s data on one participant (C01). The outcome is one of: unchanged; updated; created (a new or returning participant, whom add_participants must create); revoked (the nominee ended_id, whom end_nominees must end). accepted_id is the nominee who has accepted by it, for the history. The caller must have locked the vault.';
 revoke all on function internal.take_over_participant(kith.shares, jsonb, timestamptz) from public;
 
 create or replace function internal.end_share(p_share kith.shares, p_now timestamptz) returns void
@@ -269,6 +269,32 @@ $$;
 comment on function internal.end_share(kith.shares, timestamptz) is
   'Ends a share. Its nominees are revoked, except those who have also accepted an invitation: they keep their access without the share (C04). The caller must have locked the vault.';
 revoke all on function internal.end_share(kith.shares, timestamptz) from public;
+
+create or replace function internal.replace_missing_share(p_share kith.shares, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault uuid := p_share.vault_id;
+  v_missing uuid;
+  v_nominees uuid[];
+begin
+  select id into v_missing
+  from kith.shares
+  where tenant_id = v_tenant and vault_id = v_vault and missing_at is not null
+  order by id desc
+  limit 1;
+  v_nominees := array(select nominee_id from kith.share_participants where tenant_id = v_tenant and share_id = v_missing);
+  perform from kith.nominees where tenant_id = v_tenant and id = any (v_nominees) order by id for no key update;
+  update kith.nominees set share_record_id = p_share.record_name, updated_at = p_now
+  where tenant_id = v_tenant and id = any (v_nominees) and status <> 'revoked' and share_record_id is distinct from p_share.record_name;
+  update kith.share_participants set share_id = p_share.id where tenant_id = v_tenant and share_id = v_missing;
+  perform internal.emit_nominees(v_nominees, p_now);
+end
+$$;
+comment on function internal.replace_missing_share(kith.shares, timestamptz) is
+  'Gives a new share the participants of the last one whose record was missing. The service knows its people by the same ids, so that their nominees stay the same. The caller must have locked the vault.';
+revoke all on function internal.replace_missing_share(kith.shares, timestamptz) from public;
 
 create or replace function internal.refuse_repeated_participants(p_participants jsonb) returns void
   language plpgsql

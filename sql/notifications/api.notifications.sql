@@ -1,4 +1,4 @@
-create or replace function api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) returns json
+create or replace function api.list_notifications(p_unread boolean, p_types text, p_limit integer, p_cursor uuid) returns json
   language plpgsql
   stable
 as $$
@@ -6,6 +6,9 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
+  if p_types is not null then
+    return internal.notifications_of_types(p_unread, string_to_array(p_types, ','), p_limit, p_cursor);
+  end if;
   return (
     select json_build_object(
       'items', coalesce(
@@ -28,10 +31,10 @@ begin
   );
 end
 $$;
-comment on function api.list_notifications(boolean, integer, uuid) is
-  'Returns the caller''s notifications, newest first, all or only the unread ones, with the number of all unread ones.';
-revoke all on function api.list_notifications(boolean, integer, uuid) from public;
-grant execute on function api.list_notifications(boolean, integer, uuid) to kith_api;
+comment on function api.list_notifications(boolean, text, integer, uuid) is
+  'Returns the caller''s notifications, newest first, all or only the unread ones, with the number of all unread ones. p_types names types with commas between them; then a page may have fewer than p_limit items and yet a next_cursor (internal.notifications_of_types).';
+revoke all on function api.list_notifications(boolean, text, integer, uuid) from public;
+grant execute on function api.list_notifications(boolean, text, integer, uuid) to kith_api;
 
 create or replace function api.read_notification(p_id uuid, p_now timestamptz) returns json
   language plpgsql

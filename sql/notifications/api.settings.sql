@@ -35,15 +35,23 @@ begin
   values (v_tenant, v_user, (p_body ->> 'from')::time, (p_body ->> 'until')::time, p_now)
   on conflict (tenant_id, user_id) do update
   set starts_at = excluded.starts_at, ends_at = excluded.ends_at, updated_at = excluded.updated_at;
+  perform internal.release_held(
+    (
+      select internal.quiet_until(p_now, (p_body ->> 'from')::time, (p_body ->> 'until')::time, time_zone)
+      from kith.users
+      where tenant_id = v_tenant and id = v_user
+    ),
+    p_now
+  );
   return internal.quiet_hours_json();
 end
 $$;
 comment on function api.put_quiet_hours(jsonb, timestamptz) is
-  'Sets the caller''s quiet hours: {from, until} in the account''s time zone. They run past midnight if until is earlier than from. Security definer, because it locks the account.';
+  'Sets the caller''s quiet hours: {from, until} in the account''s time zone. They run past midnight if until is earlier than from. What the former ones held back is sent when the new ones end, or now if they are not in effect. Security definer, because it locks the account.';
 revoke all on function api.put_quiet_hours(jsonb, timestamptz) from public;
 grant execute on function api.put_quiet_hours(jsonb, timestamptz) to kith_api;
 
-create or replace function api.delete_quiet_hours() returns json
+create or replace function api.delete_quiet_hours(p_now timestamptz) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -54,13 +62,16 @@ declare
 begin
   perform internal.require_user();
   delete from kith.quiet_hours where tenant_id = v_tenant and user_id = v_user;
+  if found then
+    perform internal.release_held(p_now, p_now);
+  end if;
   return null;
 end
 $$;
-comment on function api.delete_quiet_hours() is
-  'Ends the caller''s quiet hours, if there are any. Security definer, because kith_api may not delete rows.';
-revoke all on function api.delete_quiet_hours() from public;
-grant execute on function api.delete_quiet_hours() to kith_api;
+comment on function api.delete_quiet_hours(timestamptz) is
+  'Ends the caller''s quiet hours, if there are any, and sends what they held back. Security definer, because kith_api may not delete rows.';
+revoke all on function api.delete_quiet_hours(timestamptz) from public;
+grant execute on function api.delete_quiet_hours(timestamptz) to kith_api;
 
 create or replace function api.get_notification_preferences() returns json
   language plpgsql

@@ -47,8 +47,8 @@ begin
       from unnest(p_pings) as ping
       order by ping.tenant_id, ping.sender_id, ping.ping_on, ping.connection_id
     ) as call
-    -- A ping that was locked in the last call now comes alone, and its sender has been told. A sibling in the same state does not
-    -- prove that by itself, because P13 makes pings due and tells nobody. Hence both conditions.
+    -- The last call skipped this ping because it was locked, but told its sender. A sibling in the same state does not prove that by
+    -- itself, because P13 makes pings due and tells nobody. Hence both conditions.
     where not (
       exists (
         select from kith.pings as sibling

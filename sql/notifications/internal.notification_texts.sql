@@ -8,6 +8,8 @@ create or replace function internal.notification_title(p_type text) returns text
 as $$
   select case p_type
     when 'connection_request' then 'New Connection'
+    when 'connection_requested' then 'Connection Request'
+    when 'connection_accepted' then 'Connection Accepted'
     when 'connection_paused' then 'Connection Paused'
     when 'connection_resumed' then 'Connection Resumed'
     when 'connection_removed' then 'Connection Removed'
@@ -23,16 +25,107 @@ as $$
     when 'vault_locked' then 'Vault Locked'
     when 'nominee_invited' then 'Vault Invitation'
     when 'nominee_revoked' then 'Access Ended'
+    when 'nominee_changed' then 'Access Changed'
     when 'nominee_accepted' then 'Invitation Accepted'
     when 'nominee_declined' then 'Invitation Declined'
     when 'transfer_requested' then 'Vault Transfer'
     when 'transfer_accepted' then 'Vault Transfer'
     when 'transfer_declined' then 'Vault Transfer'
+    when 'emergency_requested' then 'Emergency Access'
+    when 'emergency_reminder' then 'Emergency Access'
+    when 'emergency_approved' then 'Emergency Access'
+    when 'emergency_rejected' then 'Emergency Access'
+    when 'emergency_opened' then 'Emergency Access'
   end
 $$;
 comment on function internal.notification_title(text) is 'The title of a notification type. Null for a message, whose title is its writer''s name, and for an unknown type.';
 revoke all on function internal.notification_title(text) from public;
 grant execute on function internal.notification_title(text) to kith_worker;
+
+create or replace function internal.local_text(p_at timestamptz, p_zone text) returns text
+  language sql
+  stable
+  parallel safe
+as $$
+  select to_char(p_at at time zone p_zone, 'FMDD FMMonth YYYY, HH24:MI')
+$$;
+comment on function internal.local_text(timestamptz, text) is
+  'An instant as a person in a time zone reads it in a notification: 14 March 2027, 08:30. Null for null.';
+revoke all on function internal.local_text(timestamptz, text) from public;
+grant execute on function internal.local_text(timestamptz, text) to kith_api, kith_worker;
+
+create or replace function internal.time_left_text(p_left interval) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select rounded.n || ' ' || rounded.unit || case rounded.n when 1 then '' else 's' end
+  from (
+    select
+      case when minutes >= 2850 or minutes between 1410 and 1470 then round(minutes / 1440) when minutes >= 55 then round(minutes / 60)
+        else greatest(minutes, 1) end::integer as n,
+      case when minutes >= 2850 or minutes between 1410 and 1470 then 'day' when minutes >= 55 then 'hour' else 'minute' end as unit
+    from (select ceil(extract(epoch from p_left) / 60)) as wait (minutes)
+  ) as rounded
+$$;
+comment on function internal.time_left_text(interval) is
+  'A time to come, as a notification writes it: 12 days, 2 days, 30 hours, 1 day, 1 hour, 10 minutes.';
+revoke all on function internal.time_left_text(interval) from public;
+grant execute on function internal.time_left_text(interval) to kith_api, kith_worker;
+
+create or replace function internal.emergency_value(p_vault_name text, p_data jsonb) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_vault_name || e'\n' || coalesce(p_data ->> 'time', '') || e'\n' || coalesce(p_data ->> 'detail', '')
+    || e'\n' || coalesce(p_data ->> 'check_in_stops', 'true')
+$$;
+comment on function internal.emergency_value(text, jsonb) is
+  'What internal.notification_body needs besides the name for a notification about emergency access: four lines with the vault''s name, the rendered time, the detail that selects a text, and whether a check-in stops the request. Names contain no line breaks. It is made from the notification''s data, so that it can be rendered again without a name. Null without the vault''s name.';
+revoke all on function internal.emergency_value(text, jsonb) from public;
+grant execute on function internal.emergency_value(text, jsonb) to kith_worker;
+
+create or replace function internal.emergency_text(p_type text, p_to text, p_name text, p_value text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case p_type || ' ' || p_to
+    when 'emergency_requested owner' then
+      case
+        when told.detail = 'moved' then p_name || ' gets into ' || told.vault || ' on ' || told.time || ' unless you ' || told.stop || '.'
+        when told.detail <> '' then
+          'You have not checked in for ' || told.detail || ' days. ' || p_name || ' gets into ' || told.vault || ' on ' || told.time
+            || ' unless you ' || told.stop || '.'
+        when told.time = '' then p_name || ' asks for emergency access to ' || told.vault || '. The wait begins when more of your nominees ask.'
+        else p_name || ' asks for emergency access to ' || told.vault || '. They get in on ' || told.time || ' unless you say no.'
+      end
+    when 'emergency_requested nominee' then 'You get into ' || told.vault || ' on ' || told.time || ' unless ' || p_name || ' says no.'
+    when 'emergency_reminder owner' then
+      p_name || ' gets into ' || told.vault || ' in ' || told.time
+        || case told.stop when 'check in' then '. Check in or say no to stop it.' else '. Say no to stop it.' end
+    when 'emergency_approved nominee' then 'You can enter ' || told.vault || ' now, until ' || told.time || '.'
+    when 'emergency_opened nominee' then 'You can enter ' || told.vault || ' now, until ' || told.time || '.'
+    when 'emergency_opened owner' then
+      p_name || case told.detail when 'entered' then ' has entered ' || told.vault else ' can enter ' || told.vault || ' now' end
+        || ' and can stay until ' || told.time || '. Say no to end it.'
+    when 'emergency_rejected nominee' then
+      case told.detail
+        when 'returned' then p_name || ' is safe. Your emergency access to ' || told.vault || ' has ended.'
+        else p_name || ' said no to your emergency access to ' || told.vault || '.'
+      end
+    when 'emergency_rejected owner' then p_name || ' no longer asks for emergency access to ' || told.vault || '.'
+  end
+  from (
+    select split_part(p_value, e'\n', 1) as vault, split_part(p_value, e'\n', 2) as time, split_part(p_value, e'\n', 3) as detail,
+      case split_part(p_value, e'\n', 4) when 'false' then 'say no' else 'check in' end as stop
+  ) as told
+$$;
+comment on function internal.emergency_text(text, text, text, text) is
+  'The body of a notification about emergency access (E10), for internal.notification_body. p_value is internal.emergency_value.';
+revoke all on function internal.emergency_text(text, text, text, text) from public;
+grant execute on function internal.emergency_text(text, text, text, text) to kith_worker;
 
 create or replace function internal.notification_body(p_type text, p_to text, p_name text, p_value text default null) returns text
   language sql
@@ -45,6 +138,14 @@ as $$
         when 'receiver' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' is now sending you pings'
         else coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' is now receiving your pings'
       end
+    when 'connection_requested' then
+      case p_to
+        when 'receiver' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' wants to send you pings'
+        else coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' wants to receive your pings'
+      end
+    when 'connection_accepted' then
+      coalesce(nullif(btrim(p_name), ''), case p_to when 'receiver' then 'Your sender' else 'Your receiver' end)
+        || ' accepted your connection'
     when 'connection_paused' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' has paused their connection with you'
     when 'connection_resumed' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' has resumed their connection with you'
     when 'connection_removed' then
@@ -66,14 +167,17 @@ as $$
       'Pings to ' || coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' stop on ' || p_value || ' unless the subscription is renewed.'
     when 'break_started' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' is taking a break until ' || p_value || '.'
     when 'break_ended' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || '''s daily pings are on again.'
-    when 'vault_opened' then internal.name_of_anybody(p_name) || ' opened ' || p_value || '. You can enter now.'
-    when 'vault_locked' then p_value || ' is locked.'
+    when 'vault_opened' then
+      internal.name_of_anybody(p_name) || ' opened ' || p_value || case p_to when 'owner' then '.' else '. You can enter now.' end
+    when 'vault_locked' then
+      case p_to when 'owner' then internal.name_of_anybody(p_name) || ' locked ' || p_value || '.' else p_value || ' is locked.' end
     when 'nominee_invited' then internal.name_of_anybody(p_name) || ' invites you to ' || p_value || '.'
     when 'nominee_revoked' then
       case p_to
         when 'owner' then internal.name_of_anybody(p_name) || ' no longer has access to ' || p_value || '.'
         else 'Your access to ' || p_value || ' has ended.'
       end
+    when 'nominee_changed' then internal.name_of_anybody(p_name) || ' changed your access to ' || p_value || '.'
     when 'nominee_accepted' then internal.name_of_anybody(p_name) || ' accepted your invitation to ' || p_value || '.'
     when 'nominee_declined' then internal.name_of_anybody(p_name) || ' declined your invitation to ' || p_value || '.'
     when 'transfer_requested' then internal.name_of_anybody(p_name) || ' wants to make you the owner of ' || p_value || '.'
@@ -81,9 +185,10 @@ as $$
     when 'transfer_declined' then internal.name_of_anybody(p_name) || ' does not want to become the owner of ' || p_value || '.'
     -- The text is short enough for a push message.
     when 'message_received' then left(p_value, 120)
+    else case when left(p_type, 10) = 'emergency_' then internal.emergency_text(p_type, p_to, internal.name_of_anybody(p_name), p_value) end
   end
 $$;
 comment on function internal.notification_body(text, text, text, text) is
-  'The body of a notification type. p_to is the recipient''s role: ''sender'' or ''receiver'' of a connection, ''owner'' or ''nominee'' of a vault. p_name is the other side''s name. p_value is the minutes left, the date, ''support'', the vault''s name, or the text of a message.';
+  'The body of a notification type. p_to is the recipient''s role: ''sender'' or ''receiver'' of a connection, ''owner'' or ''nominee'' of a vault. p_name is the other side''s name. p_value is the minutes left, the date, ''support'', the vault''s name, the text of a message, or (for emergency access) internal.emergency_value.';
 revoke all on function internal.notification_body(text, text, text, text) from public;
 grant execute on function internal.notification_body(text, text, text, text) to kith_worker;

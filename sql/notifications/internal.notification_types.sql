@@ -5,9 +5,11 @@ create or replace function internal.notification_types()
   parallel safe
 as $$
   select row_number() over ()::integer, known.type, known.breaks_through,
-    case when known.is_alarm then array['push', 'email'] else array['push'] end
+    case when known.is_urgent then array['push', 'email'] else array['push'] end
   from (values
     ('connection_request', false, false),
+    ('connection_requested', false, false),
+    ('connection_accepted', false, false),
     ('connection_paused', false, false),
     ('connection_resumed', false, false),
     ('connection_removed', false, false),
@@ -23,6 +25,7 @@ as $$
     ('vault_locked', false, false),
     ('nominee_invited', false, false),
     ('nominee_revoked', false, false),
+    ('nominee_changed', false, false),
     ('nominee_accepted', false, false),
     ('nominee_declined', false, false),
     ('transfer_requested', false, false),
@@ -34,7 +37,7 @@ as $$
     ('emergency_approved', true, true),
     ('emergency_rejected', true, true),
     ('emergency_opened', true, true)
-  ) as known (type, breaks_through, is_alarm)
+  ) as known (type, breaks_through, is_urgent)
 $$;
 comment on function internal.notification_types() is
   'Every type of notification, in the order of the documentation: whether it breaks through quiet hours (and therefore cannot be switched off entirely), and its default channels. SMS is never a default, because a text message costs the tenant money.';
@@ -70,6 +73,34 @@ $$;
 comment on function internal.quiet_until(timestamptz, time, time, text) is
   'When the quiet hours in effect at p_at end, or p_at itself if none are. Hours that end before they start run past midnight.';
 revoke all on function internal.quiet_until(timestamptz, time, time, text) from public;
+
+create or replace function internal.release_held(p_until timestamptz, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  -- Nothing is held longer than a day.
+  v_first uuid := internal.first_uuid7(p_now - interval '2 days');
+begin
+  perform internal.require_user();
+  update kith.deliveries as delivery
+  set next_attempt_at = p_until, expires_at = p_until + interval '1 day'
+  from (
+    select waiting.id
+    from kith.notifications as notification
+    join kith.deliveries as waiting on waiting.tenant_id = v_tenant and waiting.notification_id = notification.id and waiting.id >= v_first
+    where notification.tenant_id = v_tenant and notification.user_id = v_user and notification.id >= v_first
+      and waiting.status = 'queued' and waiting.attempts = 0 and not waiting.is_urgent and waiting.next_attempt_at > p_until
+    order by waiting.id
+    for no key update of waiting skip locked
+  ) as held
+  where delivery.tenant_id = v_tenant and delivery.id = held.id;
+end
+$$;
+comment on function internal.release_held(timestamptz, timestamptz) is
+  'Makes the deliveries that the current user''s quiet hours hold back due at p_until, unless they are due earlier. They expire a day later, as if they had been written then. For definer procedures.';
+revoke all on function internal.release_held(timestamptz, timestamptz) from public;
 
 create or replace function internal.preferences_json() returns json
   language plpgsql

@@ -1,3 +1,35 @@
+create or replace function internal.notification_data(p_type text, p_data jsonb) returns jsonb
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_data || coalesce(
+    (
+      select jsonb_build_object('about', jsonb_build_object('type', about.type, 'id', p_data -> about.key))
+      from (values
+        (1, 'invitation', 'nominee_id', p_type = 'nominee_invited'),
+        (2, 'invitation', 'transfer_id', p_type = 'transfer_requested'),
+        (3, 'conversation', 'nominee_id', p_type = 'message_received'),
+        (4, 'emergency_request', 'request_id', true),
+        (5, 'transfer', 'transfer_id', true),
+        (6, 'nominee', 'nominee_id', true),
+        (7, 'vault', 'vault_id', true),
+        (8, 'ping', 'ping_id', true),
+        (9, 'connection', 'connection_id', true),
+        (10, 'subscription', 'receiver_id', true)
+      ) as about (n, type, key, applies)
+      where about.applies and p_data ? about.key
+      order by about.n
+      limit 1
+    ),
+    '{}'
+  )
+$$;
+comment on function internal.notification_data(text, jsonb) is
+  'The data of a notification as clients get it: with about, {type, id}, which says what the notification leads to, whatever has become of it since (F08). The id of an invitation is the one that GET /v1/me/invitations lists; a conversation''s is the nominee''s, and a subscription''s the receiver''s. about is computed and not stored, so that every notification has it, old ones included.';
+revoke all on function internal.notification_data(text, jsonb) from public;
+grant execute on function internal.notification_data(text, jsonb) to kith_api;
+
 create or replace function internal.notification_json(p_notification kith.notifications) returns json
   language sql
   stable
@@ -8,7 +40,8 @@ as $$
     'type', (p_notification).type,
     'title', (p_notification).title,
     'body', (p_notification).body,
-    'data', (p_notification).data,
+    'data', internal.notification_data((p_notification).type, (p_notification).data)
+      || case when (p_notification).note is null then '{}' else jsonb_build_object('note', (p_notification).note) end,
     'created_at', internal.instant((p_notification).created_at),
     'sent_at', internal.instant((p_notification).sent_at),
     'delivery_status', (p_notification).delivery_status,
@@ -19,21 +52,72 @@ comment on function internal.notification_json(kith.notifications) is 'A notific
 revoke all on function internal.notification_json(kith.notifications) from public;
 grant execute on function internal.notification_json(kith.notifications) to kith_api;
 
+create or replace function internal.notifications_of_types(
+  p_unread boolean, p_types text[], p_limit integer, p_cursor uuid
+) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  -- An index by type would cost every notification. Instead a page reads so many at most, newest first.
+  v_most constant integer := 2000;
+begin
+  if not p_types <@ array(select known.type from internal.notification_types() as known) then
+    perform internal.refuse_fields(internal.field_error('type', 'must be types of notifications, with commas between them'));
+  end if;
+  return (
+    with near as materialized (
+      select notification
+      from kith.notifications as notification
+      where notification.tenant_id = v_tenant and notification.user_id = v_user
+        and notification.id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        and (not coalesce(p_unread, false) or notification.read_at is null)
+      order by notification.id desc
+      limit v_most
+    ), page as (
+      select near.notification, row_number() over (order by (near.notification).id desc) as n
+      from near
+      where (near.notification).type = any (p_types)
+    )
+    select json_build_object(
+      'items', coalesce(
+        json_agg(internal.notification_json(page.notification) order by page.n) filter (where page.n <= p_limit), '[]'
+      ),
+      'next_cursor', case
+        when count(*) > p_limit then (array_agg((page.notification).id order by page.n))[p_limit]
+        when (select count(*) from near) = v_most then (select (near.notification).id from near order by 1 limit 1)
+      end,
+      'unread_count', (
+        select count(*) from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null
+      )
+    )
+    from page
+  );
+end
+$$;
+comment on function internal.notifications_of_types(boolean, text[], integer, uuid) is
+  'A page of the current user''s notifications of some types, newest first. It looks at 2,000 notifications at most, so it may have fewer than p_limit items, or none, and yet a next_cursor. For api.list_notifications.';
+revoke all on function internal.notifications_of_types(boolean, text[], integer, uuid) from public;
+grant execute on function internal.notifications_of_types(boolean, text[], integer, uuid) to kith_api;
+
 create or replace function internal.notify(
   p_type text, p_to text, p_tenants integer[], p_users uuid[], p_names text[], p_values text[], p_data jsonb[], p_now timestamptz,
-  p_deliver_at timestamptz[] default null, p_rank integer default 0
+  p_deliver_at timestamptz[] default null, p_rank integer default 0, p_notes text[] default null
 ) returns void
   language plpgsql
 as $$
 begin
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, deliver_at)
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, deliver_at, note)
   select told.tenant_id, internal.uuid7(p_now + p_rank * interval '1 millisecond'), told.user_id, p_type,
     -- A message has no title of its own, but the name of its writer.
     coalesce(internal.notification_title(p_type), internal.name_of_anybody(told.name)),
-    internal.notification_body(p_type, p_to, told.name, told.value), told.data, p_now, told.deliver_at
-  from unnest(p_tenants, p_users, p_names, p_values, p_data, p_deliver_at) as told (tenant_id, user_id, name, value, data, deliver_at);
+    internal.notification_body(p_type, p_to, told.name, told.value), told.data, p_now, told.deliver_at, told.note
+  from unnest(p_tenants, p_users, p_names, p_values, p_data, p_deliver_at, p_notes)
+    as told (tenant_id, user_id, name, value, data, deliver_at, note);
 end
 $$;
-comment on function internal.notify(text, text, integer[], uuid[], text[], text[], jsonb[], timestamptz, timestamptz[], integer) is
-  'Writes notifications of one type to recipients in one role, one for each element of the arrays. Every notification is written here, except those about a check-in (internal.answer_check_in). p_to, p_names and p_values are what internal.notification_body needs; null arrays are full of nulls. p_deliver_at delays the delivery. Of notifications with one cause, those with a higher p_rank are delivered after the others. Notifies nobody if p_users is null. For definer procedures: no role may write notifications except together with their cause.';
-revoke all on function internal.notify(text, text, integer[], uuid[], text[], text[], jsonb[], timestamptz, timestamptz[], integer) from public;
+comment on function internal.notify(text, text, integer[], uuid[], text[], text[], jsonb[], timestamptz, timestamptz[], integer, text[]) is
+  'Writes notifications of one type to recipients in one role, one for each element of the arrays. Every notification is written here, except those about a check-in (internal.answer_check_in). p_to, p_names and p_values are what internal.notification_body needs; null arrays are full of nulls. p_deliver_at delays the delivery. p_notes are the notes that a sender shares. Of notifications with one cause, those with a higher p_rank are delivered after the others. Notifies nobody if p_users is null. For definer procedures: no role may write notifications except together with their cause.';
+revoke all on function internal.notify(text, text, integer[], uuid[], text[], text[], jsonb[], timestamptz, timestamptz[], integer, text[]) from public;

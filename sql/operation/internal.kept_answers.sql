@@ -48,7 +48,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_caller text := kith.caller();
-  -- Leave out what the caller cannot see even now, for example after declining an invitation: it must not withhold the answer later.
+  -- Record only what the caller can see now. Otherwise the answer would be withheld at once, for example after declining an invitation.
   v_hidden uuid[] := internal.hidden_subjects(p_subject_ids);
 begin
   delete from kith.idempotency_key_subjects where tenant_id = v_tenant and caller = v_caller and key = p_key;

@@ -27,21 +27,24 @@ comment on function internal.analyze_grown_tables() is
 revoke all on function internal.analyze_grown_tables() from public;
 grant execute on function internal.analyze_grown_tables() to kith_worker;
 
-create or replace function internal.analyze_grown_users() returns void
+create or replace function internal.analyze_grown(p_tables name[]) returns void
   language plpgsql
 as $$
+declare
+  v_name name;
 begin
-  -- While the statistics show only a few users, the planner takes any index, and each user of a first import would be searched among
-  -- all of the tenant's. That is quadratic, and autovacuum comes a minute later.
-  if (
-    select pg_relation_size(oid) > 8 * greatest(relpages, 1) * current_setting('block_size')::bigint
+  -- While the statistics show only a few rows, the planner takes any index, and each row of a first import would be searched among all
+  -- of the tenant's. That is quadratic, and autovacuum comes a minute later.
+  for v_name in
+    select relname
     from pg_catalog.pg_class
-    where oid = 'kith.users'::regclass
-  ) then
-    analyze (skip_locked) kith.users;
-  end if;
+    where relnamespace = 'kith'::regnamespace and relname = any (p_tables)
+      and pg_relation_size(oid) > 8 * greatest(relpages, 1) * current_setting('block_size')::bigint
+  loop
+    execute format('analyze (skip_locked) kith.%I', v_name);
+  end loop;
 end
 $$;
-comment on function internal.analyze_grown_users() is
-  'Analyzes kith.users when it has grown to more than eight times its known size. For definer procedures: only the owner may analyze a table.';
-revoke all on function internal.analyze_grown_users() from public;
+comment on function internal.analyze_grown(name[]) is
+  'Analyzes those of the tables that have grown to more than eight times their known size. For definer procedures: only the owner may analyze a table.';
+revoke all on function internal.analyze_grown(name[]) from public;

@@ -3,14 +3,9 @@ create or replace function api.get_break(p_now timestamptz) returns json
   stable
 as $$
 declare
-  v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
-  v_answer json;
+  v_answer json := internal.own_break(p_now);
 begin
-  select json_build_object('from', break_from_on, 'until', break_until_on) into v_answer
-  from kith.sender_profiles
-  where tenant_id = v_tenant and user_id = v_user and break_until_on >= internal.local_date(p_now, time_zone);
-  if not found then
+  if v_answer is null then
     perform internal.refuse_not_found();
   end if;
   return v_answer;

@@ -1,38 +1,25 @@
-create or replace function api.get_dashboard(p_role text, p_now timestamptz) returns json
+create or replace function api.get_dashboard(
+  p_role text, p_order text, p_limit integer, p_cursor text, p_now timestamptz
+) returns json
   language plpgsql
   stable
 as $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
-  v_zone text;
 begin
-  if p_role = 'sender' then
-    select time_zone into v_zone from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user;
+  if p_order not in ('missed', 'connection') then
+    perform internal.refuse_fields(internal.field_error('order', 'must be missed or connection'));
   end if;
-  if v_zone is null then
-    select time_zone into v_zone from kith.users where tenant_id = v_tenant and id = v_user;
+  if p_cursor !~ (
+    case p_order
+      when 'missed' then '^[0-5]_[0-9]{1,18}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+      else '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+    end
+  ) then
+    perform internal.refuse_fields(internal.field_error('cursor', 'must be the next_cursor of a page in the same order'));
   end if;
-  return (
-    select json_build_object(
-      'role', p_role,
-      'date', (p_now at time zone v_zone)::date,
-      'items', coalesce(json_agg(page.body order by page.id), '[]'),
-      'open_pings', count(*) filter (where open.is_open),
-      'deadline_at', internal.instant(coalesce(
-        min((page.ping).deadline_at) filter (where open.is_open),
-        min((page.ping).deadline_at) filter (where (page.ping).status = 'scheduled')
-      ))
-    )
-    from internal.page_of_connections(p_role, null, null, p_now) as page
-    cross join lateral (
-      select (page.ping).status in ('scheduled', 'due') and (page.ping).scheduled_at <= p_now and (page.ping).deadline_at > p_now
-        as is_open
-    ) as open
-  );
+  return internal.dashboard_json(p_role, p_order, p_limit, p_cursor, p_now);
 end
 $$;
-comment on function api.get_dashboard(text, timestamptz) is
-  'Returns all of the caller''s connections in one role, with today''s pings, on one page (P36). open_pings counts the pings that wait for a check-in now. deadline_at is the first deadline among them, or else among the scheduled ones. date is the sender''s local date; for a receiver, the date in their own time zone.';
-revoke all on function api.get_dashboard(text, timestamptz) from public;
-grant execute on function api.get_dashboard(text, timestamptz) to kith_api;
+comment on function api.get_dashboard(text, text, integer, text, timestamptz) is
+  'Returns the caller''s connections in one role, with today''s pings, in pages (P36). p_order is ''missed'', which lists those who missed first, or ''connection'' (also if null), which lists the oldest first. Without a limit one page has all. open_pings counts the pings of all connections that wait for a check-in now. deadline_at is the first deadline among them, or else among the scheduled ones. date is the sender''s local date; for a receiver, the date in their own time zone.';
+revoke all on function api.get_dashboard(text, text, integer, text, timestamptz) from public;
+grant execute on function api.get_dashboard(text, text, integer, text, timestamptz) to kith_api;

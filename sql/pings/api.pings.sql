@@ -1,5 +1,5 @@
 create or replace function api.list_pings(
-  p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamptz
+  p_date date, p_from date, p_until date, p_role text, p_limit integer, p_cursor text, p_now timestamptz
 ) returns json
   language plpgsql
   stable
@@ -8,6 +8,15 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
+  if p_from is not null or p_until is not null then
+    if p_date is not null then
+      perform internal.refuse_fields(internal.field_error('date', 'must be absent with from or until'));
+    end if;
+    return internal.pings_between(p_from, p_until, p_role, p_limit, p_cursor, p_now);
+  end if;
+  if p_cursor !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+    perform internal.refuse_fields(internal.field_error('cursor', 'must be the next_cursor of a page of one date'));
+  end if;
   return (
     -- A connection has one ping per date, so the connection is the cursor. It is older than its pings, which may be added during
     -- paging.
@@ -27,17 +36,17 @@ begin
           connection.sender_id = v_user and p_role is distinct from 'receiver'
           or connection.receiver_id = v_user and p_role is distinct from 'sender' and connection.status <> 'pending'
         )
-        and connection.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+        and connection.id > coalesce(p_cursor::uuid, '00000000-0000-0000-0000-000000000000')
       order by connection.id
       limit p_limit + 1
     ) as page
   );
 end
 $$;
-comment on function api.list_pings(date, text, integer, uuid, timestamptz) is
-  'Returns the caller''s pings of one date, in one role or both; without a date, of each sender''s local date. Leaves out deleted connections and shows pending ones only to the sender (P29).';
-revoke all on function api.list_pings(date, text, integer, uuid, timestamptz) from public;
-grant execute on function api.list_pings(date, text, integer, uuid, timestamptz) to kith_api;
+comment on function api.list_pings(date, date, date, text, integer, text, timestamptz) is
+  'Returns the caller''s pings of one date, in one role or both; without a date, of each sender''s local date. With p_from or p_until, returns the pings of that period (internal.pings_between). Leaves out deleted connections and shows pending ones only to the sender (P29).';
+revoke all on function api.list_pings(date, date, date, text, integer, text, timestamptz) from public;
+grant execute on function api.list_pings(date, date, date, text, integer, text, timestamptz) to kith_api;
 
 create or replace function api.list_connection_pings(
   p_id uuid, p_from date, p_until date, p_limit integer, p_cursor date, p_now timestamptz

@@ -26,54 +26,55 @@ declare
   v_user uuid := kith.user_id();
   v_old kith.sender_profiles;
   v_new kith.sender_profiles;
+  v_back uuid[];
 begin
   perform internal.begin_act('broadcast', p_now);
+  v_back := internal.reopen_profile('sender', p_now);
   select * into v_old from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user for no key update;
-  v_new.time_zone := p_body ->> 'time_zone';
-  v_new.ping_time := (p_body ->> 'ping_time')::time;
-  select coalesce((p_body ->> 'grace_minutes')::integer, v_old.grace_minutes, grace_minutes),
-    coalesce((p_body ->> 'reminder_minutes')::integer, v_old.reminder_minutes, reminder_minutes)
-  into v_new.grace_minutes, v_new.reminder_minutes
-  from kith.tenants
-  where tenant_id = v_tenant;
-  if v_new.reminder_minutes >= v_new.grace_minutes and p_body ->> 'reminder_minutes' is null then
-    -- The request does not set this reminder. If the grace period is too short for it, use half of the grace period.
-    v_new.reminder_minutes := v_new.grace_minutes / 2;
-  end if;
-
-  perform internal.require_times(v_new, v_new.time_zone is distinct from v_old.time_zone);
+  v_new := internal.sender_profile_with(v_old, p_body);
+  perform internal.require_times(v_new, p_body ->> 'time_zone');
   insert into kith.sender_profiles (
-    tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, created_at, updated_at
+    tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, has_own_time_zone, share_phone, timed_at, created_at, updated_at
   )
   values (
-    v_tenant, v_user, v_new.time_zone, v_new.ping_time, v_new.grace_minutes, v_new.reminder_minutes, p_now, p_now, p_now
+    v_tenant, v_user, v_new.time_zone, v_new.ping_time, v_new.grace_minutes, v_new.reminder_minutes, v_new.has_own_time_zone,
+    v_new.share_phone, p_now, p_now, p_now
   )
   on conflict (tenant_id, user_id) do update
   set time_zone = excluded.time_zone, ping_time = excluded.ping_time, grace_minutes = excluded.grace_minutes,
-    reminder_minutes = excluded.reminder_minutes, updated_at = excluded.updated_at,
+    reminder_minutes = excluded.reminder_minutes, has_own_time_zone = excluded.has_own_time_zone, share_phone = excluded.share_phone,
+    updated_at = excluded.updated_at, ended_at = null,
     timed_at = case
       when (sender_profiles.time_zone, sender_profiles.ping_time, sender_profiles.grace_minutes)
         = (excluded.time_zone, excluded.ping_time, excluded.grace_minutes) then sender_profiles.timed_at
       else excluded.timed_at
     end;
 
-  if v_old.user_id is null then
-    perform internal.new_code('sender', true, null, p_now);
+  perform internal.watch_check_ins(v_user, p_now);
+  -- Days before somebody is a sender, or one again, do not count as missed in a row with those after.
+  if (v_old.user_id is null or v_old.ended_at is not null) and exists (
+    select from kith.signs_of_life where tenant_id = v_tenant and user_id = v_user
+  ) then
+    perform internal.note_answer(p_now);
   end if;
+
+  -- Returns the code if there is one.
+  perform internal.new_code('sender', true, null, p_now);
   if (v_old.time_zone, v_old.ping_time, v_old.grace_minutes, v_old.reminder_minutes)
-    is distinct from (v_new.time_zone, v_new.ping_time, v_new.grace_minutes, v_new.reminder_minutes)
+    is distinct from (v_new.time_zone, v_new.ping_time, v_new.grace_minutes, v_new.reminder_minutes) or v_back is not null
   then
     perform internal.plan_run(v_new.time_zone, p_now);
-    if v_old.user_id is not null then
-      perform internal.retime_break(p_now);
-      perform internal.retime_pings(p_now);
-    end if;
+    perform internal.retime_sender(v_user, p_now);
+  end if;
+  perform internal.return_connections(v_back, p_now);
+  if v_old.share_phone is distinct from v_new.share_phone then
+    perform internal.emit_connections_of_sender(v_tenant, v_user, p_now);
   end if;
   return internal.sender_profile_json();
 end
 $$;
 comment on function api.put_sender_profile(jsonb, timestamptz) is
-  'Creates or updates the caller''s sender profile, and creates its permanent code. Minutes that the body omits stay as they are, or default to the tenant''s. A new time or time zone applies from the current local date (P13, X25). Security definer, because the same row holds the last check-in, which only a check-in may write.';
+  'Creates or updates the caller''s sender profile, and creates its permanent code. What the body omits stays as it is. Minutes that are new or null are the tenant''s. A time zone that is new or null follows the account''s, and so does one that equals it; any other is the profile''s own. share_phone lets receivers call beside a missed ping. A new time or time zone applies from the current local date (P13, X25). Within 30 days after delete_sender_profile it brings back what that ended. Security definer, because the same row holds the last check-in, which only a check-in may write.';
 revoke all on function api.put_sender_profile(jsonb, timestamptz) from public;
 grant execute on function api.put_sender_profile(jsonb, timestamptz) to kith_api;
 
@@ -97,6 +98,22 @@ comment on function api.get_receiver_profile(timestamptz) is
 revoke all on function api.get_receiver_profile(timestamptz) from public;
 grant execute on function api.get_receiver_profile(timestamptz) to kith_api;
 
+create or replace function api.delete_sender_profile(p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform internal.require_user();
+  perform internal.end_profile('sender', p_now);
+  return null;
+end
+$$;
+comment on function api.delete_sender_profile(timestamptz) is
+  'The caller stops being a sender (P39): their connections as a sender are removed, the other sides are told, and the codes rest. put_sender_profile within 30 days brings all of it back. Raises not_found without a live profile. Security definer, because it writes connections and codes.';
+revoke all on function api.delete_sender_profile(timestamptz) from public;
+grant execute on function api.delete_sender_profile(timestamptz) to kith_api;
+
 create or replace function api.put_receiver_profile(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
@@ -105,18 +122,38 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
+  v_back uuid[];
 begin
   perform internal.require_user();
+  v_back := internal.reopen_profile('receiver', p_now);
   insert into kith.receiver_profiles (tenant_id, user_id, created_at, updated_at)
   values (v_tenant, v_user, p_now, p_now)
   on conflict (tenant_id, user_id) do nothing;
-  if found then
+  if found or v_back is not null then
+    -- Returns the code that has come back, if there is one.
     perform internal.new_code('receiver', true, null, p_now);
   end if;
+  perform internal.return_connections(v_back, p_now);
   return internal.receiver_profile_json(p_now);
 end
 $$;
 comment on function api.put_receiver_profile(jsonb, timestamptz) is
-  'Makes the caller a receiver, and creates the permanent code. Repeating the call changes nothing. The body has no fields, because only the tenant''s server sets the subscription. Security definer, because only these procedures write profiles and codes.';
+  'Makes the caller a receiver, and creates the permanent code. Repeating the call changes nothing. Within 30 days after delete_receiver_profile it brings back what that ended. The body has no fields, because only the tenant''s server sets the subscription. Security definer, because only these procedures write profiles and codes.';
 revoke all on function api.put_receiver_profile(jsonb, timestamptz) from public;
 grant execute on function api.put_receiver_profile(jsonb, timestamptz) to kith_api;
+
+create or replace function api.delete_receiver_profile(p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform internal.require_user();
+  perform internal.end_profile('receiver', p_now);
+  return null;
+end
+$$;
+comment on function api.delete_receiver_profile(timestamptz) is
+  'The caller stops being a receiver (P39): their connections as a receiver are removed, the other sides are told, and the codes rest. put_receiver_profile within 30 days brings all of it back. The subscription stays as it is. Raises not_found without a live profile. Security definer, because it writes connections and codes.';
+revoke all on function api.delete_receiver_profile(timestamptz) from public;
+grant execute on function api.delete_receiver_profile(timestamptz) to kith_api;

@@ -25,7 +25,8 @@ begin
     end if;
   end if;
   perform internal.notify(
-    p_type, 'receiver', array_agg(connection.tenant_id), array_agg(connection.receiver_id), array_agg(sender.display_name),
+    p_type, 'receiver', array_agg(connection.tenant_id), array_agg(connection.receiver_id),
+    array_agg(coalesce(connection.alias_by_receiver, sender.display_name)),
     array_agg(to_char(p_break.until_on, 'YYYY-MM-DD')),
     array_agg(jsonb_build_object('connection_id', connection.id, 'from', p_break.from_on, 'until', p_break.until_on)), p_now
   )
@@ -63,7 +64,7 @@ comment on function internal.day_begins_at(date, text) is
 revoke all on function internal.day_begins_at(date, text) from public;
 
 create or replace function internal.store_break(
-  p_old kith.breaks, p_from_on date, p_until_on date, p_zone text, p_today date, p_goes_on boolean, p_now timestamptz
+  p_old kith.breaks, p_from_on date, p_until_on date, p_zone text, p_today date, p_continues boolean, p_now timestamptz
 ) returns kith.breaks
   language plpgsql
 as $$
@@ -99,7 +100,7 @@ begin
     )
     values (
       v_tenant, v_new.id, v_user, p_from_on, p_until_on, internal.day_begins_at(p_from_on, p_zone),
-      internal.day_begins_at(p_until_on + 1, p_zone), case when p_goes_on then p_old.told_until_on end, p_now, p_now
+      internal.day_begins_at(p_until_on + 1, p_zone), case when p_continues then p_old.told_until_on end, p_now, p_now
     )
     on conflict (tenant_id, id) do update
     set from_on = excluded.from_on, until_on = excluded.until_on, starts_at = excluded.starts_at, ends_at = excluded.ends_at,
@@ -110,7 +111,7 @@ begin
 end
 $$;
 comment on function internal.store_break(kith.breaks, date, date, text, date, boolean, timestamptz) is
-  'Ends, shortens or deletes the current user''s open break p_old, which may be null, and stores the new one if p_from_on is not null. Returns the break that the profile has from now on: the new one, or the elapsed days of the old one. p_goes_on says that the new break continues the old one, whose receivers have been told. For internal.replace_break, which has locked the rows.';
+  'Ends, shortens or deletes the current user''s open break p_old, which may be null, and stores the new one if p_from_on is not null. Returns the break that the profile has from now on: the new one, or the elapsed days of the old one. p_continues: the new break continues the old one, so the receivers already know. For internal.replace_break, which has locked the rows.';
 revoke all on function internal.store_break(kith.breaks, date, date, text, date, boolean, timestamptz) from public;
 
 create or replace function internal.cancel_pings_between(p_from_on date, p_until_on date, p_now timestamptz) returns void
@@ -147,7 +148,7 @@ declare
   v_today date;
   v_old kith.breaks;
   v_new kith.breaks;
-  v_goes_on boolean;
+  v_continues boolean;
 begin
   perform internal.require_user();
   -- Locks the profile against procedures that create a ping by these dates (P13). Pings that are being generated must exist before
@@ -168,12 +169,12 @@ begin
   end if;
 
   -- Extending or shortening a break does not end it in between.
-  v_goes_on := v_old.told_until_on is not null and coalesce(p_from_on <= v_today, false);
-  if v_old.told_until_on is not null and not v_goes_on then
+  v_continues := v_old.told_until_on is not null and coalesce(p_from_on <= v_today, false);
+  if v_old.told_until_on is not null and not v_continues then
     perform internal.tell_of_break(v_old, 'break_ended', p_now);
   end if;
 
-  v_new := internal.store_break(v_old, p_from_on, p_until_on, v_zone, v_today, v_goes_on, p_now);
+  v_new := internal.store_break(v_old, p_from_on, p_until_on, v_zone, v_today, v_continues, p_now);
   update kith.sender_profiles
   set break_from_on = v_new.from_on, break_until_on = v_new.until_on, updated_at = p_now,
     timed_at = case
@@ -187,7 +188,7 @@ begin
   -- break.
   perform internal.cancel_pings_between(p_from_on, p_until_on, p_now);
   if v_old.from_on <= v_today + 1 then
-    perform internal.retime_pings(p_now);
+    perform internal.retime_pings(v_user, p_now);
   end if;
 
   if v_new.starts_at <= p_now and v_new.told_until_on is distinct from v_new.until_on then
@@ -200,22 +201,39 @@ comment on function internal.replace_break(date, date, timestamptz) is
   'Replaces the sender''s current or coming break with these dates. Without dates, ends it, or raises not_found. Cancels and restores pings accordingly (X23, P13), and tells the receivers at once what has begun or ended. The dates must have been validated. For definer procedures.';
 revoke all on function internal.replace_break(date, date, timestamptz) from public;
 
-create or replace function internal.retime_break(p_now timestamptz) returns void
+create or replace function internal.retime_break(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  update kith.breaks as break
+  set starts_at = internal.day_begins_at(break.from_on, profile.time_zone),
+    ends_at = internal.day_begins_at(break.until_on + 1, profile.time_zone), updated_at = p_now
+  from kith.sender_profiles as profile
+  where profile.tenant_id = v_tenant and profile.user_id = p_user_id
+    and break.tenant_id = v_tenant and break.user_id = p_user_id and break.ended_at is null;
+end
+$$;
+comment on function internal.retime_break(uuid, timestamptz) is
+  'Moves the start and end instants of a sender''s open break to the profile''s time zone. Its dates stay. For definer procedures.';
+revoke all on function internal.retime_break(uuid, timestamptz) from public;
+
+create or replace function internal.own_break(p_now timestamptz) returns json
+  language plpgsql
+  stable
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
-  perform internal.require_user();
-  update kith.breaks as break
-  set starts_at = internal.day_begins_at(break.from_on, profile.time_zone),
-    ends_at = internal.day_begins_at(break.until_on + 1, profile.time_zone), updated_at = p_now
-  from kith.sender_profiles as profile
-  where profile.tenant_id = v_tenant and profile.user_id = v_user
-    and break.tenant_id = v_tenant and break.user_id = v_user and break.ended_at is null;
+  return (
+    select json_build_object('from', break_from_on, 'until', break_until_on)
+    from kith.sender_profiles
+    where tenant_id = v_tenant and user_id = v_user and ended_at is null and break_until_on >= internal.local_date(p_now, time_zone)
+  );
 end
 $$;
-comment on function internal.retime_break(timestamptz) is
-  'Moves the start and end instants of the sender''s open break to the profile''s time zone. Its dates stay. For definer procedures.';
-revoke all on function internal.retime_break(timestamptz) from public;
+comment on function internal.own_break(timestamptz) is 'The current user''s current or coming break. Null if there is none.';
+revoke all on function internal.own_break(timestamptz) from public;
+grant execute on function internal.own_break(timestamptz) to kith_api;

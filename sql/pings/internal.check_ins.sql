@@ -1,5 +1,5 @@
 create or replace function internal.complete_pings(
-  p_check_in_id uuid, p_time_zone text, p_previous_at timestamptz, p_now timestamptz
+  p_check_in_id uuid, p_note text, p_time_zone text, p_previous_at timestamptz, p_now timestamptz
 ) returns json
   language plpgsql
 as $$
@@ -17,7 +17,7 @@ begin
   with changed as (
     update kith.pings as ping
     set status = case when ping.deadline_at > p_now then 'completed' else 'completed_late' end, completed_at = p_now,
-      check_in_id = p_check_in_id, remind_at = null
+      check_in_id = p_check_in_id, note = p_note, remind_at = null
     where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = v_user
       and ping.status in ('scheduled', 'due') and ping.scheduled_at <= p_now
     returning ping
@@ -30,21 +30,22 @@ begin
     where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed' and ping.deadline_at > v_since
       and ping.ping_on >= (v_since at time zone 'UTC')::date - 2 and ping.ping_on <= v_day + 1
   ) then
-    v_missed := internal.complete_missed_pings(p_check_in_id, v_since, p_now);
+    v_missed := internal.complete_missed_pings(p_check_in_id, p_note, v_since, p_now);
   end if;
 
   -- Complete today's ping early, but only if no ping was open.
   if not exists (select from unnest(v_missed || v_pings) as done where done.status = 'completed') then
-    v_pings := v_pings || internal.complete_coming_pings(p_check_in_id, internal.local_date(p_now, p_time_zone), p_now);
+    v_pings := v_pings || internal.complete_coming_pings(p_check_in_id, p_note, internal.local_date(p_now, p_time_zone), p_now);
   end if;
   return internal.answer_check_in(v_pings, v_missed, p_now);
 end
 $$;
-comment on function internal.complete_pings(uuid, text, timestamptz, timestamptz) is
-  'Applies a check-in to the sender''s pings and notifies their receivers. p_previous_at is the time of the previous check-in. The caller must have locked the sender''s profile, so that two check-ins run one after the other. For api.check_in.';
-revoke all on function internal.complete_pings(uuid, text, timestamptz, timestamptz) from public;
+comment on function internal.complete_pings(uuid, text, text, timestamptz, timestamptz) is
+  'Applies a check-in to the sender''s pings and notifies their receivers. p_note is the note if the sender shares it, p_previous_at the time of the previous check-in. The caller must have locked the sender''s profile, so that two check-ins run one after the other. For api.check_in.';
+revoke all on function internal.complete_pings(uuid, text, text, timestamptz, timestamptz) from public;
 
-create or replace function internal.complete_missed_pings(p_check_in_id uuid, p_since timestamptz, p_now timestamptz) returns kith.pings[]
+create or replace function internal.complete_missed_pings(p_check_in_id uuid, p_note text, p_since timestamptz, p_now timestamptz)
+  returns kith.pings[]
   language plpgsql
 as $$
 declare
@@ -63,7 +64,9 @@ begin
   ), changed as (
     update kith.pings as ping
     set status = case when ping.deadline_at > p_now then 'completed' else 'completed_late' end, completed_at = p_now,
-      check_in_id = p_check_in_id
+      check_in_id = p_check_in_id,
+      -- A paused connection shows the receiver nothing of its check-ins.
+      note = case when connection.status = 'active' then p_note end
     from missed
     join kith.connections as connection
       on connection.tenant_id = v_tenant and connection.id = missed.connection_id and connection.status <> 'deleted'
@@ -76,11 +79,11 @@ begin
   return v_pings;
 end
 $$;
-comment on function internal.complete_missed_pings(uuid, timestamptz, timestamptz) is
+comment on function internal.complete_missed_pings(uuid, text, timestamptz, timestamptz) is
   'Applies a check-in to the sender''s pings judged missed since the previous check-in, and returns those that it changed. If the check-in was received before the deadline, the ping is completed after all. Otherwise the newest ping of each connection becomes completed_late. For internal.complete_pings.';
-revoke all on function internal.complete_missed_pings(uuid, timestamptz, timestamptz) from public;
+revoke all on function internal.complete_missed_pings(uuid, text, timestamptz, timestamptz) from public;
 
-create or replace function internal.complete_coming_pings(p_check_in_id uuid, p_today date, p_now timestamptz) returns kith.pings[]
+create or replace function internal.complete_coming_pings(p_check_in_id uuid, p_note text, p_today date, p_now timestamptz) returns kith.pings[]
   language plpgsql
 as $$
 declare
@@ -91,7 +94,7 @@ declare
 begin
   with changed as (
     update kith.pings as ping
-    set status = 'completed', completed_at = p_now, check_in_id = p_check_in_id, remind_at = null
+    set status = 'completed', completed_at = p_now, check_in_id = p_check_in_id, note = p_note, remind_at = null
     where ping.tenant_id = v_tenant and ping.ping_on = p_today and ping.sender_id = v_user
       and ping.status = 'scheduled' and ping.scheduled_at > p_now
       and not exists (
@@ -107,9 +110,9 @@ begin
   return v_pings;
 end
 $$;
-comment on function internal.complete_coming_pings(uuid, date, timestamptz) is
+comment on function internal.complete_coming_pings(uuid, text, date, timestamptz) is
   'Completes the sender''s pings of p_today early and returns them, unless the deadline of an answered ping is still ahead: a second tap at 00:05 refers to the ping of 23:58, and must not complete the next evening''s ping. For internal.complete_pings.';
-revoke all on function internal.complete_coming_pings(uuid, date, timestamptz) from public;
+revoke all on function internal.complete_coming_pings(uuid, text, date, timestamptz) from public;
 
 create or replace function internal.answer_check_in(p_pings kith.pings[], p_missed kith.pings[], p_now timestamptz) returns json
   language plpgsql
@@ -121,7 +124,8 @@ declare
 begin
   -- One statement, because a check-in is the most frequent write: internal.notify and internal.emit_pings would cost three more.
   with done as materialized (
-    select ping.id, ping.connection_id, ping.receiver_id, ping.ping_on, ping.deadline_at, connection.status as connection_status,
+    select ping.id, ping.connection_id, ping.receiver_id, ping.ping_on, ping.deadline_at, ping.note, connection.status as connection_status,
+      connection.alias_by_receiver as sender_alias,
       ping.was_missed, ping.was_missed or ping.status = 'completed_late' as is_late
     from (
       select *, true as was_missed from unnest(p_missed)
@@ -131,16 +135,16 @@ begin
     join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = ping.connection_id
   ), told as (
     -- A pending connection notifies nobody (P29). An all-clear goes to each receiver who was alarmed, even on a paused connection.
-    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, note)
     -- Pass each type as a constant: the planner then keeps only that text, instead of preparing all of them at each check-in.
     select v_tenant, internal.uuid7(p_now), done.receiver_id,
       case when done.is_late then 'ping_all_clear' else 'ping_completed' end,
       case when done.is_late then internal.notification_title('ping_all_clear') else internal.notification_title('ping_completed') end,
       case
-        when done.is_late then internal.notification_body('ping_all_clear', 'receiver', sender.display_name)
-        else internal.notification_body('ping_completed', 'receiver', sender.display_name)
+        when done.is_late then internal.notification_body('ping_all_clear', 'receiver', coalesce(done.sender_alias, sender.display_name))
+        else internal.notification_body('ping_completed', 'receiver', coalesce(done.sender_alias, sender.display_name))
       end,
-      jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on), p_now
+      jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on), p_now, done.note
     from done
     join kith.users as sender on sender.tenant_id = v_tenant and sender.id = v_user
     where case

@@ -98,7 +98,7 @@ begin
   order by ping.deadline_at, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
-    -- Take all that is left. The bounds lie below any sender of that instant.
+    -- Take all that is left before that instant: no tenant has an id below 0, so no ping with that very deadline is included.
     v_until.told_deadline_at := p_outage.ended_at + interval '15 minutes';
     v_until.told_tenant_id := -1;
     v_until.told_sender_id := '00000000-0000-0000-0000-000000000000';

@@ -10,8 +10,12 @@ begin
     array_agg(case p_to when 'sender' then ping.sender_id else ping.receiver_id end),
     array_agg(
       case p_to
-        when 'receiver' then
-          (select sender.display_name from kith.users as sender where sender.tenant_id = ping.tenant_id and sender.id = ping.sender_id)
+        when 'receiver' then (
+          select coalesce(connection.alias_by_receiver, sender.display_name)
+          from kith.users as sender
+          join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
+          where sender.tenant_id = ping.tenant_id and sender.id = ping.sender_id
+        )
       end
     ),
     array_agg(
@@ -26,6 +30,7 @@ begin
     p_now,
     -- Each sender has a place of their own in the minute in which pings are due.
     p_deliver_at => array_agg(case p_type when 'ping_due' then ping.scheduled_at + internal.place_in_minute(ping.sender_id) end),
+    p_notes => array_agg(case p_type when 'ping_completed' then ping.note end),
     -- The sender hears of a missed ping before the receivers do.
     p_rank => case when p_type = 'ping_missed' and p_to = 'receiver' then 1 else 0 end
   )

@@ -1,17 +1,5 @@
--- The life of a ping. There is at most one ping for each connection and local date of its sender.
---
---                ╭──────────────────── P13, the same date ────────────────────╮
---                ▼                                                            │
---   ● ─────▶ scheduled ──── its time ────▶ due ──── pause, remove ────▶ cancelled
---            │   ╰───────────────────── pause, remove, a break ──────────────▲
---            │                             │   ╰── 10 s past the deadline ──▶ missed
---         check-in                      check-in                                │ check-in
---            ▼                             ▼                                    ▼
---        completed              before the deadline: completed      the newest of its connection: completed_late
---                               after it: completed_late            received before the deadline: completed
---
--- Generation creates a ping as scheduled. Connecting, resuming and a change of time (P13) create it as due if its time has come.
--- Apart from generation, only definer procedures write pings. Users see theirs, and change them only by a check-in.
+-- The life of a ping: docs/architecture.md has the diagram of its states. There is at most one ping for each connection and local date
+-- of its sender. Apart from generation, only definer procedures write pings. Users see theirs, and change them only by a check-in.
 
 create or replace function internal.ping_json(p_ping kith.pings) returns json
   language sql
@@ -25,7 +13,8 @@ as $$
     'status', (p_ping).status,
     'scheduled_at', internal.instant((p_ping).scheduled_at),
     'deadline_at', internal.instant((p_ping).deadline_at),
-    'completed_at', internal.instant((p_ping).completed_at)
+    'completed_at', internal.instant((p_ping).completed_at),
+    'note', (p_ping).note
   )
 $$;
 comment on function internal.ping_json(kith.pings) is 'A ping in the API''s representation.';
@@ -65,7 +54,7 @@ begin
 end
 $$;
 comment on function internal.wait_for_generation(timestamptz) is
-  'Waits for the batch of the tenant''s pings that is being generated, and holds back the next batch until this transaction ends. A running batch has read the old connections and times, so its pings must exist before anybody changes them.';
+  'Waits for the batch of the tenant''s pings that is being generated, and holds back the next batch until this transaction ends. A running batch uses the old connections and times. Wait until its pings exist, then change them.';
 revoke all on function internal.wait_for_generation(timestamptz) from public;
 
 create or replace function internal.dates_to_bring(
@@ -182,57 +171,71 @@ comment on function internal.planned_pings(date[], text, time, integer, integer,
 revoke all on function internal.planned_pings(date[], text, time, integer, integer, timestamptz) from public;
 grant execute on function internal.planned_pings(date[], text, time, integer, integer, timestamptz) to kith_worker;
 
-create or replace function internal.cancel_pings(p_connection_id uuid, p_now timestamptz) returns void
+create or replace function internal.cancel_pings_of(p_connections uuid[], p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_day date := (p_now at time zone 'UTC')::date;
-  v_pings kith.pings[];
+  v_ended uuid[];
+  v_changed kith.pings[];
+  v_pings kith.pings[] := '{}';
 begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
   -- Refuse to cancel the pings of a live connection: nobody can silence one.
-  if exists (
-    select from kith.connections
-    where tenant_id = v_tenant and id = p_connection_id and status in ('active', 'pending')
-  ) then
+  v_ended := array(
+    select id from kith.connections where tenant_id = v_tenant and id = any (p_connections) and status not in ('active', 'pending')
+  );
+  if v_ended = '{}' then
     return;
   end if;
   perform internal.wait_for_generation(p_now);
-  with changed as (
-    update kith.pings as ping
-    set status = 'cancelled', remind_at = null
-    where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
-      and ping.connection_id = p_connection_id and ping.status in ('scheduled', 'due')
-    returning ping
-  )
-  select array_agg(changed.ping) into v_pings from changed;
+  for v_n in -2 .. 1 loop
+    with changed as (
+      update kith.pings as ping
+      set status = 'cancelled', remind_at = null
+      where ping.tenant_id = v_tenant and ping.ping_on = v_day + v_n and ping.connection_id = any (v_ended)
+        and ping.status in ('scheduled', 'due')
+      returning ping
+    )
+    select array_agg(changed.ping) into v_changed from changed;
+    v_pings := v_pings || v_changed;
+  end loop;
   perform internal.emit_pings(v_pings, p_now);
 end
 $$;
-comment on function internal.cancel_pings(uuid, timestamptz) is
-  'X23: cancels the open pings of a connection that was just paused or removed. Does nothing for a live connection. The worker cancels older pings when it reaches them. For definer procedures.';
+comment on function internal.cancel_pings_of(uuid[], timestamptz) is
+  'X23: cancels the open pings of connections that were just paused or removed. Leaves out live connections. The worker cancels older pings when it reaches them. For definer procedures.';
+revoke all on function internal.cancel_pings_of(uuid[], timestamptz) from public;
+
+create or replace function internal.cancel_pings(p_connection_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.cancel_pings_of(array[p_connection_id], p_now);
+end
+$$;
+comment on function internal.cancel_pings(uuid, timestamptz) is 'internal.cancel_pings_of for one connection. For definer procedures.';
 revoke all on function internal.cancel_pings(uuid, timestamptz) from public;
 
-create or replace function internal.retime_pings(p_now timestamptz) returns void
+create or replace function internal.retime_pings(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
   v_profile record;
   v_today date;
   v_pings kith.pings[];
 begin
-  if v_tenant is null or v_user is null then
+  if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
   perform internal.wait_for_generation(p_now);
   select time_zone, ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on into v_profile
   from kith.sender_profiles
-  where tenant_id = v_tenant and user_id = v_user;
+  where tenant_id = v_tenant and user_id = p_user_id;
   if not found then
     return;
   end if;
@@ -243,14 +246,14 @@ begin
   with changed as (
     insert into kith.pings as ping
       (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
-    select v_tenant, planned.ping_on, connection.id, internal.uuid7(p_now), v_user, connection.receiver_id,
+    select v_tenant, planned.ping_on, connection.id, internal.uuid7(p_now), p_user_id, connection.receiver_id,
       planned.status, planned.scheduled_at, planned.remind_at, planned.deadline_at
     from internal.planned_pings(
       array[v_today, v_today + 1], v_profile.time_zone, v_profile.ping_time, v_profile.grace_minutes,
       v_profile.reminder_minutes, p_now
     ) as planned
     cross join kith.connections as connection
-    where connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status in ('active', 'pending')
+    where connection.tenant_id = v_tenant and connection.sender_id = p_user_id and connection.status in ('active', 'pending')
       and connection.pings_stopped_at is null
       and (planned.ping_on between v_profile.break_from_on and v_profile.break_until_on) is not true
       and (
@@ -270,6 +273,18 @@ begin
   perform internal.emit_pings(v_pings, p_now);
 end
 $$;
-comment on function internal.retime_pings(timestamptz) is
-  'X25: after a change of zone, time, grace or break, moves the sender''s pings that are scheduled or cancelled to the new times, and creates a missing ping of the new local date. Both apply only if the new deadline is ahead. No day falls between two zones. For definer procedures.';
-revoke all on function internal.retime_pings(timestamptz) from public;
+comment on function internal.retime_pings(uuid, timestamptz) is
+  'X25: after a change of zone, time, grace or break, moves a sender''s pings that are scheduled or cancelled to the new times, and creates a missing ping of the new local date. Both apply only if the new deadline is ahead. No day falls between two zones. For definer procedures.';
+revoke all on function internal.retime_pings(uuid, timestamptz) from public;
+
+create or replace function internal.retime_sender(p_user_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.retime_break(p_user_id, p_now);
+  perform internal.retime_pings(p_user_id, p_now);
+end
+$$;
+comment on function internal.retime_sender(uuid, timestamptz) is
+  'Moves a sender''s open break and pings to the times and the zone that the profile has now. For definer procedures.';
+revoke all on function internal.retime_sender(uuid, timestamptz) from public;

@@ -19,9 +19,9 @@ declare
   v_user uuid := kith.user_id();
 begin
   if p_role = 'sender' then
-    return exists (select from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user);
+    return exists (select from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user and ended_at is null);
   end if;
-  return exists (select from kith.receiver_profiles where tenant_id = v_tenant and user_id = v_user);
+  return exists (select from kith.receiver_profiles where tenant_id = v_tenant and user_id = v_user and ended_at is null);
 end
 $$;
 comment on function internal.has_profile(text) is 'Whether the current user has the profile for a role.';
@@ -66,8 +66,10 @@ begin
     select json_build_object(
       'ping_time', to_char(profile.ping_time, 'HH24:MI'),
       'time_zone', profile.time_zone,
+      'has_own_time_zone', profile.has_own_time_zone,
       'grace_minutes', profile.grace_minutes,
       'reminder_minutes', profile.reminder_minutes,
+      'share_phone', profile.share_phone,
       'code', code.code,
       'created_at', internal.instant(profile.created_at),
       'updated_at', internal.instant(profile.updated_at)
@@ -76,7 +78,7 @@ begin
     left join kith.unique_codes as code
       on code.tenant_id = profile.tenant_id and code.user_id = profile.user_id and code.role = 'sender'
       and code.permanent and code.rotated_at is null
-    where profile.tenant_id = v_tenant and profile.user_id = v_user
+    where profile.tenant_id = v_tenant and profile.user_id = v_user and profile.ended_at is null
   );
 end
 $$;
@@ -105,7 +107,7 @@ begin
     left join kith.unique_codes as code
       on code.tenant_id = profile.tenant_id and code.user_id = profile.user_id and code.role = 'receiver'
       and code.permanent and code.rotated_at is null
-    where profile.tenant_id = v_tenant and profile.user_id = v_user
+    where profile.tenant_id = v_tenant and profile.user_id = v_user and profile.ended_at is null
   );
 end
 $$;
@@ -114,15 +116,72 @@ comment on function internal.receiver_profile_json(timestamptz) is
 revoke all on function internal.receiver_profile_json(timestamptz) from public;
 grant execute on function internal.receiver_profile_json(timestamptz) to kith_api;
 
-create or replace function internal.require_times(p_profile kith.sender_profiles, p_is_new_zone boolean) returns void
+create or replace function internal.sender_profile_with(p_profile kith.sender_profiles, p_body jsonb) returns kith.sender_profiles
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_profile kith.sender_profiles := p_profile;
+  v_account_zone text := (select time_zone from kith.users where tenant_id = v_tenant and id = v_user);
+  v_grace integer;
+  v_reminder integer;
+begin
+  select grace_minutes, reminder_minutes into v_grace, v_reminder from kith.tenants where tenant_id = v_tenant;
+  v_profile.ping_time := (p_body ->> 'ping_time')::time;
+  v_profile.grace_minutes := coalesce(
+    (p_body ->> 'grace_minutes')::integer, case when not p_body ? 'grace_minutes' then p_profile.grace_minutes end, v_grace
+  );
+  v_profile.reminder_minutes := coalesce(
+    (p_body ->> 'reminder_minutes')::integer, case when not p_body ? 'reminder_minutes' then p_profile.reminder_minutes end, v_reminder
+  );
+  if v_profile.reminder_minutes >= v_profile.grace_minutes and p_body ->> 'reminder_minutes' is null then
+    -- The request does not set this reminder. If the grace period is too short for it, use half of the grace period.
+    v_profile.reminder_minutes := v_profile.grace_minutes / 2;
+  end if;
+  v_profile.share_phone := coalesce((p_body ->> 'share_phone')::boolean, p_profile.share_phone, false);
+  if p_body ->> 'time_zone' is not null then
+    v_profile.time_zone := internal.kept_time_zone(p_body ->> 'time_zone');
+  elsif p_body ? 'time_zone' or p_profile.user_id is null then
+    v_profile.time_zone := v_account_zone;
+  end if;
+  v_profile.has_own_time_zone := coalesce(v_profile.time_zone <> v_account_zone, false);
+  return v_profile;
+end
+$$;
+comment on function internal.sender_profile_with(kith.sender_profiles, jsonb) is
+  'The sender profile of the current user with a body applied: what is absent stays, and null restores the default, which is the tenant''s for minutes and the account''s for the time zone. The zone is null if it is not kept under the given name. Writes nothing. For api.put_sender_profile.';
+revoke all on function internal.sender_profile_with(kith.sender_profiles, jsonb) from public;
+
+create or replace function internal.follow_time_zone(p_user_id uuid, p_zone text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  update kith.sender_profiles
+  set time_zone = p_zone, timed_at = p_now, updated_at = p_now
+  where tenant_id = v_tenant and user_id = p_user_id and not has_own_time_zone and time_zone <> p_zone;
+  if found then
+    perform internal.plan_run(p_zone, p_now);
+    perform internal.retime_sender(p_user_id, p_now);
+  end if;
+end
+$$;
+comment on function internal.follow_time_zone(uuid, text, timestamptz) is
+  'Moves a sender''s pings to the account''s new time zone, unless the profile has a zone of its own. For definer procedures that have locked the account.';
+revoke all on function internal.follow_time_zone(uuid, text, timestamptz) from public;
+
+create or replace function internal.require_times(p_profile kith.sender_profiles, p_given_zone text) returns void
   language plpgsql
   stable
 as $$
 declare
   v_errors jsonb := '[]';
 begin
-  if p_is_new_zone and not internal.is_time_zone(p_profile.time_zone) then
-    v_errors := v_errors || internal.field_error('time_zone', 'must be an IANA time zone like Europe/Berlin');
+  if p_given_zone is not null and p_profile.time_zone is null then
+    v_errors := v_errors || internal.time_zone_error('time_zone', p_given_zone);
   end if;
   if p_profile.grace_minutes not between 5 and 719 then
     v_errors := v_errors || internal.field_error('grace_minutes', 'must be from 5 to 719');
@@ -132,6 +191,6 @@ begin
   perform internal.refuse_fields(v_errors);
 end
 $$;
-comment on function internal.require_times(kith.sender_profiles, boolean) is
-  'Raises validation_failed unless the minutes of a sender''s profile and, if it is new, the time zone are valid.';
-revoke all on function internal.require_times(kith.sender_profiles, boolean) from public;
+comment on function internal.require_times(kith.sender_profiles, text) is
+  'Raises validation_failed unless the minutes of a sender''s profile are valid, and the time zone that the request gave, which is null in the profile if no zone is kept under that name.';
+revoke all on function internal.require_times(kith.sender_profiles, text) from public;

@@ -23,4 +23,7 @@ grant select on kith.pings to kith_api;
 grant select (tenant_id, ping_on, connection_id),
   insert (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
 on kith.pings to kith_worker;
-grant select on kith.pings to kith_admin;
+-- Not the notes.
+grant select (
+  tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at, completed_at, check_in_id
+) on kith.pings to kith_admin;

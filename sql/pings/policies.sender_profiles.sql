@@ -27,8 +27,15 @@ create policy "receivers see the profiles of senders connected with them" on kit
 comment on policy "receivers see the profiles of senders connected with them" on kith.sender_profiles is
   'A receiver needs the sender''s local date. The scalar subquery costs one index look-up; the planner would turn EXISTS into a hash of all connected senders.';
 
-grant select on kith.sender_profiles to kith_api;
+-- Not the last note, which receivers see only while their connection is active, through internal.own_connections.
+grant select (
+  tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, last_check_in_at, created_at, updated_at, break_from_on,
+  break_until_on, share_phone, has_own_time_zone, ended_at
+) on kith.sender_profiles to kith_api;
 grant select (
   tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, break_from_on, break_until_on
 ) on kith.sender_profiles to kith_worker;
-grant select on kith.sender_profiles to kith_admin;
+grant select (
+  tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, last_check_in_at, created_at, updated_at, break_from_on,
+  break_until_on, share_phone, has_own_time_zone, ended_at
+) on kith.sender_profiles to kith_admin;

@@ -80,7 +80,8 @@ begin
         when sender.last_check_in_at >= ping.scheduled_at and sender.last_check_in_at < ping.deadline_at
           and connection.status in ('active', 'pending') and ping.tenant_id <> all (v_deleted)
           then sender.last_check_in_at
-      end as answered_at
+      end as answered_at,
+      case when connection.status = 'active' and sender.last_check_in_at >= connection.activated_at then sender.last_note end as note
     from unnest(p_pings) as ping
     join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
     join kith.sender_profiles as sender on sender.tenant_id = ping.tenant_id and sender.user_id = ping.sender_id
@@ -99,7 +100,8 @@ begin
           order by check_in.id
           limit 1
         )
-      end
+      end,
+      note = case when judged.answered_at is not null then judged.note end
     from judged
     where ping.tenant_id = judged.tenant_id and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
     returning ping, judged.is_told

@@ -9,7 +9,7 @@ declare
   v_run kith.ping_runs;
   v_part record;
 begin
-  -- If a crash undoes the commit, it undoes the cursor together with the pings, and they are made again. So do not wait for the disk.
+  -- Do not wait for the disk: a crash loses cursor and pings together, and they are made again.
   perform set_config('synchronous_commit', 'off', true);
   perform internal.analyze_grown_tables();
 

@@ -32,6 +32,7 @@ begin
   perform internal.tell_of_pings('ping_missed', 'sender', v_calls, p_now);
   perform internal.tell_of_pings('ping_missed', 'receiver', v_missed, p_now);
   perform internal.emit_pings(v_judged, p_now);
+  perform internal.note_misses(v_judged, p_now);
   return coalesce(cardinality(v_judged), 0);
 end
 $$;
@@ -39,6 +40,17 @@ comment on function worker.miss_pings(timestamptz, integer) is
   'Marks due pings as missed once their deadline is 10 seconds past, and tells the sender once for a date, then the receivers. Waits while Kith has an outage or its servers are silent. Deadlines that fall into an outage, or within 15 minutes after it, wait until those 15 minutes are over. Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, because no role may write notifications except together with their cause.';
 revoke all on function worker.miss_pings(timestamptz, integer) from public;
 grant execute on function worker.miss_pings(timestamptz, integer) to kith_worker;
+
+create or replace function internal.judging_delay() returns interval
+  language sql
+  immutable
+  parallel safe
+as $$
+  select interval '10 seconds'
+$$;
+comment on function internal.judging_delay() is
+  'How long after its deadline a ping is missed. A check-in that was received just before the deadline has this time to arrive in the database.';
+revoke all on function internal.judging_delay() from public;
 
 create or replace function internal.judged_until(p_now timestamptz) returns timestamptz
   language plpgsql
@@ -48,7 +60,7 @@ declare
 begin
   -- An outage is recorded only after a minute of silence. Until then, judge no deadline later than the last heartbeat of a server.
   -- Where no server sends heartbeats (in tests or with a simulated clock) there is no such limit.
-  select least(p_now - interval '10 seconds', max(beat_at)) into v_until
+  select least(p_now - internal.judging_delay(), max(beat_at)) into v_until
   from kith.heartbeats
   where component = 'server' and beat_at > p_now - interval '2 minutes' and beat_at < p_now + interval '2 minutes';
   -- Deadlines after the beginning of an outage wait until 15 minutes after its end.
@@ -61,6 +73,21 @@ $$;
 comment on function internal.judged_until(timestamptz) is
   'The instant up to which a deadline counts: 10 seconds ago, or earlier if the servers are silent or an outage has just ended. For worker.miss_pings.';
 revoke all on function internal.judged_until(timestamptz) from public;
+
+create or replace function internal.missed_at(p_deadline_at timestamptz, p_now timestamptz) returns timestamptz
+  language plpgsql
+  stable
+as $$
+begin
+  return greatest(
+    p_deadline_at + internal.judging_delay(), p_now,
+    (select max(ended_at) + interval '15 minutes' from kith.outages where ended_at > p_now - interval '15 minutes' and began_at < p_deadline_at)
+  );
+end
+$$;
+comment on function internal.missed_at(timestamptz, timestamptz) is
+  'When a ping with this deadline that is open at p_now will be missed if nobody answers it: the instant at which internal.judged_until reaches the deadline. For the rehearsal of emergency access.';
+revoke all on function internal.missed_at(timestamptz, timestamptz) from public;
 
 create or replace function internal.claim_overdue_pings(p_until timestamptz, p_batch integer) returns kith.pings[]
   language plpgsql
@@ -104,10 +131,13 @@ declare
 begin
   with judged as materialized (
     -- A pause or removal that races with generation leaves behind a ping that nobody waits for. It is cancelled.
-    select ping.tenant_id, ping.ping_on, ping.connection_id, connection.status = 'active' as is_told,
+    -- A sender who has checked in since is safe: after days without a worker, nobody is alarmed about the first of them.
+    select ping.tenant_id, ping.ping_on, ping.connection_id,
+      connection.status = 'active' and coalesce(profile.last_check_in_at < ping.deadline_at, true) as is_told,
       connection.status in ('active', 'pending') and ping.tenant_id <> all (v_deleted) as is_live
     from unnest(p_pings) as ping
     join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
+    left join kith.sender_profiles as profile on profile.tenant_id = ping.tenant_id and profile.user_id = ping.sender_id
   ), changed as (
     update kith.pings as ping
     set status = case when judged.is_live then 'missed' else 'cancelled' end, remind_at = null
@@ -122,5 +152,5 @@ begin
 end
 $$;
 comment on function internal.judge_pings(kith.pings[]) is
-  'Marks the given pings as missed, and cancels those that nobody waits for. Returns the changed pings, those of which the sender must be told, and those of which the receiver must be told. Pending connections tell nobody (P29). For worker.miss_pings, which has locked the pings.';
+  'Marks the given pings as missed, and cancels those that nobody waits for. Returns the changed pings, those of which the sender must be told, and those of which the receiver must be told. Pending connections tell nobody (P29), and neither does a ping of a sender who has checked in after its deadline. For worker.miss_pings, which has locked the pings.';
 revoke all on function internal.judge_pings(kith.pings[]) from public;

@@ -106,7 +106,7 @@ as $$
 begin
   -- Dates are in the recipient's time zone. A receiver without connections is not told, because there are no pings to stop.
   perform internal.notify(
-    'subscription_lapsing', recipient.role, array_agg(lapsed.tenant_id), array_agg(recipient.user_id), array_agg(receiver.display_name),
+    'subscription_lapsing', recipient.role, array_agg(lapsed.tenant_id), array_agg(recipient.user_id), array_agg(coalesce(recipient.alias, receiver.display_name)),
     array_agg(to_char(lapsed.stop_at at time zone recipient.time_zone, 'YYYY-MM-DD')),
     array_agg(
       recipient.data || jsonb_build_object(
@@ -118,14 +118,14 @@ begin
   from unnest(p_tenants, p_receivers, p_stop_at) as lapsed (tenant_id, receiver_id, stop_at)
   join kith.users as receiver on receiver.tenant_id = lapsed.tenant_id and receiver.id = lapsed.receiver_id
   cross join lateral (
-    select 'receiver' as role, receiver.id as user_id, receiver.time_zone, jsonb '{}' as data
+    select 'receiver' as role, receiver.id as user_id, receiver.time_zone, null as alias, jsonb_build_object('receiver_id', receiver.id) as data
     where exists (
       select from kith.connections as connection
       where connection.tenant_id = lapsed.tenant_id and connection.receiver_id = lapsed.receiver_id
         and connection.status <> 'deleted'
     )
     union all
-    select 'sender', connection.sender_id, sender.time_zone, jsonb_build_object('connection_id', connection.id)
+    select 'sender', connection.sender_id, sender.time_zone, connection.alias_by_sender, jsonb_build_object('connection_id', connection.id)
     from kith.connections as connection
     join kith.sender_profiles as sender
       on sender.tenant_id = connection.tenant_id and sender.user_id = connection.sender_id

@@ -146,7 +146,7 @@ begin
 end
 $$;
 comment on function internal.is_known_device(uuid, bytea, timestamptz) is
-  'Whether a refresh token, given by its SHA-256, is the newest of a sign-in of this user that is live or that this device has ended. A token that was reused, or that ended with a sign-out everywhere, may be stolen and does not count. For definer procedures.';
+  'Whether a refresh token, given by its SHA-256, is the newest token of a sign-in of this user that is still open, or that was ended on this device. A token that was reused, or that ended with a sign-out everywhere, may be stolen and does not count. For definer procedures.';
 revoke all on function internal.is_known_device(uuid, bytea, timestamptz) from public;
 
 create or replace function internal.live_otp(

@@ -31,3 +31,29 @@ comment on column admin.tenants.pings_generated_today is 'The number of pings ma
 comment on column admin.tenants.key_last_used_at is 'When the tenant''s server last called; null if never.';
 comment on column admin.tenants.created_at is 'When the tenant was created.';
 grant select on admin.tenants to kith_admin;
+
+drop view if exists admin.api_keys;
+create view admin.api_keys with (security_barrier) as
+select
+  tenant.slug as tenant,
+  key.id,
+  key.name,
+  key.scopes,
+  case when key.revoked_at is not null then 'ended' when key.expires_at <= now() then 'expired' else 'live' end as state,
+  key.expires_at,
+  key.last_used_at,
+  key.created_at,
+  key.revoked_at as ended_at
+from kith.api_keys as key
+join kith.tenants as tenant on tenant.tenant_id = key.tenant_id;
+comment on view admin.api_keys is 'The keys of tenants'' servers, without their secrets. Of the ended ones, the last 50 of each tenant are kept.';
+comment on column admin.api_keys.tenant is 'The tenant''s slug.';
+comment on column admin.api_keys.id is 'The key''s id, which admin.end_api_key takes.';
+comment on column admin.api_keys.name is 'The name that the tenant gave the key.';
+comment on column admin.api_keys.scopes is 'What the key may do; all stands for everything.';
+comment on column admin.api_keys.state is 'live, expired or ended.';
+comment on column admin.api_keys.expires_at is 'When the key stops working; null if it has no end.';
+comment on column admin.api_keys.last_used_at is 'When the key was last used, to the minute; null if never.';
+comment on column admin.api_keys.created_at is 'When the key was made.';
+comment on column admin.api_keys.ended_at is 'When the key was ended; null if it was not.';
+grant select on admin.api_keys to kith_admin;

@@ -15,7 +15,7 @@ begin
   values (p_slug, p_name, left(p_name, 80), p_now, p_now)
   returning tenant.tenant_id, tenant.slug into tenant_id, slug;
   insert into kith.tenant_usage (tenant_id, users) values (create_tenant.tenant_id, 0);
-  select secret into secret_key from internal.new_api_key(tenant_id, 'first', p_now);
+  secret_key := (internal.new_api_key(tenant_id, 'first', '{all}', null, p_now)).secret;
   perform internal.record_act(tenant_id, internal.operator(), 'tenant.create', slug, null);
   return next;
 exception when unique_violation then
@@ -26,36 +26,6 @@ comment on function admin.create_tenant(text, text, timestamptz) is
   'Creates a tenant and its first API key, which is shown only here. Its brand is its name, its links are the server''s, and it has no URL scheme of its own until it sets one: select * from admin.create_tenant(''acme'', ''Acme'').';
 revoke all on function admin.create_tenant(text, text, timestamptz) from public;
 grant execute on function admin.create_tenant(text, text, timestamptz) to kith_admin;
-
-create or replace function admin.rotate_api_key(
-  p_tenant text, p_old_keys_end_after interval default '24 hours', p_now timestamptz default now()
-) returns table (tenant_id integer, slug text, secret_key text)
-  language plpgsql
-  security definer
-  set search_path = pg_catalog, pg_temp
-as $$
-declare
-  v_key uuid;
-begin
-  perform internal.require_present(p_now);
-  tenant_id := internal.enter_tenant(p_tenant);
-  slug := p_tenant;
-  update kith.api_keys as key set expires_at = p_now + p_old_keys_end_after
-  where key.tenant_id = rotate_api_key.tenant_id and key.revoked_at is null
-    and (key.expires_at is null or key.expires_at > p_now + p_old_keys_end_after);
-  select made.id, made.secret into v_key, secret_key from internal.new_api_key(tenant_id, 'rotated', p_now) as made;
-  perform internal.record_act(
-    tenant_id, internal.operator(), 'api_key.rotate', v_key::text,
-    jsonb_build_object('old_keys_end_at', internal.instant(p_now + p_old_keys_end_after))
-  );
-  perform internal.leave_tenant();
-  return next;
-end
-$$;
-comment on function admin.rotate_api_key(text, interval, timestamptz) is
-  'Creates a new API key, which is shown only here. The earlier keys end after 24 hours, or after the interval given; ''0'' ends them at once.';
-revoke all on function admin.rotate_api_key(text, interval, timestamptz) from public;
-grant execute on function admin.rotate_api_key(text, interval, timestamptz) to kith_admin;
 
 create or replace function admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamptz default now()) returns json
   language plpgsql
@@ -70,8 +40,8 @@ begin
   v_answer := internal.tenant_json(internal.change_tenant(
     v_tenant, p_settings,
     array[
-      'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'app_link', 'default_region', 'requires_subscription',
-      'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
+      'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'app_link', 'join_redirects', 'default_region',
+      'requires_subscription', 'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
       'session_maximum_minutes', 'invitation_days', 'retention_days', 'user_quota', 'code_misses_per_hour', 'sms_enabled',
       'sms_codes_per_day', 'sms_codes_per_country_per_day', 'sms_codes_per_number_per_day', 'sms_invitations_per_day',
       'sms_notifications_per_user_per_day', 'link_scheme', 'vault_quota_mib'
@@ -96,7 +66,7 @@ declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   perform internal.require_present(p_now);
-  update kith.tenants set status = 'suspended', updated_at = p_now where tenant_id = v_tenant and status = 'active';
+  update kith.tenants set status = 'suspended', suspended_at = p_now, updated_at = p_now where tenant_id = v_tenant and status = 'active';
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is suspended already.';
   end if;
@@ -105,7 +75,7 @@ begin
 end
 $$;
 comment on function admin.suspend_tenant(text, text, timestamptz) is
-  'Suspends a tenant: within 60 s, all its API calls answer tenant_suspended. The worker still alerts its receivers.';
+  'Suspends a tenant: within 60 s, all its API calls answer tenant_suspended. The worker still alerts its receivers. Waits for emergency access stand still, because nobody can say no (E06).';
 revoke all on function admin.suspend_tenant(text, text, timestamptz) from public;
 grant execute on function admin.suspend_tenant(text, text, timestamptz) to kith_admin;
 
@@ -116,17 +86,20 @@ create or replace function admin.resume_tenant(p_tenant text, p_now timestamptz 
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
+  v_since timestamptz;
 begin
   perform internal.require_present(p_now);
-  update kith.tenants set status = 'active', updated_at = p_now where tenant_id = v_tenant and status = 'suspended';
+  select suspended_at into v_since from kith.tenants where tenant_id = v_tenant and status = 'suspended' for no key update;
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is not suspended.';
   end if;
+  perform internal.end_suspension(v_tenant, v_since, p_now);
   perform internal.record_act(v_tenant, internal.operator(), 'tenant.resume', p_tenant, null);
   perform internal.leave_tenant();
 end
 $$;
-comment on function admin.resume_tenant(text, timestamptz) is 'Ends the suspension of a tenant.';
+comment on function admin.resume_tenant(text, timestamptz) is
+  'Ends the suspension of a tenant. The waits for emergency access, which have stood still, go on, and their people are told the new instants (E06).';
 revoke all on function admin.resume_tenant(text, timestamptz) from public;
 grant execute on function admin.resume_tenant(text, timestamptz) to kith_admin;
 

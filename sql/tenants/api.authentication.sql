@@ -1,5 +1,5 @@
 -- Authentication. authenticate_key, token_key and token_user run before a tenant is set, because they identify it by a secret or a key,
--- so they accept a null tenant. Each looks up one row and writes at most last_used_at.
+-- so they accept a null tenant. Each looks up one row and writes at most last_used_at, or when an owner was last seen.
 
 create or replace function api.authenticate_key(p_hash bytea, p_now timestamptz) returns json
   language plpgsql
@@ -18,6 +18,7 @@ begin
       'slug', tenant.slug,
       'key_id', key.id,
       'scopes', key.scopes,
+      'expires_at', (extract(epoch from key.expires_at) * 1000000)::bigint,
       'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end
     )
   into v_tenant, v_key, v_last_used_at, v_answer
@@ -35,7 +36,7 @@ begin
 end
 $$;
 comment on function api.authenticate_key(bytea, timestamptz) is
-  'Finds the tenant of an API key by the SHA-256 hash of the key: {tenant_id, slug, key_id, scopes, status}, or null if the key is unknown, expired or revoked. Security definer, because the hash identifies the tenant.';
+  'Finds the tenant of an API key by the SHA-256 hash of the key: {tenant_id, slug, key_id, scopes, expires_at, status}, or null if the key is unknown, expired or revoked. expires_at is in microseconds since 1970, or null for a key without an end. Security definer, because the hash identifies the tenant.';
 revoke all on function api.authenticate_key(bytea, timestamptz) from public;
 grant execute on function api.authenticate_key(bytea, timestamptz) to kith_api;
 
@@ -82,7 +83,9 @@ comment on function api.token_key(text, text, text[], text) is
 revoke all on function api.token_key(text, text, text[], text) from public;
 grant execute on function api.token_key(text, text, text[], text) to kith_api;
 
-create or replace function api.token_user(p_tenant_id integer, p_subject text, p_own boolean, p_session_id text) returns json
+create or replace function api.token_user(
+  p_tenant_id integer, p_subject text, p_own boolean, p_session_id text, p_now timestamptz
+) returns json
   language plpgsql
   stable
   security definer
@@ -116,17 +119,34 @@ begin
         -- issued its token before Kith knew the user, so the value from the account's creation does not count.
         when p_own and p_session_id is null or not p_own and tokens_valid_from > created_at
           then (extract(epoch from tokens_valid_from) * 1000000)::bigint
-      end
+      end,
+      'notes_use', internal.is_seen(p_tenant_id, id, p_now)
     )
     from kith.users
     where tenant_id = p_tenant_id and id = v_id and deleted_at is null
   );
 end
 $$;
-comment on function api.token_user(integer, text, boolean, text) is
-  'Returns the user that a token''s `sub` names: by id in a token that Kith issued, by external_id in one from the tenant''s identity provider. tokens_valid_from is in microseconds since 1970, or null if there is no limit. Returns null if the user is unknown or deleted, or if the sign-in that `sid` names has ended. Security definer, because no user is known yet.';
-revoke all on function api.token_user(integer, text, boolean, text) from public;
-grant execute on function api.token_user(integer, text, boolean, text) to kith_api;
+comment on function api.token_user(integer, text, boolean, text, timestamptz) is
+  'Returns the user that a token''s `sub` names: by id in a token that Kith issued, by external_id in one from the tenant''s identity provider. tokens_valid_from is in microseconds since 1970, or null if there is no limit. notes_use says that the server must call api.note_use once it has accepted the token. Returns null if the user is unknown or deleted, or if the sign-in that `sid` names has ended. A server asks this at most once a minute for each token. Security definer, because no user is known yet.';
+revoke all on function api.token_user(integer, text, boolean, text, timestamptz) from public;
+grant execute on function api.token_user(integer, text, boolean, text, timestamptz) to kith_api;
+
+create or replace function api.note_use(p_tenant_id integer, p_user_id uuid, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform set_config('kith.tenant_id', p_tenant_id::text, true);
+  perform internal.note_use(p_tenant_id, p_user_id, p_now);
+  perform internal.leave_tenant();
+end
+$$;
+comment on function api.note_use(integer, uuid, timestamptz) is
+  'Records that a user has used the app, if they have chosen to let that count as a sign of life (E03). The server calls it after it has accepted a token for which api.token_user says so, at most once a minute. Security definer, because only this procedure writes signs of life for a use.';
+revoke all on function api.note_use(integer, uuid, timestamptz) from public;
+grant execute on function api.note_use(integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.signing_key(p_now timestamptz) returns json
   language plpgsql

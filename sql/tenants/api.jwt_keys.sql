@@ -54,14 +54,14 @@ begin
       raise exception 'conflict' using errcode = 'KT409',
         detail = format('There is another key with the kid %s for this issuer and audience. Delete it first.', v_key.kid);
     end if;
-    v_key := v_added;
-    if v_key.created_at = p_now then
+    -- A known key keeps its own id.
+    if v_added.id = v_key.id then
       perform internal.record_act(
-        v_tenant, internal.actor(), 'jwt_key.create', v_key.id::text,
-        jsonb_build_object('kid', v_key.kid, 'algorithm', v_key.algorithm, 'issuer', v_key.issuer, 'audience', v_key.audience)
+        v_tenant, internal.actor(), 'jwt_key.create', v_added.id::text,
+        jsonb_build_object('kid', v_added.kid, 'algorithm', v_added.algorithm, 'issuer', v_added.issuer, 'audience', v_added.audience)
       );
     end if;
-    v_items := v_items || internal.jwt_key_json(v_key);
+    v_items := v_items || internal.jwt_key_json(v_added);
   end loop;
   if (select count(*) > 100 from kith.jwt_keys where tenant_id = v_tenant and not own and revoked_at is null) then
     raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A tenant can have 100 keys. Delete old ones first.';
@@ -83,6 +83,7 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.require_server();
+  -- Serialize with api.add_jwt_keys: a claim must not be released while a key is added for it.
   perform from kith.tenants where tenant_id = v_tenant for no key update;
   update kith.jwt_keys set revoked_at = p_now where tenant_id = v_tenant and id = p_id and not own and revoked_at is null;
   if not found then

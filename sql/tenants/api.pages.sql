@@ -17,6 +17,12 @@ begin
       'brand_name', brand_name,
       'join_url', case when p_code is null then link.address else internal.join_url(link.address, p_code) end,
       'app_link', app_link,
+      -- A link to this server's own pages would lead in a circle.
+      'redirect_url', case
+        when join_redirects and status = 'active' and internal.host_of(app_link) is distinct from lower(p_host)
+          and internal.host_of(app_link) is distinct from universal_link_host and internal.host_of(app_link) <> internal.host_of(p_public_url)
+          then app_link
+      end,
       'app_ids', app_ids
     )
     from kith.tenants as tenant
@@ -26,6 +32,6 @@ begin
 end
 $$;
 comment on function api.page_tenant(text, text, text, text) is
-  'Returns what a page without sign-in shows about a tenant: {status, brand_name, join_url, app_link, app_ids}, all of it public; null if there is no such tenant. The tenant is found by the host of the page, or else by its slug. The code goes into the link and is not looked up. Security definer, because a visitor has no tenant yet.';
+  'Returns what a page without sign-in shows about a tenant: {status, brand_name, join_url, app_link, redirect_url, app_ids}, all of it public. redirect_url is where the join page leads at once; null if it shows itself (P38). The answer is null if there is no such tenant. The tenant is found by the host of the page, or else by its slug. The code goes into the link and is not looked up. Security definer, because a visitor has no tenant yet.';
 revoke all on function api.page_tenant(text, text, text, text) from public;
 grant execute on function api.page_tenant(text, text, text, text) to kith_api;

@@ -7,51 +7,50 @@ declare
   v_section text := coalesce(split_part(p_after, ' ', 1), 'account');
   v_cursor text := nullif(split_part(p_after, ' ', 2), '');
   v_limit constant integer := 500;
-  v_next_section text;
+  v_sections constant text[] := array[
+    'account', 'connections', 'pings', 'check_ins', 'notifications', 'connection_invitations', 'vaults', 'nominees',
+    'messages', 'vault_history', 'documents', 'shares', 'transfers', 'emergency_rights', 'emergency_quorums', 'emergency_requests', 'feedback'
+  ];
   v_page record;
 begin
   case v_section
     when 'account' then
-      v_next_section := 'connections';
       select internal.exported_account(p_now) as items, null::text as next_cursor into v_page;
     when 'connections' then
-      v_next_section := 'pings';
       v_page := internal.exported_connections(v_cursor::uuid, v_limit);
     when 'pings' then
-      v_next_section := 'check_ins';
       v_page := internal.exported_pings(v_cursor::date, v_limit, p_now);
     when 'check_ins' then
-      v_next_section := 'notifications';
       v_page := internal.exported_check_ins(v_cursor, v_limit);
     when 'notifications' then
-      v_next_section := 'connection_invitations';
       v_page := internal.exported_notifications(v_cursor::uuid, v_limit);
     when 'connection_invitations' then
-      v_next_section := 'vaults';
       v_page := internal.exported_invitations(v_cursor::uuid);
     when 'vaults' then
-      v_next_section := 'nominees';
       v_page := internal.exported_vaults(v_cursor::uuid, v_limit, p_now);
     when 'nominees' then
-      v_next_section := 'messages';
       v_page := internal.exported_nominees(v_cursor::uuid, v_limit);
     when 'messages' then
-      v_next_section := 'vault_history';
       v_page := internal.exported_messages(v_cursor::uuid, v_limit);
     when 'vault_history' then
-      v_next_section := 'documents';
       v_page := internal.exported_history(v_cursor::uuid, v_limit);
     when 'documents' then
-      v_next_section := 'shares';
       v_page := internal.exported_documents(v_cursor, v_limit);
     when 'shares' then
-      v_next_section := 'transfers';
       v_page := internal.exported_shares(v_cursor::uuid, v_limit);
     when 'transfers' then
       v_page := internal.exported_transfers(v_cursor::uuid, v_limit);
+    when 'emergency_rights' then
+      v_page := internal.exported_emergency_rights(v_cursor::uuid, v_limit);
+    when 'emergency_quorums' then
+      v_page := internal.exported_emergency_quorums();
+    when 'emergency_requests' then
+      v_page := internal.exported_emergency_requests(v_cursor::uuid, v_limit, p_now);
+    when 'feedback' then
+      v_page := internal.exported_feedback(v_cursor::uuid, v_limit);
   end case;
   return json_build_object(
-    'next', case when v_page.next_cursor is null then v_next_section else v_section || ' ' || v_page.next_cursor end,
+    'next', coalesce(v_section || ' ' || v_page.next_cursor, v_sections[array_position(v_sections, v_section) + 1]),
     'section', v_section,
     'value', v_page.items
   );

@@ -28,11 +28,12 @@ as $$
 declare
   v_user kith.users;
 begin
-  perform internal.begin_act(case when p_body ? 'display_name' then 'broadcast' else 'change' end, p_now);
-  v_user := internal.change_user(kith.user_id(), p_body, p_now);
+  perform internal.begin_act(case when p_body ? 'display_name' or p_body ? 'time_zone' then 'broadcast' else 'change' end, p_now);
+  -- Contacts first: their codes are locked before the pings, which may follow a new time zone.
   if p_body ? 'phone' or p_body ? 'email' then
-    v_user := internal.propose_contacts(p_body, p_codes, p_now);
+    perform internal.propose_contacts(p_body, p_codes, p_now);
   end if;
+  v_user := internal.change_user(kith.user_id(), p_body, p_now);
   return internal.user_json(v_user);
 end
 $$;

@@ -23,42 +23,30 @@ comment on function api.put_user(jsonb, timestamptz) is
 revoke all on function api.put_user(jsonb, timestamptz) from public;
 grant execute on function api.put_user(jsonb, timestamptz) to kith_api;
 
-create or replace function api.list_users(p_external_id text, p_limit integer, p_cursor uuid) returns json
+create or replace function api.list_users(p_external_id text, p_phone text, p_email text, p_limit integer, p_cursor uuid) returns json
   language plpgsql
   stable
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
-declare
-  v_tenant integer := kith.tenant_id();
 begin
   perform internal.require_server();
-  if p_external_id is not null then
-    return (
-      select json_build_object('items', coalesce(json_agg(internal.user_json_for_server(users)), '[]'), 'next_cursor', null)
-      from kith.users
-      where tenant_id = v_tenant and external_id = p_external_id and deleted_at is null
-    );
-  end if;
   return (
     select json_build_object(
-      'items', coalesce(json_agg(internal.user_json_for_server(page.users) order by page.id) filter (where page.n <= p_limit), '[]'),
+      'items', coalesce(json_agg(internal.user_json_for_server(page.found) order by page.id) filter (where page.n <= p_limit), '[]'),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id))[p_limit] end
     )
     from (
-      select users, id, row_number() over (order by id) as n
-      from kith.users
-      where tenant_id = v_tenant and deleted_at is null
-        and id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
-      order by id
-      limit p_limit + 1
+      select matching as found, matching.id, row_number() over (order by matching.id) as n
+      from internal.find_users(p_external_id, p_phone, internal.normalized_email(p_email), p_limit + 1, p_cursor) as matching
     ) as page
   );
 end
 $$;
-comment on function api.list_users(text, integer, uuid) is 'Returns the tenant''s users, oldest first, or the one with the external_id.';
-revoke all on function api.list_users(text, integer, uuid) from public;
-grant execute on function api.list_users(text, integer, uuid) to kith_api;
+comment on function api.list_users(text, text, text, integer, uuid) is
+  'Returns the tenant''s users, oldest first; or those with the external_id, the phone number (in E.164 form) or the e-mail address, or with all that are given. Several users can have a contact that none of them has verified. A pending contact finds nobody.';
+revoke all on function api.list_users(text, text, text, integer, uuid) from public;
+grant execute on function api.list_users(text, text, text, integer, uuid) to kith_api;
 
 create or replace function api.get_user(p_id uuid) returns json
   language plpgsql
@@ -95,6 +83,7 @@ declare
 begin
   perform internal.require_server();
   v_user := internal.change_user(p_id, p_body, p_now);
+  perform internal.require_contact_scope(v_user, p_body);
   v_user := internal.set_contacts(v_user, p_body, p_now);
   if p_body ? 'external_id' and v_user.external_id is distinct from p_body ->> 'external_id' then
     v_user.external_id := p_body ->> 'external_id';
@@ -110,7 +99,7 @@ exception when unique_violation then
 end
 $$;
 comment on function api.update_user(uuid, jsonb, timestamptz) is
-  'Updates the given fields. Raises conflict for an external_id that another user has. The audit names the fields, not their values.';
+  'Updates the given fields. Raises conflict for an external_id that another user has, and forbidden for a verified contact or an external_id if the key lacks the scope tokens. The audit names the fields, not their values.';
 revoke all on function api.update_user(uuid, jsonb, timestamptz) from public;
 grant execute on function api.update_user(uuid, jsonb, timestamptz) to kith_api;
 
@@ -171,6 +160,7 @@ create or replace function api.import_users(p_users jsonb, p_now timestamptz) re
   set search_path = pg_catalog, pg_temp
 as $$
 declare
+  v_tenant integer := kith.tenant_id();
   v_left integer;
   v_new integer := 0;
   v_line record;
@@ -181,8 +171,13 @@ declare
   v_results json[] := '{}';
 begin
   perform internal.require_server();
-  perform internal.analyze_grown_users();
+  perform internal.analyze_grown(array['users']);
   v_left := internal.users_left();
+  -- A line may move pings, and so lock connections. So lock all accounts first, in the order of their ids.
+  perform from kith.users
+  where tenant_id = v_tenant and external_id = any (array(select value -> 'user' ->> 'external_id' from jsonb_array_elements(p_users)))
+  order by id
+  for no key update;
   for v_line in
     select (value ->> 'line')::integer as line, value -> 'user' as body
     from jsonb_array_elements(p_users)

@@ -58,6 +58,7 @@ begin
     set phone = p_address, phone_verified_at = p_now, pending_phone = nullif(pending_phone, p_address), updated_at = p_now
     where tenant_id = v_tenant and id = p_user_id and deleted_at is null
     returning * into v_user;
+    perform internal.link_invitations_to(p_user_id, p_address, p_now);
   else
     update kith.users
     set email = p_address, email_verified_at = p_now,
@@ -193,3 +194,35 @@ $$;
 comment on function internal.user_of_verified_contact(text, text) is
   'The user who has verified a phone number, or otherwise an e-mail address. Null if there is none. It does not say which of the two matched: a caller must not tell anybody who has an account. For definer procedures.';
 revoke all on function internal.user_of_verified_contact(text, text) from public;
+
+create or replace function internal.require_contact_scope(p_user kith.users, p_body jsonb) returns void
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_is_verified boolean := coalesce(p_user.phone_verified_at, p_user.email_verified_at) is not null;
+  v_fields text := concat_ws(
+    ', ',
+    case when v_is_verified and p_body ? 'phone' and p_body ->> 'phone' is distinct from p_user.phone then 'phone' end,
+    case
+      when v_is_verified and p_body ? 'email'
+        and internal.normalized_email(p_body ->> 'email') is distinct from p_user.email_normalized then 'email'
+    end,
+    case
+      when p_body ? 'external_id' and p_body ->> 'external_id' is distinct from p_user.external_id
+        and (v_is_verified or p_user.external_id is not null) then 'external_id'
+    end
+  );
+begin
+  if v_fields <> '' and not exists (
+    select from kith.api_keys where tenant_id = v_tenant and 'key:' || id = kith.caller() and scopes && array['tokens', 'all']
+  ) then
+    raise exception 'forbidden' using errcode = 'KT403',
+      detail = format('This key lacks the scope tokens, which a change of this user''s %s needs: whoever has a contact can sign in with it.', v_fields);
+  end if;
+end
+$$;
+comment on function internal.require_contact_scope(kith.users, jsonb) is
+  'Raises forbidden if the calling key may not mint tokens and a body changes how a user signs in: a contact of a user who has verified one, or the external_id of a user who has one or a verified contact. Otherwise a key with the scope users could give the user a contact of its own, and sign in with it. The contacts of a user who has verified none can still be set (SECURITY.md). For api.update_user.';
+revoke all on function internal.require_contact_scope(kith.users, jsonb) from public;

@@ -25,7 +25,8 @@ begin
   set title = internal.notification_title(notification.type),
     body = internal.notification_body(
       notification.type, named.role, internal.name_of_anybody(null), internal.notification_value(notification.type, notification.data)
-    )
+    ),
+    note = null
   from (
     select notification.id, other.role
     from (
@@ -51,7 +52,7 @@ begin
 end
 $$;
 comment on function internal.forget_name(uuid) is
-  'Renders other users'' notifications about a user again, with "Someone" in place of the name.';
+  'Renders other users'' notifications about a user again, with "Someone" in place of the name, and without the notes that the user shared.';
 revoke all on function internal.forget_name(uuid) from public;
 
 create or replace function internal.forget_messages(p_user_id uuid, p_phone text) returns void
@@ -92,7 +93,6 @@ create or replace function internal.end_roles(p_user_id uuid, p_now timestamptz)
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_connection kith.connections;
   v_connections kith.connections[];
 begin
   -- Rotate the codes and do not delete them: the digits must not go to another user while old messages still contain them (P19).
@@ -108,16 +108,19 @@ begin
     for no key update
   );
   perform from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id for update;
-  foreach v_connection in array v_connections loop
-    if v_connection.status <> 'deleted' then
-      perform internal.end_connection(v_connection.id, 'user:' || p_user_id, p_now);
-    end if;
-  end loop;
+  perform internal.end_connections(
+    array(select ended.id from unnest(v_connections) as ended where ended.status <> 'deleted'), 'user:' || p_user_id, false, p_now
+  );
   delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
+  -- Clear both aliases: the one that the user wrote and the one for the user.
+  update kith.connections
+  set alias_by_sender = null, alias_by_receiver = null
+  where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
+    and (alias_by_sender is not null or alias_by_receiver is not null);
 end
 $$;
 comment on function internal.end_roles(uuid, timestamptz) is
-  'Ends what a user is to others: rotates their codes, deletes both profiles, and ends their connections, which tells the other sides. For internal.delete_user.';
+  'Ends what a user is to others: rotates their codes, deletes both profiles, and ends their connections with all aliases, which tells the other sides. For internal.delete_user.';
 revoke all on function internal.end_roles(uuid, timestamptz) from public;
 
 create or replace function internal.forget_settings(p_user_id uuid) returns void
@@ -136,10 +139,12 @@ begin
   delete from kith.quiet_hours where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.notification_preferences where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.feedback where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.signs_of_life where tenant_id = v_tenant and user_id = p_user_id;
 end
 $$;
 comment on function internal.forget_settings(uuid) is
-  'Deletes a user''s devices, counts, blocks, notification settings and breaks. For internal.delete_user.';
+  'Deletes a user''s devices, counts, blocks, notification settings, breaks, feedback and signs of life. For internal.delete_user.';
 revoke all on function internal.forget_settings(uuid) from public;
 
 create or replace function internal.forget_notifications(p_user_id uuid) returns void
@@ -174,13 +179,10 @@ declare
 begin
   -- Take all locks in the order that README.md gives. The strongest comes first: a request that is about to use this account waits,
   -- and then finds it deleted.
-  select phone, email into v_phone, v_email
-  from kith.users
-  where tenant_id = v_tenant and id = p_user_id and deleted_at is null
-  for update;
-  if not found then
+  if not internal.lock_to_end(p_user_id) then
     perform internal.refuse_not_found();
   end if;
+  select phone, email into v_phone, v_email from kith.users where tenant_id = v_tenant and id = p_user_id;
   -- Records that others made under a contact are about this user if no other user has the contact. This includes a contact that only
   -- the tenant's server stated.
   if internal.user_of_contact('sms', v_phone) is distinct from p_user_id then
@@ -199,6 +201,7 @@ begin
   perform internal.forget_vaults(p_user_id, v_phone, v_email, p_now);
 
   update kith.check_ins set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
+  update kith.pings set note = null where tenant_id = v_tenant and sender_id = p_user_id and note is not null;
   perform internal.forget_name(p_user_id);
   perform internal.forget_notifications(p_user_id);
   update kith.audit set detail = '{"erased": true}'

@@ -1,6 +1,35 @@
 -- Exports everything about a user, page by page, so that no process holds a whole export in memory. Each function returns one page of
 -- a section and the cursor of the next page, or null after the last.
 
+create or replace function internal.exported_profiles() returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select coalesce(json_agg(ended.profile order by ended.role), '[]')
+    from (
+      select 'sender' as role, json_build_object(
+        'role', 'sender', 'ended_at', internal.instant(ended_at), 'ping_time', to_char(ping_time, 'HH24:MI'), 'time_zone', time_zone,
+        'grace_minutes', grace_minutes, 'reminder_minutes', reminder_minutes, 'share_phone', share_phone
+      ) as profile
+      from kith.sender_profiles
+      where tenant_id = v_tenant and user_id = v_user and ended_at is not null
+      union all
+      select 'receiver', json_build_object('role', 'receiver', 'ended_at', internal.instant(ended_at))
+      from kith.receiver_profiles
+      where tenant_id = v_tenant and user_id = v_user and ended_at is not null
+    ) as ended
+  );
+end
+$$;
+comment on function internal.exported_profiles() is 'The profiles that a user has ended, for the export.';
+revoke all on function internal.exported_profiles() from public;
+grant execute on function internal.exported_profiles() to kith_api;
+
 create or replace function internal.exported_account(p_now timestamptz) returns json
   language plpgsql
   stable
@@ -14,6 +43,7 @@ begin
     'profile', api.get_me(),
     'sender_profile', internal.sender_profile_json(),
     'receiver_profile', internal.receiver_profile_json(p_now),
+    'ended_profiles', internal.exported_profiles(),
     'codes', (
       select coalesce(
         json_agg(
@@ -45,6 +75,11 @@ begin
       )
       from kith.breaks
       where tenant_id = v_tenant and user_id = v_user
+    ),
+    'signs_of_life', (
+      select json_build_object('seen_at', internal.instant(seen_at), 'answered_at', internal.instant(answered_at))
+      from kith.signs_of_life
+      where tenant_id = v_tenant and user_id = v_user
     )
   );
 end
@@ -72,6 +107,7 @@ begin
           'id', case page.sender_id when v_user then page.receiver_id else page.sender_id end,
           'display_name', own.counterpart_name
         ),
+        'alias', named.alias,
         'created_at', internal.instant(page.created_at),
         'updated_at', internal.instant(page.updated_at),
         'deleted_at', internal.instant(page.deleted_at)
@@ -83,13 +119,20 @@ begin
   case when count(*) = p_limit then (array_agg(page.id order by page.id desc))[1] end
   into items, next_cursor
   from (
-    select * from kith.connections
+    select id, sender_id, receiver_id, status, created_at, updated_at, deleted_at
+    from kith.connections
     where tenant_id = v_tenant and (sender_id = v_user or receiver_id = v_user)
       and id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
     order by id
     limit p_limit
   ) as page
-  left join internal.own_connections as own on own.tenant_id = v_tenant and own.id = page.id;
+  -- One look-up for each row: a join could read all of the user's connections once for each.
+  left join lateral (
+    select alias from internal.own_aliases where tenant_id = v_tenant and connection_id = page.id offset 0
+  ) as named on true
+  left join lateral (
+    select counterpart_name from internal.own_connections where tenant_id = v_tenant and id = page.id offset 0
+  ) as own on true;
 end
 $$;
 comment on function internal.exported_connections(uuid, integer) is
@@ -148,7 +191,7 @@ declare
 begin
   select coalesce(
     json_agg(
-      json_build_object('id', page.id, 'received_at', internal.instant(page.received_at), 'note', page.note)
+      json_build_object('id', page.id, 'received_at', internal.instant(page.received_at), 'note', page.note, 'shares_note', page.shares_note)
       order by page.received_at desc, page.id desc
     ),
     '[]'
@@ -159,7 +202,7 @@ begin
   end
   into items, next_cursor
   from (
-    select id, received_at, note
+    select id, received_at, note, shares_note
     from kith.check_ins
     where tenant_id = v_tenant and user_id = v_user and received_at <= v_at and (received_at < v_at or id < v_id)
     order by received_at desc, id desc
@@ -208,7 +251,7 @@ create or replace function internal.exported_notifications(p_cursor uuid, p_limi
   stable
 as $$
 declare
-  v_page json := api.list_notifications(false, p_limit, p_cursor);
+  v_page json := api.list_notifications(false, null, p_limit, p_cursor);
   v_ids uuid[] := array(select (told.item ->> 'id')::uuid from json_array_elements(v_page -> 'items') as told (item));
 begin
   select coalesce(json_agg(told.item::jsonb || jsonb_build_object('deliveries', coalesce(delivered.items, '[]')) order by told.n), '[]')

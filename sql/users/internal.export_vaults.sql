@@ -11,16 +11,18 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   perform set_config('kith.now', p_now::text, true);
-  select coalesce(json_agg(internal.vault_json(page.own) order by page.id), '[]'),
-    case when count(*) = p_limit then (array_agg(page.id order by page.id desc))[1] end
-  into items, next_cursor
-  from (
+  with page as materialized (
     select own, own.id
     from internal.own_vaults as own
     where own.tenant_id = v_tenant and own.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
     order by own.id
     limit p_limit
-  ) as page;
+  )
+  select coalesce(json_agg(internal.vault_json(page.own, detail.details) order by page.id), '[]'),
+    case when count(*) = p_limit then (array_agg(page.id order by page.id desc))[1] end
+  into items, next_cursor
+  from page
+  left join internal.vault_details(array(select id from page), p_now) as detail on detail.vault_id = page.id;
 end
 $$;
 comment on function internal.exported_vaults(uuid, integer, timestamptz) is
@@ -185,7 +187,7 @@ begin
       order by id
       limit p_limit - cardinality(v_items)
     loop
-      v_items := v_items || internal.document_json(v_document);
+      v_items := v_items || internal.document_json(v_document, internal.people_of_document(v_document));
     end loop;
     if cardinality(v_items) = p_limit then
       next_cursor := v_vault || '/' || v_document.id;
@@ -218,7 +220,8 @@ begin
         'permission', page.permission,
         'created_at', internal.instant(page.created_at),
         'updated_at', internal.instant(page.updated_at),
-        'ended_at', internal.instant(page.ended_at)
+        'ended_at', internal.instant(page.ended_at),
+        'missing_at', internal.instant(page.missing_at)
       )
       order by page.id
     ),
@@ -255,11 +258,26 @@ begin
         'name', page.name,
         'phone', page.phone,
         'email', page.email,
+        'nominee_id', page.nominee_id,
         'keep_access', page.keep_access,
         'status', page.status,
         'created_at', internal.instant(page.created_at),
         'expires_at', internal.instant(page.expires_at),
-        'ended_at', internal.instant(page.ended_at)
+        'ended_at', internal.instant(page.ended_at),
+        'invitations', (
+          select coalesce(
+            json_agg(
+              json_build_object(
+                'channel', channel, 'created_at', internal.instant(created_at), 'replaced_at', internal.instant(replaced_at),
+                'outcome', outcome, 'outcome_at', internal.instant(outcome_at)
+              )
+              order by id
+            ),
+            '[]'
+          )
+          from kith.transfer_invitations
+          where tenant_id = v_tenant and transfer_id = page.id
+        )
       )
       order by page.id
     ),
@@ -268,7 +286,7 @@ begin
   case when count(*) = p_limit then (array_agg(page.id order by page.id desc))[1] end
   into items, next_cursor
   from (
-    select id, vault_id, name, phone, email, keep_access, status, created_at, expires_at, ended_at
+    select id, vault_id, name, phone, email, nominee_id, keep_access, status, created_at, expires_at, ended_at
     from kith.transfers
     where tenant_id = v_tenant and owner_id = v_user and id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
     order by id
@@ -277,6 +295,118 @@ begin
 end
 $$;
 comment on function internal.exported_transfers(uuid, integer) is
-  'A page of the transfers that the current user has offered, with the person whom they named. Transfers are kept for 90 days after they end.';
+  'A page of the transfers that the current user has offered, with the person whom they named, and the invitations without their tokens. Transfers are kept for 90 days after they end.';
 revoke all on function internal.exported_transfers(uuid, integer) from public;
 grant execute on function internal.exported_transfers(uuid, integer) to kith_api;
+
+create or replace function internal.exported_emergency_rights(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vaults uuid[] := array(select id from kith.vaults where tenant_id = v_tenant and owner_id = kith.user_id());
+begin
+  select coalesce(
+    json_agg(
+      internal.emergency_settings_json(page.settings)
+        || jsonb_build_object('vault_id', (page.settings).vault_id, 'nominee_id', (page.settings).nominee_id)
+      order by (page.settings).nominee_id
+    ),
+    '[]'
+  ),
+  case when count(*) = p_limit then (array_agg((page.settings).nominee_id order by (page.settings).nominee_id desc))[1] end
+  into items, next_cursor
+  from (
+    select settings from kith.emergency_settings as settings
+    where settings.tenant_id = v_tenant and settings.vault_id = any (v_vaults)
+      and settings.nominee_id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by settings.nominee_id
+    limit p_limit
+  ) as page;
+end
+$$;
+comment on function internal.exported_emergency_rights(uuid, integer) is
+  'A page of the rights to emergency access that the current user has given.';
+revoke all on function internal.exported_emergency_rights(uuid, integer) from public;
+grant execute on function internal.exported_emergency_rights(uuid, integer) to kith_api;
+
+create or replace function internal.exported_emergency_quorums(out items json, out next_cursor text)
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vaults uuid[] := array(select id from kith.vaults where tenant_id = v_tenant and owner_id = kith.user_id());
+begin
+  -- One for each vault, of which a user has a few hundred.
+  select coalesce(
+    json_agg(internal.emergency_quorum_json(quorum)::jsonb || jsonb_build_object('vault_id', quorum.vault_id) order by quorum.vault_id), '[]'
+  )
+  into items
+  from kith.emergency_quorums as quorum
+  where quorum.tenant_id = v_tenant and quorum.vault_id = any (v_vaults);
+end
+$$;
+comment on function internal.exported_emergency_quorums() is 'The quorums of the current user''s vaults, in one page.';
+revoke all on function internal.exported_emergency_quorums() from public;
+grant execute on function internal.exported_emergency_quorums() to kith_api;
+
+create or replace function internal.exported_emergency_requests(
+  p_cursor uuid, p_limit integer, p_now timestamptz, out items json, out next_cursor text
+)
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_after uuid := coalesce(p_cursor, '00000000-0000-0000-0000-000000000000');
+  v_vaults uuid[] := array(
+    select id from kith.vaults where tenant_id = v_tenant and owner_id = v_user
+    union
+    select vault_id from kith.transfers where tenant_id = v_tenant and owner_id = v_user
+  );
+  v_nominees uuid[] := array(select id from kith.nominees where tenant_id = v_tenant and user_id = v_user);
+begin
+  perform internal.require_user();
+  select coalesce(
+    json_agg(internal.emergency_json(page.request, p_now, (page.request).owner_id = v_user) order by (page.request).id)
+      filter (where (page.request).owner_id = v_user or internal.nominee_knows(page.request, p_now)),
+    '[]'
+  ),
+  case when count(*) = p_limit then (array_agg((page.request).id order by (page.request).id desc))[1] end
+  into items, next_cursor
+  from (
+    select mine.request
+    from (
+      select own.request
+      from unnest(v_vaults) as vault (id)
+      cross join lateral (
+        select request from kith.emergency_requests as request
+        where request.tenant_id = v_tenant and request.vault_id = vault.id and request.owner_id = v_user and request.id > v_after
+        order by request.id
+        limit p_limit
+      ) as own
+      union all
+      select asked.request
+      from unnest(v_nominees) as nominee (id)
+      cross join lateral (
+        select request from kith.emergency_requests as request
+        where request.tenant_id = v_tenant and request.nominee_id = nominee.id and request.user_id = v_user and request.owner_id <> v_user
+          and request.id > v_after
+        order by request.id
+        limit p_limit
+      ) as asked
+    ) as mine
+    order by (mine.request).id
+    limit p_limit
+  ) as page;
+end
+$$;
+comment on function internal.exported_emergency_requests(uuid, integer, timestamptz) is
+  'A page of the requests for emergency access to the current user''s vaults, and of the user''s own that they may know of, each with its delays. Definer, because internal.emergency_json reads the outages.';
+revoke all on function internal.exported_emergency_requests(uuid, integer, timestamptz) from public;
+grant execute on function internal.exported_emergency_requests(uuid, integer, timestamptz) to kith_api;

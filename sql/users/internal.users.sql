@@ -42,12 +42,57 @@ $$;
 comment on function internal.user_json_for_server(kith.users) is 'A user as the tenant''s server sees them, with external_id.';
 revoke all on function internal.user_json_for_server(kith.users) from public;
 
+create or replace function internal.find_users(
+  p_external_id text, p_phone text, p_normalized_email text, p_limit integer, p_cursor uuid
+) returns setof kith.users
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_after uuid := coalesce(p_cursor, '00000000-0000-0000-0000-000000000000');
+begin
+  -- One statement for each index. One for all of them would get a plan that uses none. With "offset 0" the order by id cannot make the
+  -- planner read the users in that order and compare each.
+  if p_external_id is not null then
+    return query
+    select users.* from kith.users
+    where tenant_id = v_tenant and external_id = p_external_id and deleted_at is null and id > v_after
+      and (p_phone is null or phone = p_phone) and (p_normalized_email is null or email_normalized = p_normalized_email);
+  elsif p_phone is not null then
+    return query
+    select found.* from (
+      select * from kith.users where tenant_id = v_tenant and phone = p_phone and deleted_at is null offset 0
+    ) as found
+    where found.id > v_after and (p_normalized_email is null or found.email_normalized = p_normalized_email)
+    order by found.id limit p_limit;
+  elsif p_normalized_email is not null then
+    return query
+    select found.* from (
+      select * from kith.users
+      where tenant_id = v_tenant and email_normalized = p_normalized_email and email is not null and deleted_at is null offset 0
+    ) as found
+    where found.id > v_after
+    order by found.id limit p_limit;
+  else
+    return query
+    select users.* from kith.users
+    where tenant_id = v_tenant and deleted_at is null and id > v_after
+    order by id limit p_limit;
+  end if;
+end
+$$;
+comment on function internal.find_users(text, text, text, integer, uuid) is
+  'The users after the cursor, oldest first, who have all of the given external_id, phone number and e-mail address (normalized). For definer procedures.';
+revoke all on function internal.find_users(text, text, text, integer, uuid) from public;
+
 create or replace function internal.user_with(p_user kith.users, p_body jsonb) returns kith.users
   language plpgsql
   stable
 as $$
 declare
   v_user kith.users := p_user;
+  v_zone text;
 begin
   -- Copy field by field: a body may contain anything, and must not choose whose row is changed.
   if p_body ? 'display_name' then
@@ -60,14 +105,18 @@ begin
   if p_body ? 'locale' or v_user.locale is null then
     v_user.locale := coalesce(p_body ->> 'locale', 'en');
   end if;
-  if v_user.time_zone is distinct from p_user.time_zone and not internal.is_time_zone(v_user.time_zone) then
-    perform internal.refuse_fields(internal.field_error('time_zone', 'must be an IANA time zone like Europe/Berlin'));
+  if v_user.time_zone is distinct from p_user.time_zone then
+    v_zone := internal.kept_time_zone(v_user.time_zone);
+    if v_zone is null then
+      perform internal.refuse_fields(internal.time_zone_error('time_zone', v_user.time_zone));
+    end if;
+    v_user.time_zone := v_zone;
   end if;
   return v_user;
 end
 $$;
 comment on function internal.user_with(kith.users, jsonb) is
-  'The user with the display_name, time_zone and locale of a body applied. Absent fields stay; null clears the name and restores the defaults of time_zone and locale. Writes nothing: the caller decides which columns to write.';
+  'The user with the display_name, time_zone and locale of a body applied. Absent fields stay; null clears the name and restores the defaults of time_zone and locale. An older name of a zone is kept as the zone that it means (X25). Writes nothing: the caller decides which columns to write.';
 revoke all on function internal.user_with(kith.users, jsonb) from public;
 
 create or replace function internal.change_user(p_id uuid, p_body jsonb, p_now timestamptz) returns kith.users
@@ -77,6 +126,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user kith.users;
   v_name text;
+  v_zone text;
 begin
   select * into v_user from kith.users
   where tenant_id = v_tenant and id = p_id and deleted_at is null
@@ -85,6 +135,7 @@ begin
     perform internal.refuse_not_found();
   end if;
   v_name := v_user.display_name;
+  v_zone := v_user.time_zone;
   v_user := internal.user_with(v_user, p_body);
   update kith.users
   set display_name = v_user.display_name, time_zone = v_user.time_zone, locale = v_user.locale, updated_at = p_now
@@ -92,11 +143,14 @@ begin
   if v_user.display_name is distinct from v_name then
     perform internal.emit_name(p_id, p_now);
   end if;
+  if v_user.time_zone <> v_zone then
+    perform internal.follow_time_zone(p_id, v_user.time_zone, p_now);
+  end if;
   return v_user;
 end
 $$;
 comment on function internal.change_user(uuid, jsonb, timestamptz) is
-  'Changes what users may change about themselves, except contacts, for the user and for the tenant''s server. For definer procedures.';
+  'Changes what users may change about themselves, except contacts, for the user and for the tenant''s server. The zone of the pings follows the account''s unless it was set apart. For definer procedures.';
 revoke all on function internal.change_user(uuid, jsonb, timestamptz) from public;
 
 create or replace function internal.put_user(p_body jsonb, p_now timestamptz, out body json, out is_new boolean)
@@ -206,3 +260,22 @@ $$;
 comment on function internal.lock_account() is
   'Locks the current user''s account, so that its changes run one after the other. Raises unauthenticated if it is deleted: the server accepts an access token for up to a minute longer, and nothing personal may be written in that minute.';
 revoke all on function internal.lock_account() from public;
+
+create or replace function internal.person_json(p_user_id uuid) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return case
+    when p_user_id is not null then
+      json_build_object('id', p_user_id, 'display_name', internal.name_of_anybody((
+        select display_name from kith.users where tenant_id = v_tenant and id = p_user_id
+      )))
+  end;
+end
+$$;
+comment on function internal.person_json(uuid) is
+  'A person as they are named wherever they appear: {id, display_name}. An ended account is "Someone"; null gives null. For definer procedures that have checked whether the current user may know who it is.';
+revoke all on function internal.person_json(uuid) from public;

@@ -82,12 +82,7 @@ begin
     raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A conversation has at most 50,000 messages.';
   end if;
   perform internal.note_activity(p_vault_id, p_now);
-  insert into kith.messages (tenant_id, id, vault_id, nominee_id, owner_id, nominee_user_id, from_id, body, created_at)
-  values (
-    v_tenant, internal.uuid7(p_now), p_vault_id, p_nominee_id, (v_conversation.vault).owner_id,
-    (v_conversation.nominee).user_id, v_user, p_body, p_now
-  )
-  returning * into v_message;
+  v_message := internal.add_message(v_conversation.vault, v_conversation.nominee, p_body, p_now);
   select display_name into v_name from kith.users where tenant_id = v_tenant and id = v_user;
   perform internal.tell_of_message(v_conversation.other_id, v_conversation.vault, v_message, v_name, p_now);
   return internal.message_json(v_message, v_name);
@@ -103,26 +98,15 @@ create or replace function api.read_messages(p_vault_id uuid, p_nominee_id uuid,
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
 begin
   perform internal.require_user();
   perform internal.conversation(p_vault_id, p_nominee_id, p_now);
   perform internal.note_activity(p_vault_id, p_now);
-  -- Lock in key order, because another device of the same user may be reading them too.
-  update kith.messages set read_at = p_now
-  where tenant_id = v_tenant and id = any (array(
-    select id from kith.messages
-    where tenant_id = v_tenant and nominee_id = p_nominee_id and v_user in (owner_id, nominee_user_id) and from_id <> v_user
-      and read_at is null
-    order by id
-    for update
-  ));
+  perform internal.mark_read(p_nominee_id, p_now);
   return null;
 end
 $$;
 comment on function api.read_messages(uuid, uuid, timestamptz) is
-  'Marks the messages from the other side as read. Repeating the call changes nothing.';
+  'Marks the messages from the other side as read, and tells both sides'' screens. Repeating the call changes nothing.';
 revoke all on function api.read_messages(uuid, uuid, timestamptz) from public;
 grant execute on function api.read_messages(uuid, uuid, timestamptz) to kith_api;

@@ -27,7 +27,7 @@ comment on function api.create_vault(jsonb, timestamptz) is
 revoke all on function api.create_vault(jsonb, timestamptz) from public;
 grant execute on function api.create_vault(jsonb, timestamptz) to kith_api;
 
-create or replace function api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
+create or replace function api.list_vaults(p_role text, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
   language plpgsql
   stable
 as $$
@@ -37,25 +37,28 @@ declare
 begin
   perform set_config('kith.now', p_now::text, true);
   return (
-    select json_build_object(
-      'items', coalesce(json_agg(internal.vault_json(page.own) order by page.n) filter (where page.n <= p_limit), '[]'),
-      'next_cursor', case when count(*) > p_limit then (array_agg((page.own).id order by page.n))[p_limit] end
-    )
-    from (
-      select own, row_number() over (order by own.id) as n
+    with page as materialized (
+      select own, own.id, row_number() over (order by own.id) as n
       from internal.own_vaults as own
       where own.tenant_id = v_tenant and own.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+        and (p_role is null or own.role = p_role)
         and (own.deleted_at is not null) = v_deleted and coalesce(own.deleted_at > p_now - interval '30 days', true)
       order by own.id
       limit p_limit + 1
-    ) as page
+    )
+    select json_build_object(
+      'items', coalesce(json_agg(internal.vault_json(page.own, detail.details) order by page.n) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end
+    )
+    from page
+    left join internal.vault_details(array(select id from page where n <= p_limit), p_now) as detail on detail.vault_id = page.id
   );
 end
 $$;
-comment on function api.list_vaults(boolean, integer, uuid, timestamptz) is
-  'Returns the vaults that the caller owns or is a nominee of, oldest first; or the deleted ones that can be restored.';
-revoke all on function api.list_vaults(boolean, integer, uuid, timestamptz) from public;
-grant execute on function api.list_vaults(boolean, integer, uuid, timestamptz) to kith_api;
+comment on function api.list_vaults(text, boolean, integer, uuid, timestamptz) is
+  'Returns the vaults that the caller owns or is a nominee of, or only those of one role (owner or nominee), oldest first, each with its counts; or the deleted ones that can be restored.';
+revoke all on function api.list_vaults(text, boolean, integer, uuid, timestamptz) from public;
+grant execute on function api.list_vaults(text, boolean, integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_vault(p_id uuid, p_now timestamptz) returns json
   language plpgsql
@@ -72,7 +75,7 @@ begin
     perform internal.vault_access(p_id, p_now);
     perform internal.refuse_not_found();
   end if;
-  return internal.vault_json(v_vault);
+  return internal.detailed_vault(v_vault, p_now);
 end
 $$;
 comment on function api.get_vault(uuid, timestamptz) is 'Returns one vault that the caller owns or is a nominee of.';
@@ -173,9 +176,9 @@ declare
   v_opened record := internal.open_session(p_id, p_now);
 begin
   if v_opened.is_new then
-    return internal.session_json(v_opened.session);
+    return internal.own_session(p_id, (v_opened.session).id);
   end if;
-  return json_build_object('answer', 200, 'body', internal.session_json(v_opened.session));
+  return json_build_object('answer', 200, 'body', internal.own_session(p_id, (v_opened.session).id));
 end
 $$;
 comment on function api.open_vault(uuid, timestamptz) is
@@ -186,8 +189,10 @@ grant execute on function api.open_vault(uuid, timestamptz) to kith_api;
 create or replace function api.lock_vault(p_id uuid, p_now timestamptz) returns json
   language plpgsql
 as $$
+declare
+  v_session kith.vault_sessions := internal.lock_own_vault(p_id, p_now);
 begin
-  return internal.session_json(internal.lock_own_vault(p_id, p_now));
+  return internal.own_session(p_id, v_session.id);
 end
 $$;
 comment on function api.lock_vault(uuid, timestamptz) is
@@ -205,7 +210,7 @@ begin
   v_access := internal.vault_access(p_id, p_now);
   -- The vault may have been locked since it was entered.
   perform internal.require_open(v_access.role, (v_access.session).id);
-  return internal.session_json(v_access.session);
+  return internal.own_session(p_id, (v_access.session).id);
 end
 $$;
 comment on function api.note_vault_activity(uuid, timestamptz) is
@@ -213,7 +218,9 @@ comment on function api.note_vault_activity(uuid, timestamptz) is
 revoke all on function api.note_vault_activity(uuid, timestamptz) from public;
 grant execute on function api.note_vault_activity(uuid, timestamptz) to kith_api;
 
-create or replace function api.list_vault_history(p_id uuid, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
+create or replace function api.list_vault_history(
+  p_id uuid, p_actions text[], p_from timestamptz, p_until timestamptz, p_limit integer, p_cursor uuid, p_now timestamptz
+) returns json
   language plpgsql
   stable
 as $$
@@ -224,11 +231,11 @@ begin
       'items', coalesce(json_agg(page.item order by page.n) filter (where page.n <= p_limit), '[]'),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end
     )
-    from internal.history_items(p_id, p_limit + 1, p_cursor) with ordinality as page (id, item, n)
+    from internal.history_items(p_id, p_actions, p_from, p_until, p_limit + 1, p_cursor) with ordinality as page (id, item, n)
   );
 end
 $$;
-comment on function api.list_vault_history(uuid, integer, uuid, timestamptz) is
-  'Returns the history of a vault, newest first, for its owner (V13).';
-revoke all on function api.list_vault_history(uuid, integer, uuid, timestamptz) from public;
-grant execute on function api.list_vault_history(uuid, integer, uuid, timestamptz) to kith_api;
+comment on function api.list_vault_history(uuid, text[], timestamptz, timestamptz, integer, uuid, timestamptz) is
+  'Returns the history of a vault, newest first, for its owner (V13): all of it, or only some actions, from p_from and before p_until.';
+revoke all on function api.list_vault_history(uuid, text[], timestamptz, timestamptz, integer, uuid, timestamptz) from public;
+grant execute on function api.list_vault_history(uuid, text[], timestamptz, timestamptz, integer, uuid, timestamptz) to kith_api;

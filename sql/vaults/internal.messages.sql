@@ -90,3 +90,75 @@ $$;
 comment on function internal.tell_of_message(uuid, kith.vaults, kith.messages, text, timestamptz) is
   'Notifies the other side of a message. The title is the writer''s name, the body the message''s first 120 characters. For definer procedures.';
 revoke all on function internal.tell_of_message(uuid, kith.vaults, kith.messages, text, timestamptz) from public;
+
+create or replace function internal.add_message(p_vault kith.vaults, p_nominee kith.nominees, p_body text, p_now timestamptz)
+  returns kith.messages
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_is_owner boolean := p_vault.owner_id = v_user;
+  v_message kith.messages;
+begin
+  insert into kith.messages (tenant_id, id, vault_id, nominee_id, owner_id, nominee_user_id, from_id, body, created_at)
+  values (v_tenant, internal.uuid7(p_now), p_vault.id, p_nominee.id, p_vault.owner_id, p_nominee.user_id, v_user, p_body, p_now)
+  returning * into v_message;
+  insert into kith.conversations as known (
+    tenant_id, nominee_id, owner_id, vault_id, nominee_user_id, last_message_id, owner_unread, nominee_unread
+  )
+  values (
+    v_tenant, p_nominee.id, p_vault.owner_id, p_vault.id, p_nominee.user_id, v_message.id, (not v_is_owner)::integer, v_is_owner::integer
+  )
+  on conflict (tenant_id, nominee_id, owner_id) do update
+  set last_message_id = greatest(known.last_message_id, excluded.last_message_id), owner_unread = known.owner_unread + excluded.owner_unread,
+    nominee_unread = known.nominee_unread + excluded.nominee_unread;
+  perform internal.emit_event(v_tenant, side.user_id, 'message', v_message.id, p_nominee.id, null, p_now)
+  from unnest(array[p_vault.owner_id, p_nominee.user_id]) as side (user_id);
+  return v_message;
+end
+$$;
+comment on function internal.add_message(kith.vaults, kith.nominees, text, timestamptz) is
+  'Writes a message of the current user to the other side of a conversation, and shows it on the screens of both, the user''s other devices included. For definer procedures that have checked both sides.';
+revoke all on function internal.add_message(kith.vaults, kith.nominees, text, timestamptz) from public;
+
+create or replace function internal.mark_read(p_nominee_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  -- Lock in key order, because another device of the same user may be reading them too.
+  v_unread uuid[] := array(
+    select id from kith.messages
+    where tenant_id = v_tenant and nominee_id = p_nominee_id and v_user in (owner_id, nominee_user_id) and from_id <> v_user
+      and read_at is null
+    order by id
+    for update
+  );
+begin
+  with read as (
+    update kith.messages set read_at = p_now where tenant_id = v_tenant and id = any (v_unread) and read_at is null
+    returning id, owner_id
+  ), counted as (
+    select owner_id, count(*)::integer as messages, (array_agg(id order by id desc))[1] as last_id from read group by owner_id
+  ), changed as (
+    -- Subtract and do not set 0: a message that is being sent now is not among those that were read.
+    update kith.conversations as conversation
+    set owner_unread = conversation.owner_unread - case when conversation.owner_id = v_user then counted.messages else 0 end,
+      nominee_unread = conversation.nominee_unread - case when conversation.owner_id = v_user then 0 else counted.messages end,
+      owner_read_id = case when conversation.owner_id = v_user then counted.last_id else conversation.owner_read_id end,
+      nominee_read_id = case when conversation.owner_id = v_user then conversation.nominee_read_id else counted.last_id end
+    from counted
+    where conversation.tenant_id = v_tenant and conversation.nominee_id = p_nominee_id and conversation.owner_id = counted.owner_id
+    returning conversation.vault_id, conversation.owner_id, conversation.nominee_user_id
+  )
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
+  select distinct on (side.user_id) v_tenant, internal.uuid7(p_now), side.user_id, 'conversation', p_nominee_id, changed.vault_id
+  from changed
+  cross join lateral (values (changed.owner_id), (changed.nominee_user_id)) as side (user_id);
+end
+$$;
+comment on function internal.mark_read(uuid, timestamptz) is
+  'Marks what the other side of a conversation has written to the current user as read, and shows it on the screens of both: the read receipt. If nothing was unread, nothing changes. For definer procedures that have checked the user''s part in it.';
+revoke all on function internal.mark_read(uuid, timestamptz) from public;

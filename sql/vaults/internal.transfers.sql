@@ -2,23 +2,144 @@
 -- ─the vault's deletion→ vault_deleted. Every change of a transfer locks the vault's row, so the second of two concurrent acts finds the
 -- result of the first.
 
+create or replace function internal.transfer_name(p_transfer kith.transfers) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := p_transfer.tenant_id;
+  v_nominee uuid := p_transfer.nominee_id;
+begin
+  return case
+    when v_nominee is not null then (select name from kith.nominees where tenant_id = v_tenant and id = v_nominee)
+    else p_transfer.name
+  end;
+end
+$$;
+comment on function internal.transfer_name(kith.transfers) is
+  'The name of the person to whom a vault is offered, as its owner gave it: in the offer, or to the nominee. Null after the person''s account ended.';
+revoke all on function internal.transfer_name(kith.transfers) from public;
+
 create or replace function internal.transfer_json(p_transfer kith.transfers) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := p_transfer.tenant_id;
+  v_id uuid := p_transfer.id;
+begin
+  return (
+    select json_build_object(
+      'id', v_id,
+      'name', internal.transfer_name(p_transfer),
+      'phone', p_transfer.phone,
+      'email', p_transfer.email,
+      'nominee_id', p_transfer.nominee_id,
+      'keep_access', p_transfer.keep_access,
+      'status', p_transfer.status,
+      'created_at', internal.instant(p_transfer.created_at),
+      'expires_at', internal.instant(p_transfer.expires_at),
+      'channel', offer.channel,
+      'invitation_outcome', offer.outcome
+    )
+    from kith.transfer_invitations as offer
+    where offer.tenant_id = v_tenant and offer.transfer_id = v_id and offer.replaced_at is null
+  );
+end
+$$;
+comment on function internal.transfer_json(kith.transfers) is 'A transfer as the vault''s owner sees it. For definer procedures.';
+revoke all on function internal.transfer_json(kith.transfers) from public;
+
+create or replace function internal.issue_transfer_invitation(p_transfer kith.transfers, p_channel text, p_now timestamptz) returns uuid
+  language plpgsql
+as $$
+declare
+  v_token uuid := gen_random_uuid();
+begin
+  insert into kith.transfer_invitations (tenant_id, id, transfer_id, owner_id, token_hash, channel, created_at)
+  values (
+    p_transfer.tenant_id, internal.uuid7(p_now), p_transfer.id, p_transfer.owner_id, internal.invitation_token_hash(v_token), p_channel, p_now
+  );
+  return v_token;
+end
+$$;
+comment on function internal.issue_transfer_invitation(kith.transfers, text, timestamptz) is
+  'Issues a new token for a transfer that has no live one, and returns it. For definer procedures.';
+revoke all on function internal.issue_transfer_invitation(kith.transfers, text, timestamptz) from public;
+
+create or replace function internal.offered_transfer_json(
+  p_transfer kith.transfers, p_vault kith.vaults, p_token uuid, p_public_url text
+) returns json
   language sql
   stable
 as $$
-  select json_build_object(
-    'id', (p_transfer).id,
-    'name', (p_transfer).name,
-    'phone', (p_transfer).phone,
-    'email', (p_transfer).email,
-    'keep_access', (p_transfer).keep_access,
-    'status', (p_transfer).status,
-    'created_at', internal.instant((p_transfer).created_at),
-    'expires_at', internal.instant((p_transfer).expires_at)
+  select internal.transfer_json(p_transfer)::jsonb || jsonb_build_object(
+    'state', 'pending',
+    'card', internal.invitation_card('transfer', 'pending', (p_vault).name),
+    'invitation', internal.token_invitation_json('transfer', p_token, p_vault, (p_transfer).expires_at, p_public_url)
   )
 $$;
-comment on function internal.transfer_json(kith.transfers) is 'A transfer as the vault''s owner sees it.';
-revoke all on function internal.transfer_json(kith.transfers) from public;
+comment on function internal.offered_transfer_json(kith.transfers, kith.vaults, uuid, text) is
+  'A transfer that was just offered or sent again, with the invitation, and its state and card as in every answer to it (N22). No other answer contains the token. For definer procedures.';
+revoke all on function internal.offered_transfer_json(kith.transfers, kith.vaults, uuid, text) from public;
+
+create or replace function internal.transfer_recipient(
+  p_vault_id uuid, p_body jsonb, out name text, out phone text, out email text, out nominee_id uuid, out user_id uuid
+) returns record
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_nominee kith.nominees;
+begin
+  nominee_id := (p_body ->> 'nominee_id')::uuid;
+  name := p_body ->> 'name';
+  phone := p_body ->> 'phone';
+  email := p_body ->> 'email';
+  if nominee_id is null and name is null then
+    perform internal.refuse_fields(internal.field_error('name', 'is required unless nominee_id is given'));
+  elsif nominee_id is not null and coalesce(name, phone, email) is not null then
+    perform internal.refuse_fields(internal.field_error('nominee_id', 'must not come with a name, phone or email'));
+  elsif nominee_id is null then
+    user_id := internal.user_of_verified_contact(phone, email);
+    return;
+  end if;
+  select * into v_nominee
+  from kith.nominees as chosen
+  where chosen.tenant_id = v_tenant and chosen.vault_id = p_vault_id and chosen.id = (p_body ->> 'nominee_id')::uuid and chosen.status <> 'revoked';
+  if not found then
+    perform internal.refuse_fields(internal.field_error('nominee_id', 'must be a nominee of this vault'));
+  elsif v_nominee.user_id is null or v_nominee.status = 'pending' then
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'This nominee has not accepted yet. Offer the vault by name instead.';
+  end if;
+  user_id := v_nominee.user_id;
+end
+$$;
+comment on function internal.transfer_recipient(uuid, jsonb) is
+  'Whom an offer names: {name, phone?, email?}, or {nominee_id} of a nominee who has accepted. user_id is who will be told. The caller must own the vault. For definer procedures.';
+revoke all on function internal.transfer_recipient(uuid, jsonb) from public;
+
+create or replace function internal.pending_transfer(p_vault_id uuid, p_now timestamptz) returns kith.transfers
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_transfer kith.transfers;
+begin
+  select * into v_transfer
+  from kith.transfers
+  where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending' and expires_at > p_now;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_transfer;
+end
+$$;
+comment on function internal.pending_transfer(uuid, timestamptz) is
+  'The pending transfer of a vault whose owner the caller has checked. Raises not_found if there is none, or if it has expired. For definer procedures.';
+revoke all on function internal.pending_transfer(uuid, timestamptz) from public;
 
 create or replace function internal.lock_transfer(p_transfer_id uuid) returns kith.transfers
   language plpgsql
@@ -71,7 +192,35 @@ comment on function internal.move_vault(kith.vaults, uuid, timestamptz) is
   'Makes a user the owner of a locked vault and of every row that carries the owner for the policies, except messages: the new owner may not read the former owner''s conversations.';
 revoke all on function internal.move_vault(kith.vaults, uuid, timestamptz) from public;
 
-create or replace function internal.accept_transfer(p_transfer_id uuid, p_now timestamptz) returns void
+create or replace function internal.accepted_transfer_json(p_vault_id uuid) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return (
+    select json_build_object(
+      'kind', 'transfer',
+      'status', 'accepted',
+      'state', 'accepted',
+      'card', internal.invitation_card('transfer', 'accepted', vault.name),
+      'vault', json_build_object(
+        'id', vault.id, 'name', vault.name,
+        'owner', json_build_object('id', owner.id, 'display_name', internal.name_of_anybody(owner.display_name))
+      )
+    )
+    from kith.vaults as vault
+    join kith.users as owner on owner.tenant_id = v_tenant and owner.id = vault.owner_id
+    where vault.tenant_id = v_tenant and vault.id = p_vault_id
+  );
+end
+$$;
+comment on function internal.accepted_transfer_json(uuid) is
+  'The answer to an acceptance: the vault, and the card in its new state (N22). For definer procedures.';
+revoke all on function internal.accepted_transfer_json(uuid) from public;
+
+create or replace function internal.accept_transfer(p_transfer_id uuid, p_now timestamptz) returns json
   language plpgsql
 as $$
 declare
@@ -82,12 +231,13 @@ declare
   v_nominee uuid;
 begin
   if v_transfer.status = 'accepted' and v_transfer.accepted_by = v_user then
-    return;
+    return internal.accepted_transfer_json(v_transfer.vault_id);
   end if;
   perform internal.require_pending(internal.transfer_state(v_transfer, p_now));
   perform internal.require_recipient(v_transfer);
   perform internal.require_room_for_vault(p_now);
   select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
+  perform internal.end_rights_of_vault(v_vault, 'transferred', v_user, p_now);
   perform internal.close_session(v_vault.id, 'transferred', v_user, p_now);
   for v_nominee in
     select id from kith.nominees
@@ -111,10 +261,13 @@ begin
     (select display_name from kith.users where tenant_id = v_tenant and id = v_user),
     jsonb_build_object('transfer_id', p_transfer_id), p_now
   );
+  perform internal.emit_event(v_tenant, owner_id, 'vault', v_vault.id, null, null, p_now)
+  from unnest(array[v_transfer.owner_id, v_user]) as owners (owner_id);
+  return internal.accepted_transfer_json(v_vault.id);
 end
 $$;
 comment on function internal.accept_transfer(uuid, timestamptz) is
-  'Makes the current user the owner of the vault, in one transaction: the vault is locked, the new owner''s nominee rows end, and the former owner becomes a full nominee or leaves. A repeat by the same user changes nothing; by another user it raises invitation_used. If the transfer names a phone or e-mail, the user must have verified that contact, otherwise it raises forbidden. A user who already has 200 vaults gets quota_exceeded. For definer procedures that have found the token.';
+  'Makes the current user the owner of the vault, in one transaction: the vault is locked, all rights to emergency access end, the new owner''s nominee rows end, and the former owner becomes a full nominee or leaves. A repeat by the same user changes nothing; by another user it raises invitation_used. If the transfer names a phone or e-mail, the user must have verified that contact, otherwise it raises forbidden. A user who already has 200 vaults gets quota_exceeded. For definer procedures that have found the token.';
 revoke all on function internal.accept_transfer(uuid, timestamptz) from public;
 
 create or replace function internal.decline_transfer(p_transfer_id uuid, p_now timestamptz) returns void
@@ -138,8 +291,9 @@ begin
   select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
   -- The history does not name a user who declines, as with an invitation.
   perform internal.record_history(v_vault.id, null, 'transfer.declined', 'transfer', p_transfer_id, null, p_now);
+  perform internal.emit_event(v_tenant, v_transfer.owner_id, 'vault', v_vault.id, null, null, p_now);
   perform internal.tell_of_vault(
-    v_transfer.owner_id, 'transfer_declined', v_vault, null, v_transfer.name,
+    v_transfer.owner_id, 'transfer_declined', v_vault, null, internal.transfer_name(v_transfer),
     jsonb_build_object('transfer_id', p_transfer_id), p_now
   );
 end
@@ -184,7 +338,7 @@ begin
     select count(*) <= 10
     from kith.transfers
     where tenant_id = v_tenant and owner_id = v_user and created_at > p_now - interval '24 hours'
-      and (phone = p_transfer.phone or email_normalized = p_transfer.email_normalized)
+      and (phone = p_transfer.phone or email_normalized = p_transfer.email_normalized or nominee_id = p_transfer.nominee_id)
   ) then
     perform internal.tell_of_vault(
       p_recipient_id, 'transfer_requested', p_vault, v_user,
@@ -203,10 +357,17 @@ create or replace function internal.require_recipient(p_transfer kith.transfers)
   stable
 as $$
 declare
+  v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
+  v_nominee uuid := p_transfer.nominee_id;
 begin
   if p_transfer.owner_id = v_user then
     raise exception 'conflict' using errcode = 'KT409', detail = 'This is your own vault.';
+  end if;
+  if v_nominee is not null and not exists (
+    select from kith.nominees where tenant_id = v_tenant and id = v_nominee and user_id = v_user and status <> 'revoked'
+  ) then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'This vault is offered to one of its nominees. Sign in as that person.';
   end if;
   if coalesce(p_transfer.phone, p_transfer.email) is not null
     and not internal.same_contact(v_user, p_transfer.phone, p_transfer.email)
@@ -218,7 +379,7 @@ begin
 end
 $$;
 comment on function internal.require_recipient(kith.transfers) is
-  'Raises conflict if the current user owns the vault, and forbidden if it is offered to a contact that they have not verified.';
+  'Raises conflict if the current user owns the vault, and forbidden if it is offered to another nominee or to a contact that they have not verified.';
 revoke all on function internal.require_recipient(kith.transfers) from public;
 
 create or replace function internal.keep_former_owner(p_transfer kith.transfers, p_now timestamptz) returns void

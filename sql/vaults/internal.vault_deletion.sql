@@ -64,6 +64,20 @@ comment on function internal.transfers_of_person(uuid, text, text) is
   'The transfers that this user has offered or accepted, or that were offered to one of these contacts.';
 revoke all on function internal.transfers_of_person(uuid, text, text) from public;
 
+create or replace function internal.vault_notification_value(p_type text, p_data jsonb, p_erased_vaults uuid[]) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case when left(p_type, 10) = 'emergency_' then internal.emergency_value(vault.name, p_data) else vault.name end
+  from (
+    select case when p_data ->> 'vault_id' = any (p_erased_vaults::text[]) then 'a vault' else p_data ->> 'vault_name' end as name
+  ) as vault
+$$;
+comment on function internal.vault_notification_value(text, jsonb, uuid[]) is
+  'The value that internal.notification_body needs besides the names, taken from the data of a notification about a vault that is rendered again: the vault''s name, or ''a vault'' if it was erased. For internal.forget_in_notifications.';
+revoke all on function internal.vault_notification_value(text, jsonb, uuid[]) from public;
+
 create or replace function internal.forget_in_notifications(
   p_tenant_id integer, p_people uuid[], p_since timestamptz, p_about_user_id uuid, p_erased_vaults uuid[]
 ) returns void
@@ -84,8 +98,7 @@ begin
       when 'message_received' then 'This message was deleted.'
       else coalesce(
         internal.notification_body(
-          type, coalesce(data ->> 'to', 'nominee'), null,
-          case when data ->> 'vault_id' = any (p_erased_vaults::text[]) then 'a vault' else data ->> 'vault_name' end
+          type, coalesce(data ->> 'to', 'nominee'), null, internal.vault_notification_value(type, data, p_erased_vaults)
         ),
         body
       )
@@ -111,12 +124,13 @@ begin
   delete from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.transfers where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.drafts where tenant_id = v_tenant and vault_id = p_vault_id;
-  -- Their invitations and messages are deleted with them.
+  delete from kith.emergency_quorums where tenant_id = v_tenant and vault_id = p_vault_id;
+  -- Their invitations, messages, rights and requests are deleted with them.
   delete from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.vault_sessions where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.documents where tenant_id = v_tenant and vault_id = p_vault_id;
   update kith.vaults
-  set name = 'Erased', deleted_at = p_now - interval '30 days', deleted_by = p_by, updated_at = p_now
+  set name = 'Erased', external_id = null, deleted_at = p_now - interval '30 days', deleted_by = p_by, updated_at = p_now
   where tenant_id = v_tenant and id = p_vault_id;
 end
 $$;
@@ -174,19 +188,19 @@ begin
       where given.tenant_id = v_tenant and given.owner_id = p_user_id and given.status = 'accepted'
     ))
     and p_user_id in (owner_id, nominee_user_id);
+  delete from kith.conversations where tenant_id = v_tenant and owner_id = p_user_id;
+  delete from kith.conversations where tenant_id = v_tenant and nominee_user_id = p_user_id;
 end
 $$;
 comment on function internal.forget_conversations(uuid) is
   'Deletes both sides of a user''s conversations in vaults. For internal.leave_vaults.';
 revoke all on function internal.forget_conversations(uuid) from public;
 
-create or replace function internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamptz) returns void
+create or replace function internal.lock_sessions_of(p_user_id uuid, p_nominees uuid[], p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_nominee kith.nominees;
-  v_vault kith.vaults;
   v_session kith.vault_sessions;
 begin
   for v_session in
@@ -199,6 +213,20 @@ begin
   loop
     perform internal.end_session(v_session, 'manual', p_user_id, p_now);
   end loop;
+end
+$$;
+comment on function internal.lock_sessions_of(uuid, uuid[], timestamptz) is
+  'Locks the sessions that a leaving user has opened in other users'' vaults, and tells the people there. For internal.forget_vaults, before it removes the user''s name from notifications. The caller must have locked the vaults.';
+revoke all on function internal.lock_sessions_of(uuid, uuid[], timestamptz) from public;
+
+create or replace function internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_nominee kith.nominees;
+  v_vault kith.vaults;
+begin
   for v_nominee in
     select * from kith.nominees
     where tenant_id = v_tenant and id = any (p_nominees) and status <> 'revoked' and (user_id = p_user_id or user_id is null)
@@ -220,19 +248,21 @@ begin
   ));
   -- Another user who accepted an invitation sent to one of the contacts stays, without the contact.
   update kith.nominees
-  set name = case when user_id is distinct from p_user_id and user_id is not null then name end, phone = null, email = null,
+  set name = case when user_id is distinct from p_user_id and user_id is not null then name end, phone = null, email = null, external_id = null,
     share_record_id = null, share_participant_id = null, updated_at = p_now
   where tenant_id = v_tenant and id = any (p_nominees);
   update kith.transfers
   set status = case status when 'pending' then 'cancelled' else status end, ended_at = coalesce(ended_at, p_now), name = null, phone = null,
     email = null
   where tenant_id = v_tenant and id = any (p_transfers);
+  update kith.emergency_requests set reason = null
+  where tenant_id = v_tenant and nominee_id = any (p_nominees) and user_id = p_user_id and reason is not null;
   perform internal.forget_conversations(p_user_id);
   delete from kith.drafts where tenant_id = v_tenant and user_id = p_user_id;
 end
 $$;
 comment on function internal.leave_vaults(uuid, uuid[], uuid[], timestamptz) is
-  'Removes a user from other users'' vaults. p_nominees and p_transfers are those bound to the user, or naming one of their contacts. Locks the sessions that the user opened, tells the owners, and deletes both sides of the conversations. The caller must have locked the vaults.';
+  'Removes a user from other users'' vaults. p_nominees and p_transfers are those bound to the user, or naming one of their contacts. Tells the owners, and deletes both sides of the conversations. The caller must have locked the vaults.';
 revoke all on function internal.leave_vaults(uuid, uuid[], uuid[], timestamptz) from public;
 
 create or replace function internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamptz) returns void
@@ -255,6 +285,8 @@ begin
   );
   perform from kith.vaults where tenant_id = v_tenant and id = any (v_vaults) order by id for no key update;
   select min(created_at) into v_since from kith.vaults where tenant_id = v_tenant and id = any (v_vaults);
+  perform internal.end_emergencies_of_owner(v_tenant, p_user_id, 'account_deleted', null, p_now);
+  perform internal.lock_sessions_of(p_user_id, v_nominees, p_now);
   perform internal.forget_in_notifications(v_tenant, internal.people_of_vaults(v_tenant, v_vaults), v_since, p_user_id, v_owned);
   for v_vault in select * from kith.vaults where tenant_id = v_tenant and id = any (v_owned) order by id loop
     if v_vault.deleted_at is null then

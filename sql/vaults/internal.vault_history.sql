@@ -51,12 +51,19 @@ create or replace function internal.record_history(
 ) returns void
   language plpgsql
 as $$
+declare
+  v_request text := nullif(current_setting('kith.emergency_request', true), '');
+  v_detail jsonb := p_detail;
 begin
-  perform internal.record_history_of(kith.tenant_id(), p_vault_id, p_actor_id, p_action, p_subject_type, p_subject_id, p_detail, p_now);
+  -- internal.vault_access has set it if the current user is in an emergency session.
+  if v_request is not null and p_actor_id = kith.user_id() then
+    v_detail := coalesce(v_detail, '{}') || jsonb_build_object('request_id', v_request);
+  end if;
+  perform internal.record_history_of(kith.tenant_id(), p_vault_id, p_actor_id, p_action, p_subject_type, p_subject_id, v_detail, p_now);
 end
 $$;
 comment on function internal.record_history(uuid, uuid, text, text, uuid, jsonb, timestamptz) is
-  'Like record_history_of, in the current tenant. For definer procedures.';
+  'Like record_history_of, in the current tenant. What a nominee does in an emergency session gets the request_id in its detail (E04). For definer procedures.';
 revoke all on function internal.record_history(uuid, uuid, text, text, uuid, jsonb, timestamptz) from public;
 
 create or replace function internal.record_histories(
@@ -78,7 +85,47 @@ comment on function internal.record_histories(uuid, uuid, text, text, uuid[], js
   'Like record_history, for many subjects of one act in one statement: single calls would each look up the previous id.';
 revoke all on function internal.record_histories(uuid, uuid, text, text, uuid[], jsonb, timestamptz) from public;
 
-create or replace function internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid)
+create or replace function internal.page_of_history(
+  p_vault_id uuid, p_actions text[], p_from timestamptz, p_until timestamptz, p_limit integer, p_cursor uuid
+) returns setof kith.history
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  -- The ids are made from the instants, so that the index gives a time's rows too.
+  v_first uuid := coalesce(internal.first_uuid7(p_from), '00000000-0000-0000-0000-000000000000');
+  v_before uuid := least(coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff'), internal.first_uuid7(p_until));
+begin
+  if p_actions is null then
+    return query
+    select * from kith.history
+    where tenant_id = v_tenant and vault_id = p_vault_id and id >= v_first and id < v_before
+    order by id desc
+    limit p_limit;
+    return;
+  end if;
+  -- Each action has its place in the index. At most 50 are read, which is more than there are.
+  return query
+  select event.*
+  from (select distinct action from unnest(p_actions[1:50]) as given (action)) as chosen
+  cross join lateral (
+    select * from kith.history as one
+    where one.tenant_id = v_tenant and one.vault_id = p_vault_id and one.action = chosen.action and one.id >= v_first and one.id < v_before
+    order by one.id desc
+    limit p_limit
+  ) as event
+  order by event.id desc
+  limit p_limit;
+end
+$$;
+comment on function internal.page_of_history(uuid, text[], timestamptz, timestamptz, integer, uuid) is
+  'A page of a vault''s history, newest first: all actions or only some, from p_from and before p_until; null is no bound. The caller must have checked who may see it. For definer procedures.';
+revoke all on function internal.page_of_history(uuid, text[], timestamptz, timestamptz, integer, uuid) from public;
+
+create or replace function internal.history_items(
+  p_vault_id uuid, p_actions text[], p_from timestamptz, p_until timestamptz, p_limit integer, p_cursor uuid
+)
   returns table (id uuid, item json)
   language plpgsql
   stable
@@ -100,12 +147,7 @@ begin
     json_build_object(
       'id', page.id,
       'at', internal.instant(page.at),
-      'actor', case
-        when page.actor_id is not null then
-          json_build_object('id', page.actor_id, 'display_name', internal.name_of_anybody((
-            select actor.display_name from kith.users as actor where actor.tenant_id = v_tenant and actor.id = page.actor_id
-          )))
-      end,
+      'actor', internal.person_json(page.actor_id),
       'action', page.action,
       'subject', json_build_object(
         'type', page.subject_type,
@@ -119,23 +161,18 @@ begin
             select nominee.name from kith.nominees as nominee where nominee.tenant_id = v_tenant and nominee.id = page.subject_id
           ))
           when 'transfer' then internal.name_of_anybody((
-            select transfer.name from kith.transfers as transfer where transfer.tenant_id = v_tenant and transfer.id = page.subject_id
+            select internal.transfer_name(transfer) from kith.transfers as transfer
+            where transfer.tenant_id = v_tenant and transfer.id = page.subject_id
           ))
         end
       ),
       'detail', page.detail
     )
-  from (
-    select * from kith.history
-    where history.tenant_id = v_tenant and history.vault_id = p_vault_id
-      and history.id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-    order by history.id desc
-    limit p_limit
-  ) as page
+  from internal.page_of_history(p_vault_id, p_actions, p_from, p_until, p_limit, p_cursor) as page
   order by page.id desc;
 end
 $$;
-comment on function internal.history_items(uuid, integer, uuid) is
-  'A page of a vault''s history for its owner, newest first. Raises not_found for anybody else. Names are the present ones; a deleted user is "Someone". Definer: it reads other users'' names.';
-revoke all on function internal.history_items(uuid, integer, uuid) from public;
-grant execute on function internal.history_items(uuid, integer, uuid) to kith_api;
+comment on function internal.history_items(uuid, text[], timestamptz, timestamptz, integer, uuid) is
+  'A page of a vault''s history for its owner, as in page_of_history. Raises not_found for anybody else. Names are the present ones; a deleted user is "Someone". Definer: it reads other users'' names.';
+revoke all on function internal.history_items(uuid, text[], timestamptz, timestamptz, integer, uuid) from public;
+grant execute on function internal.history_items(uuid, text[], timestamptz, timestamptz, integer, uuid) to kith_api;

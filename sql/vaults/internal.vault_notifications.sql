@@ -27,6 +27,46 @@ comment on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, 
   'Notifies one user about a vault and a person. {to: owner} in p_data selects the owner''s text if it differs from a nominee''s. For definer procedures: the recipients follow from the rows that they have changed.';
 revoke all on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz) from public;
 
+create or replace function internal.has_opened_often(p_vault kith.vaults, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := p_vault.tenant_id;
+  v_vault uuid := p_vault.id;
+begin
+  return (
+    select count(*) > 20
+    from kith.vault_sessions
+    where tenant_id = v_tenant and vault_id = v_vault and id >= internal.first_uuid7(p_now - interval '1 hour') and kind = 'shared'
+  );
+end
+$$;
+comment on function internal.has_opened_often(kith.vaults, timestamptz) is
+  'Whether a vault was opened more than 20 times within an hour. Nobody is told of further openings and lockings, so that they cannot flood people.';
+revoke all on function internal.has_opened_often(kith.vaults, timestamptz) from public;
+
+create or replace function internal.tell_owner(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_vault.tenant_id;
+  v_owner uuid := p_vault.owner_id;
+begin
+  if p_by is null or p_by = v_owner or internal.has_opened_often(p_vault, p_now) or exists (
+    select from kith.blocks where tenant_id = v_tenant and user_id = v_owner and blocked_id = p_by
+  ) then
+    return;
+  end if;
+  perform internal.tell_of_vault(
+    v_owner, p_type, p_vault, p_by, (select display_name from kith.users where tenant_id = v_tenant and id = p_by), '{"to": "owner"}', p_now
+  );
+end
+$$;
+comment on function internal.tell_owner(kith.vaults, text, uuid, timestamptz) is
+  'Tells the owner of a vault that a nominee opened or locked it (N24), unless the owner has blocked them. At most 20 openings an hour are told. For definer procedures.';
+revoke all on function internal.tell_owner(kith.vaults, text, uuid, timestamptz) from public;
+
 create or replace function internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -37,12 +77,7 @@ declare
   v_name text;
   v_data jsonb := internal.vault_notification_data(p_vault, p_by);
 begin
-  -- Limit the notifications, so that repeated opening and locking cannot flood the nominees.
-  if (
-    select count(*) > 20
-    from kith.vault_sessions
-    where tenant_id = v_tenant and vault_id = v_vault and id >= internal.first_uuid7(p_now - interval '1 hour') and kind = 'shared'
-  ) then
+  if internal.has_opened_often(p_vault, p_now) then
     return;
   end if;
   select display_name into v_name from kith.users where tenant_id = v_tenant and id = p_by;
@@ -63,3 +98,35 @@ $$;
 comment on function internal.tell_nominees(kith.vaults, text, uuid, timestamptz) is
   'Tells every accepted nominee of a vault that it was opened or locked (V09), except the user who did it and nominees who have blocked that user or the owner. At most 20 openings an hour are told. For definer procedures.';
 revoke all on function internal.tell_nominees(kith.vaults, text, uuid, timestamptz) from public;
+
+create or replace function internal.tell_of_change(
+  p_nominee kith.nominees, p_locked uuid[], p_vault kith.vaults, p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_vault.tenant_id;
+  v_owner uuid := p_vault.owner_id;
+  v_nominee uuid := p_nominee.id;
+  v_user uuid := p_nominee.user_id;
+begin
+  -- A vault's name can contain any text, and must not become a way to message somebody who has blocked the owner (X22). An endless series
+  -- of changes would bury notifications that the person must not miss; the screens still follow by events.
+  if (v_user = any (p_locked)) is not true or exists (
+    select from kith.blocks where tenant_id = v_tenant and user_id = v_user and blocked_id = v_owner
+  ) or 20 <= (
+    select count(*) from kith.notifications
+    where tenant_id = v_tenant and user_id = v_user and id >= internal.first_uuid7(p_now - interval '1 hour')
+      and type = 'nominee_changed' and data ->> 'nominee_id' = v_nominee::text
+  ) then
+    return;
+  end if;
+  perform internal.tell_of_vault(
+    v_user, 'nominee_changed', p_vault, v_owner, (select display_name from kith.users where tenant_id = v_tenant and id = v_owner),
+    jsonb_build_object('nominee_id', v_nominee, 'status', p_nominee.status, 'access_level', p_nominee.access_level), p_now
+  );
+end
+$$;
+comment on function internal.tell_of_change(kith.nominees, uuid[], kith.vaults, timestamptz) is
+  'Tells a nominee that the owner confirmed, paused or resumed their access, or changed its level (N24), unless they have blocked the owner. data has the new status and level. At most 20 changes an hour are told. Only a user in p_locked is told, whose account the caller has locked: one who accepted just before the vault was locked is not, and their account may be ending. For definer procedures that have locked the owner''s account too, and pass the nominee as it is now.';
+revoke all on function internal.tell_of_change(kith.nominees, uuid[], kith.vaults, timestamptz) from public;

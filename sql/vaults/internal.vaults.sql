@@ -1,34 +1,95 @@
 -- Access to vaults. A vault has an owner, and nominees: pending ─accept→ accepted ⇄ inactive; any of them ─revoke→ revoked. An accepted
 -- nominee has access only while the vault has an open session.
 
-drop view if exists internal.own_vaults cascade; -- also drops the functions below that take its rows
+create or replace function internal.level_rank(p_level text) returns integer
+  language sql
+  immutable
+  parallel safe
+as $$
+  select array_position(array['view', 'edit', 'full'], p_level)
+$$;
+comment on function internal.level_rank(text) is 'The rank of an access level, from 1 for view to 3 for full. Null for no level.';
+revoke all on function internal.level_rank(text) from public;
+grant execute on function internal.level_rank(text) to kith_api;
+
+create or replace function internal.level_in_session(p_level text, p_granted text, p_is_shared boolean) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case when p_is_shared and internal.level_rank(p_level) >= internal.level_rank(p_granted) then p_level else p_granted end
+$$;
+comment on function internal.level_in_session(text, text, boolean) is
+  'The level of a nominee with emergency access: the granted one, or in the shared session the higher of the granted one and their own.';
+revoke all on function internal.level_in_session(text, text, boolean) from public;
+grant execute on function internal.level_in_session(text, text, boolean) to kith_api;
+
+create or replace function internal.emergency_session(p_tenant_id integer, p_nominee_id uuid, p_now timestamptz)
+  returns table (opened kith.vault_sessions, access_level text)
+  language sql
+  stable
+as $$
+  select open, request.access_level
+  from kith.vault_sessions as open
+  join kith.emergency_requests as request
+    on request.tenant_id = p_tenant_id and request.id = open.request_id and request.ended_at is null
+    and (request.held_at is null or request.held_until <= p_now)
+  where open.tenant_id = p_tenant_id and open.nominee_id = p_nominee_id and open.kind = 'emergency' and open.locked_at is null
+    and open.expires_at > p_now
+$$;
+comment on function internal.emergency_session(integer, uuid, timestamptz) is
+  'The open emergency session of a nominee and the level that their request grants, if the request still does: it has not ended, and no operator holds it. api.enter_emergency opens a session only after the grant, which no later delay moves. No row without one. Every access of the nominee asks this.';
+revoke all on function internal.emergency_session(integer, uuid, timestamptz) from public;
+grant execute on function internal.emergency_session(integer, uuid, timestamptz) to kith_api;
+
+-- Also drops the functions that take its rows. They are in this file, so the same transaction creates them anew, with their grants.
+drop view if exists internal.own_vaults cascade;
 create view internal.own_vaults with (security_barrier) as
 select
   vault.tenant_id, vault.id, vault.name, 'owner' as role, 'full' as access_level, null as status, vault.owner_id, owner.display_name as owner_name,
-  vault.require_confirmation, vault.full_may_open, vault.created_at, vault.updated_at, vault.deleted_at, session
+  vault.require_confirmation, vault.full_may_open, vault.created_at, vault.updated_at, vault.deleted_at, open.session
 from kith.vaults as vault
-join kith.users as owner on owner.tenant_id = vault.tenant_id and owner.id = vault.owner_id
-left join kith.vault_sessions as session
-  on session.tenant_id = vault.tenant_id and session.vault_id = vault.id and session.kind = 'shared' and session.locked_at is null
-  and session.expires_at > kith.now()
+-- One look-up for each row, as in internal.own_connections.
+cross join lateral (select display_name from kith.users where tenant_id = vault.tenant_id and id = vault.owner_id offset 0) as owner
+left join lateral (
+  select opened as session
+  from kith.vault_sessions as opened
+  where tenant_id = vault.tenant_id and vault_id = vault.id and kind = 'shared' and locked_at is null and expires_at > kith.now()
+  offset 0
+) as open on true
 where vault.tenant_id = kith.tenant_id() and vault.owner_id = kith.user_id()
 union all
 select
-  vault.tenant_id, vault.id, vault.name, 'nominee', nominee.access_level, nominee.status, vault.owner_id, owner.display_name,
-  vault.require_confirmation, vault.full_may_open, vault.created_at, vault.updated_at, null, session
+  nominee.tenant_id, nominee.vault_id, vault.name, 'nominee',
+  case
+    when emergency.access_level is null then nominee.access_level
+    else internal.level_in_session(nominee.access_level, emergency.access_level, (open.session).id is not null)
+  end,
+  nominee.status, vault.owner_id, owner.display_name, vault.require_confirmation, vault.full_may_open, vault.created_at, vault.updated_at, null,
+  coalesce(open.session, emergency.opened)
 from kith.nominees as nominee
-join kith.vaults as vault on vault.tenant_id = nominee.tenant_id and vault.id = nominee.vault_id and vault.deleted_at is null
-join kith.users as owner on owner.tenant_id = vault.tenant_id and owner.id = vault.owner_id
-left join kith.vault_sessions as session
-  on session.tenant_id = vault.tenant_id and session.vault_id = vault.id and session.kind = 'shared' and session.locked_at is null
-  and session.expires_at > kith.now() and nominee.status = 'accepted'
+cross join lateral (
+  select owner_id, name, require_confirmation, full_may_open, created_at, updated_at
+  from kith.vaults
+  where tenant_id = nominee.tenant_id and id = nominee.vault_id and deleted_at is null
+  offset 0
+) as vault
+cross join lateral (select display_name from kith.users where tenant_id = nominee.tenant_id and id = vault.owner_id offset 0) as owner
+left join lateral (
+  select opened as session
+  from kith.vault_sessions as opened
+  where tenant_id = nominee.tenant_id and vault_id = nominee.vault_id and kind = 'shared' and locked_at is null and expires_at > kith.now()
+    and nominee.status = 'accepted'
+  offset 0
+) as open on true
+left join lateral internal.emergency_session(nominee.tenant_id, nominee.id, kith.now()) as emergency on nominee.status = 'accepted'
 where nominee.tenant_id = kith.tenant_id() and nominee.user_id = kith.user_id() and nominee.status <> 'revoked';
 comment on view internal.own_vaults is
   'The vaults that the current user owns (including deleted ones) or is a nominee of, each with its owner''s name and the session that is open at kith.now(). The view runs as the owner, so its own conditions act as the policy.';
 comment on column internal.own_vaults.session is 'Null if the vault is locked, and for a nominee whose access is paused or not confirmed.';
 grant select on internal.own_vaults to kith_api;
 
-create or replace function internal.vault_json(p_vault internal.own_vaults) returns json
+create or replace function internal.vault_json(p_vault internal.own_vaults, p_details jsonb) returns json
   language sql
   stable
 as $$
@@ -41,38 +102,66 @@ as $$
     'owner', json_build_object('id', (p_vault).owner_id, 'display_name', internal.name_of_anybody((p_vault).owner_name)),
     'require_confirmation', (p_vault).require_confirmation,
     'full_may_open', (p_vault).full_may_open,
-    'session', case when ((p_vault).session).id is not null then internal.session_json((p_vault).session) end,
+    'nominee_id', p_details -> 'nominee_id',
+    'session', p_details -> 'session',
+    'counts', p_details -> 'counts',
+    'pending_transfer', p_details -> 'pending_transfer',
     'created_at', internal.instant((p_vault).created_at),
     'updated_at', internal.instant((p_vault).updated_at),
     'deleted_at', internal.instant((p_vault).deleted_at)
   )
 $$;
-comment on function internal.vault_json(internal.own_vaults) is
-  'A vault as its owner or one of its nominees sees it. status is the nominee''s.';
-revoke all on function internal.vault_json(internal.own_vaults) from public;
-grant execute on function internal.vault_json(internal.own_vaults) to kith_api;
+comment on function internal.vault_json(internal.own_vaults, jsonb) is
+  'A vault as its owner or one of its nominees sees it, with its internal.vault_details. status and nominee_id are the nominee''s.';
+revoke all on function internal.vault_json(internal.own_vaults, jsonb) from public;
+grant execute on function internal.vault_json(internal.own_vaults, jsonb) to kith_api;
 
-create or replace function internal.require_room_for_vault(p_now timestamptz) returns void
+create or replace function internal.detailed_vault(p_vault internal.own_vaults, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select internal.vault_json(p_vault, detail.details) from internal.vault_details(array[p_vault.id], p_now) as detail
+  );
+end
+$$;
+comment on function internal.detailed_vault(internal.own_vaults, timestamptz) is 'One vault of the current user, with its details.';
+revoke all on function internal.detailed_vault(internal.own_vaults, timestamptz) from public;
+grant execute on function internal.detailed_vault(internal.own_vaults, timestamptz) to kith_api;
+
+create or replace function internal.require_room_for_vault_of(p_owner_id uuid, p_now timestamptz) returns void
   language plpgsql
   stable
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
 begin
   if (
     select count(*) filter (where deleted_at is null) >= 200
       or count(*) filter (where deleted_at is null or deleted_at > p_now - interval '30 days') >= 400
     from kith.vaults
-    where tenant_id = v_tenant and owner_id = v_user
+    where tenant_id = v_tenant and owner_id = p_owner_id
   ) then
     raise exception 'quota_exceeded'
       using errcode = 'KT507', detail = 'You can have 200 vaults, and as many deleted ones, which are kept for 30 days.';
   end if;
 end
 $$;
-comment on function internal.require_room_for_vault(timestamptz) is
-  'Raises quota_exceeded if the current user already has the maximum number of vaults. Called before a user creates a vault or is given one.';
+comment on function internal.require_room_for_vault_of(uuid, timestamptz) is
+  'Raises quota_exceeded if a user already has the maximum number of vaults. Called before a user creates a vault or is given one.';
+revoke all on function internal.require_room_for_vault_of(uuid, timestamptz) from public;
+grant execute on function internal.require_room_for_vault_of(uuid, timestamptz) to kith_api;
+
+create or replace function internal.require_room_for_vault(p_now timestamptz) returns void
+  language plpgsql
+  stable
+as $$
+begin
+  perform internal.require_room_for_vault_of(kith.user_id(), p_now);
+end
+$$;
+comment on function internal.require_room_for_vault(timestamptz) is 'Like require_room_for_vault_of, for the current user.';
 revoke all on function internal.require_room_for_vault(timestamptz) from public;
 grant execute on function internal.require_room_for_vault(timestamptz) to kith_api;
 
@@ -88,17 +177,6 @@ comment on function internal.nominee_status(text, boolean) is
 revoke all on function internal.nominee_status(text, boolean) from public;
 grant execute on function internal.nominee_status(text, boolean) to kith_api;
 
-create or replace function internal.level_rank(p_level text) returns integer
-  language sql
-  immutable
-  parallel safe
-as $$
-  select array_position(array['view', 'edit', 'full'], p_level)
-$$;
-comment on function internal.level_rank(text) is 'The rank of an access level, from 1 for view to 3 for full. Null for no level.';
-revoke all on function internal.level_rank(text) from public;
-grant execute on function internal.level_rank(text) to kith_api;
-
 create or replace function internal.vault_access(
   p_vault_id uuid, p_now timestamptz,
   out vault kith.vaults, out role text, out access_level text, out nominee kith.nominees, out session kith.vault_sessions
@@ -108,6 +186,8 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
+  v_emergency record;
+  v_request uuid;
 begin
   -- The policies use the request's clock from here on.
   perform set_config('kith.now', p_now::text, true);
@@ -137,10 +217,24 @@ begin
   select * into session
   from kith.vault_sessions as open
   where open.tenant_id = v_tenant and open.vault_id = p_vault_id and open.kind = 'shared' and open.locked_at is null and open.expires_at > p_now;
+  if role = 'nominee' then
+    select * into v_emergency from internal.emergency_session(v_tenant, nominee.id, p_now);
+    if found then
+      access_level := internal.level_in_session(access_level, v_emergency.access_level, session.id is not null);
+      if session.id is null then
+        session := v_emergency.opened;
+      end if;
+      if session.kind = 'emergency' or access_level <> nominee.access_level then
+        v_request := (v_emergency.opened).request_id;
+      end if;
+    end if;
+  end if;
+  -- The history says what was done by emergency access.
+  perform set_config('kith.emergency_request', coalesce(v_request::text, ''), true);
 end
 $$;
 comment on function internal.vault_access(uuid, timestamptz) is
-  'The current user''s role and level in a vault, and the session that is open at p_now, if any. Raises not_found for a stranger and for a deleted vault, and nominee_pending, nominee_inactive or nominee_revoked for a nominee without access. Every call about a vault starts with it.';
+  'The current user''s role and level in a vault, and the session that is open at p_now for them, if any: the shared one, or else the nominee''s own emergency session with the level that was granted (E04). Raises not_found for a stranger and for a deleted vault, and nominee_pending, nominee_inactive or nominee_revoked for a nominee without access. Every call about a vault starts with it.';
 revoke all on function internal.vault_access(uuid, timestamptz) from public;
 grant execute on function internal.vault_access(uuid, timestamptz) to kith_api;
 
@@ -210,6 +304,7 @@ begin
   perform internal.require_level(role, access_level, p_level);
   if session.last_activity_at <= p_now - interval '1 minute'
     or role = 'nominee' and coalesce(nominee.last_active_at <= p_now - interval '1 minute', true)
+    or kith.user_id() <> all (session.inside)
   then
     perform internal.note_activity(p_vault_id, p_now);
   end if;
@@ -271,6 +366,7 @@ declare
   v_session kith.vault_sessions;
 begin
   perform internal.lock_vault_row(p_vault_id);
+  perform internal.end_emergencies_of_vault(v_tenant, p_vault_id, 'vault_deleted', kith.user_id(), p_now);
   for v_session in
     select * from kith.vault_sessions where tenant_id = v_tenant and vault_id = p_vault_id and locked_at is null order by id for update
   loop
@@ -286,7 +382,7 @@ begin
 end
 $$;
 comment on function internal.delete_vault(uuid, text, timestamptz) is
-  'Soft-deletes a vault: it locks, its nominees no longer see it, and its tokens are void (N05). restore_vault can bring it back for 30 days. For definer procedures.';
+  'Soft-deletes a vault: it locks, its nominees no longer see it, its tokens are void, and requests for emergency access end (N05, E07). restore_vault can bring it back for 30 days. For definer procedures.';
 revoke all on function internal.delete_vault(uuid, text, timestamptz) from public;
 
 create or replace function internal.restore_vault(p_vault_id uuid, p_now timestamptz) returns void

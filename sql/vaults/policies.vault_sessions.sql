@@ -11,14 +11,15 @@ create policy "nominees see the sessions of their vaults" on kith.vault_sessions
   for select
   to kith_api
   using (
-    kind = 'shared' and (
+    (
       select true from kith.nominees as nominee
       where nominee.tenant_id = vault_sessions.tenant_id and nominee.vault_id = vault_sessions.vault_id
         and nominee.user_id = kith.user_id() and nominee.status = 'accepted'
+        and (vault_sessions.kind = 'shared' or vault_sessions.nominee_id = nominee.id)
     )
   );
 comment on policy "nominees see the sessions of their vaults" on kith.vault_sessions is
-  'The policies of nominees read no other table, so the policies do not refer to each other in a circle.';
+  'Of the emergency sessions, each nominee sees only their own. The policies of nominees read no other table, so the policies do not refer to each other in a circle.';
 
 grant select on kith.vault_sessions to kith_api;
 grant select on kith.vault_sessions to kith_admin;

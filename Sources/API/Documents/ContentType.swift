@@ -1,4 +1,5 @@
 internal import HTTP
+internal import Problems
 
 /// The media type of a document, stored as the client wrote it (RFC 9110, section 8.3.1).
 enum ContentType {
@@ -33,8 +34,8 @@ enum ContentType {
             if rest.isEmpty { return true }
             guard take(";", &rest) else { return false }
             skipBlanks(&rest)
-            // A trailing semicolon is accepted.
-            if rest.isEmpty { return true }
+            // A parameter may be empty (RFC 9110 §5.6.6).
+            if rest.isEmpty || rest.first == UInt8(ascii: ";") { continue }
             guard takeToken(&rest), take("=", &rest), takeToken(&rest) || takeQuoted(&rest) else { return false }
         }
     }
@@ -50,10 +51,7 @@ enum ContentType {
     }
 
     private static func takeToken(_ rest: inout Substring.UTF8View) -> Bool {
-        let token = rest.prefix { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
+        let token = rest.prefix(while: HTTPHeaders.isTokenByte)
         rest = rest.dropFirst(token.count)
         return !token.isEmpty
     }

@@ -1,8 +1,11 @@
 internal import Crypto
 internal import EventLoop
 internal import HTTP
+internal import JSON
 internal import Logging
 internal import Postgres
+internal import Problems
+internal import Requests
 
 /// Answers `GET …/documents/{doc}/content`: sends the whole content or a range of it, opening its chunks while the client reads.
 ///
@@ -13,21 +16,30 @@ struct DocumentDownload: Sendable {
     private let caller: Caller
     private let masterKey: MasterKey
     private let http: HTTPRequest
-    private let values: [PostgresValue]
+    private let arguments: Arguments
     /// The download's slot, held until the content is sent or the client stops reading.
     private let place: InFlightLimit.Place
 
-    private static let open = PreparedRoute.Call("api.open_content", ["uuid", "uuid", "timestamptz"], lane: .writes)
-    private static let readChunk = PreparedRoute.Call(
+    private static let open = ProcedureCall("api.open_content", ["uuid", "uuid", "timestamptz"], lane: .writes)
+    private static let readChunk = ProcedureCall(
         "api.read_chunk", ["uuid", "uuid", "uuid", "integer", "boolean", "timestamptz"], lane: .bulk,
         hasBinaryResults: true)
-    private static let reportDamage = PreparedRoute.Call(
+    private static let reportDamage = ProcedureCall(
         "api.report_damage", ["uuid", "uuid", "integer", "boolean", "timestamptz"], lane: .writes)
 
-    init(request: HandledRequest, caller: Caller, masterKey: MasterKey, place: InFlightLimit.Place) {
+    /// Answers `GET /v1/vaults/{id}/documents/{doc}/content`.
+    static func answer(_ request: HandledRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
+        let caller = try request.identified()
+        return try await DocumentDownload(
+            request: request, caller: caller, masterKey: services.masterKey,
+            place: try services.downloads.enter(caller)
+        ).answer()
+    }
+
+    private init(request: HandledRequest, caller: Caller, masterKey: MasterKey, place: InFlightLimit.Place) {
         statements = request.statements.independent
         http = request.http
-        values = request.values
+        arguments = request.arguments
         self.caller = caller
         self.masterKey = masterKey
         self.place = place
@@ -50,8 +62,8 @@ struct DocumentDownload: Sendable {
     ///
     /// - Throws: ``Problem``, before any byte is sent, if the caller may not read the document or if the first chunk does not open.
     func answer() async throws(Problem) -> HTTPResponse {
-        let json = try await statements.run(Self.open, values)
-        guard let facts = try json.map({ json throws(Problem) in try JSONDocument(json) }),
+        let json = try await statements.run(Self.open, as: caller, arguments.values)
+        guard let facts = try json.map({ json throws(Problem) in try JSONDocument(answer: json) }),
             let name = facts.root["name"]?.string, let type = facts.root["content_type"]?.string,
             let size = facts.root["size"]?.integer, let chunkSize = facts.root["chunk_size"]?.integer,
             let chunks = facts.root["chunks"]?.integer, let key = facts.root["key"]?.string
@@ -139,7 +151,7 @@ struct DocumentDownload: Sendable {
         do throws(PostgresError) {
             sealed = try await statements.pool.query(
                 Self.readChunk.statement,
-                PreparedRoute.Call.context(of: caller) + [
+                ProcedureCall.context(of: caller) + [
                     .text(version.vault), .text(version.document), .text(version.id), .int(position), .bool(begins),
                     .instant(statements.pool.loop.clock.now),
                 ], lane: Self.readChunk.lane, client: statements.client

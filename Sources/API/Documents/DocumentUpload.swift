@@ -1,30 +1,33 @@
 internal import Crypto
 internal import EventLoop
 internal import HTTP
+internal import JSON
 internal import Postgres
+internal import Problems
+internal import Requests
 
 /// Answers `POST …/documents` and `PUT …/documents/{doc}`: stores the content chunk by chunk while the client sends it, in a version that
 /// nobody can see, and makes the version visible when it is complete.
 ///
 /// Each chunk's call checks access at that time. An unfinished upload is deleted at once, or by the worker if this server could not do it.
 struct DocumentUpload {
-    let request: HandledRequest
-    let caller: Caller
-    let masterKey: MasterKey
-    let idempotency: Idempotency
+    private let request: HandledRequest
+    private let caller: Caller
+    private let masterKey: MasterKey
+    private let idempotency: Idempotency
     /// The upload's slot, held until the upload is over.
-    let place: InFlightLimit.Place
+    private let place: InFlightLimit.Place
 
-    private static let begin = PreparedRoute.Call(
+    private static let begin = ProcedureCall(
         "api.begin_upload", ["uuid", "uuid", "bigint", "integer", "uuid[]", "timestamptz"], lane: .writes)
-    private static let addKey = PreparedRoute.Call(
+    private static let addKey = ProcedureCall(
         "api.add_vault_key", ["uuid", "bytea", "timestamptz"], lane: .writes)
-    private static let putChunk = PreparedRoute.Call(
+    private static let putChunk = ProcedureCall(
         "api.put_chunk", ["uuid", "uuid", "integer", "bytea", "timestamptz"], lane: .bulk)
-    private static let finish = PreparedRoute.Call(
+    private static let finish = ProcedureCall(
         "api.finish_upload",
         ["uuid", "uuid", "text", "text", "bigint", "integer", "bytea", "uuid[]", "timestamptz"], lane: .writes)
-    private static let abandon = PreparedRoute.Call("api.abandon_upload", ["uuid"], lane: .writes)
+    private static let abandon = ProcedureCall("api.abandon_upload", ["uuid"], lane: .writes)
 
     /// Facts about a complete content.
     private struct Content {
@@ -33,26 +36,45 @@ struct DocumentUpload {
         var digest: [UInt8] = []
     }
 
+    /// Answers `POST /v1/vaults/{id}/documents`.
+    static func create(_ request: HandledRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
+        try await DocumentUpload(request, services).answer(replacing: nil)
+    }
+
+    /// Answers `PUT /v1/vaults/{id}/documents/{doc}`.
+    static func replace(_ request: HandledRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
+        try await DocumentUpload(request, services).answer(replacing: request.arguments.text("doc"))
+    }
+
+    private init(_ request: HandledRequest, _ services: Services) throws(Problem) {
+        self.request = request
+        caller = try request.identified()
+        masterKey = services.masterKey
+        idempotency = services.idempotency
+        place = try services.uploads.enter(caller)
+    }
+
     /// Creates a document, or replaces the content of one.
     ///
     /// - Throws: ``Problem``. Nothing of the upload remains then.
-    func answer(replaces: Bool) async throws(Problem) -> HTTPResponse {
+    private func answer(replacing document: String?) async throws(Problem) -> HTTPResponse {
         defer { place.leave() }
-        guard let reader = request.http.reader, let vault = request.text(0), let argument = request.text(1) else {
+        guard let reader = request.http.reader, let vault = request.arguments.text("id") else {
             throw Problem(fault: "an upload without a body to read")
         }
         // Fails before the content is sent: an invalid key or media type would be refused at the end anyway.
-        if !replaces { _ = try IdempotencyKey(of: request.http) }
+        if document == nil { _ = try IdempotencyKey(of: request.http) }
         let type = try ContentType.of(request.http)
         let expected = PostgresValue.versions(EntityTags(request.http.headers.list("If-Match")))
-        let version = try await begin(vault, replacing: replaces ? argument : nil, expected)
+        let version = try await begin(vault, replacing: document, expected)
         do throws(Problem) {
             let content = try await receive(from: reader, into: version)
             let values: [PostgresValue] = [
-                .text(vault), .text(version.id), replaces ? .null : .text(argument), .text(type), .int(content.size),
+                .text(vault), .text(version.id), request.arguments["name"], .text(type), .int(content.size),
                 .int(content.chunks), .bytea(content.digest), expected,
             ]
-            guard !replaces, let key = try IdempotencyKey(of: request.http, with: Array(type.utf8) + content.digest)
+            guard document == nil,
+                let key = try IdempotencyKey(of: request.http, with: Array(type.utf8) + content.digest)
             else { return try await finish(values, request.statements) }
             var isMine = false
             let response = try await idempotency.once(key, request.http, by: caller, holdsSecret: false) {

@@ -1,7 +1,10 @@
 internal import Crypto
 internal import Foundation
 internal import HTTP
+internal import JSON
 internal import Postgres
+internal import Problems
+internal import Requests
 
 /// A version of a document's content, and the key that seals its chunks.
 struct DocumentVersion: Sendable {

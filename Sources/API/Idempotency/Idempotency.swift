@@ -2,7 +2,10 @@ internal import Crypto
 internal import EventLoop
 internal import Foundation
 internal import HTTP
+internal import JSON
 internal import Postgres
+internal import Problems
+internal import Requests
 
 /// Carries out a request with an `Idempotency-Key` once and gives repeats the same answer (A07), on whichever server they arrive, as long
 /// as the caller may still see what the answer names. The claim, the work and the stored answer share one database transaction.
@@ -22,9 +25,9 @@ final class Idempotency {
     /// The requests that are running on this server. Their repeats wait here without using the database.
     private var inFlight: Set<String> = []
 
-    private static let claim = PreparedRoute.Call(
+    private static let claim = ProcedureCall(
         "api.claim_key", ["text", "bytea", "timestamptz"], lane: .transactions)
-    private static let keep = PreparedRoute.Call(
+    private static let keep = ProcedureCall(
         "api.keep_answer", ["text", "bytea", "bytea", "uuid[]", "integer", "timestamptz"], lane: .transactions)
 
     init(pool: PostgresPool, masterKey: MasterKey) {
@@ -67,7 +70,7 @@ final class Idempotency {
             result = try await pool.transaction(client: caller.tenantID) { transaction async throws(PostgresError) in
                 let claim = try await transaction.query(
                     Self.claim.statement,
-                    PreparedRoute.Call.context(of: caller) + [
+                    ProcedureCall.context(of: caller) + [
                         .text(key.text), .bytea(key.fingerprint), .instant(request.receivedAt),
                     ])
                 switch claimed(claim.bytes(0, 0), place) {
@@ -91,7 +94,7 @@ final class Idempotency {
                 }
                 _ = try await transaction.query(
                     Self.keep.statement,
-                    PreparedRoute.Call.context(of: caller) + [
+                    ProcedureCall.context(of: caller) + [
                         .text(key.text), .bytea(key.fingerprint), .bytea(sealed),
                         .text(kept.subjects(path: request.path)), .int(life), .instant(request.receivedAt),
                     ])

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import HTTP
+internal import Problems
 
 /// The `Idempotency-Key` of a request, with a fingerprint of that request.
 struct IdempotencyKey: Sendable {

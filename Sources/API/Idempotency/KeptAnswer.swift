@@ -1,4 +1,5 @@
 internal import HTTP
+internal import JSON
 
 /// An answer that is kept for repeats: the status, the body and the headers that describe it.
 struct KeptAnswer {

@@ -1,14 +1,21 @@
 internal import HTTP
+internal import JSON
+internal import Problems
 
 /// Tells Apple's devices which apps open the links of a host (Apple, "Supporting associated domains").
 enum AppSiteAssociation {
     /// The paths that the apps open: the join page and invitations by token.
     private static let paths = ["/join", "/i/*"]
 
+    /// Answers `GET /.well-known/apple-app-site-association`.
+    static func answer(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
+        try response(of: await PageTenant.of(request.http, services.pool, publicURL: services.publicURL))
+    }
+
     /// The file for a tenant.
     ///
     /// - Throws: ``Problem`` `not_found` if there is no tenant, or if it has no apps.
-    static func response(of tenant: PageTenant?) throws(Problem) -> HTTPResponse {
+    private static func response(of tenant: PageTenant?) throws(Problem) -> HTTPResponse {
         guard let tenant, !tenant.appIDs.isEmpty else { throw Problem(.notFound) }
         var json = JSONWriter()
         json.object { json in

@@ -1,4 +1,8 @@
 internal import HTTP
+internal import JSON
+internal import Pages
+internal import Problems
+internal import Requests
 
 /// The page of an invitation by token, in each of its states.
 struct InvitationPage {
@@ -11,6 +15,8 @@ struct InvitationPage {
         let accessLevel: String
         let state: String
         let needsConfirmation: Bool
+        /// The emergency access that comes with the invitation; nil if there is none, or if the owner does not show it.
+        let emergency: EmergencyTerms?
         let expiresAt: String
         let brandName: String
         let appLink: String?
@@ -39,6 +45,7 @@ struct InvitationPage {
             accessLevel = level
             self.state = state
             self.needsConfirmation = needsConfirmation
+            emergency = facts["emergency"].flatMap(EmergencyTerms.init)
             self.expiresAt = expiresAt
             self.brandName = brandName
             appLink = facts["app_link"]?.string
@@ -46,6 +53,23 @@ struct InvitationPage {
             self.card = card
             defaultRegion = facts["default_region"]?.string
             caller = Caller(tenantID: tenantID, slug: slug, kind: .anyone)
+        }
+    }
+
+    /// What starts emergency access, and the wait before it.
+    struct EmergencyTerms {
+        let waitHours: Int
+        let onRequest: Bool
+        let afterMissedDays: Int?
+
+        /// Reads the member `emergency` of the facts; nil if it is null.
+        init?(_ facts: JSONValue) {
+            guard let waitHours = facts["wait_hours"]?.integer, let onRequest = facts["on_request"]?.boolean else {
+                return nil
+            }
+            self.waitHours = waitHours
+            self.onRequest = onRequest
+            afterMissedDays = facts["after_missed_days"]?.integer
         }
     }
 
@@ -102,6 +126,7 @@ struct InvitationPage {
             <p>\(meaning)</p>
 
             """
+        if let emergency = invitation.emergency { body += "<p>\(Self.meaning(of: emergency))</p>\n" }
         if let link = invitation.deepLink {
             body += "<a class=\"button\" href=\"\(link)\">Open in \(invitation.brandName)</a>\n"
         }
@@ -187,6 +212,27 @@ struct InvitationPage {
         case "edit": "While its owner has this vault open, you could read, add and replace documents."
         default: "While its owner has this vault open, you could read its documents."
         }
+    }
+
+    /// Explains emergency access to the invited person.
+    private static func meaning(of terms: EmergencyTerms) -> HTML {
+        let wait = words(terms.waitHours)
+        let days = terms.afterMissedDays.map(String.init) ?? ""
+        if terms.afterMissedDays == nil {
+            return "In an emergency you could ask to enter. Unless the owner says no, you would get in \(wait) later."
+        }
+        if !terms.onRequest {
+            return
+                "If the owner misses the check-in for \(days) days in a row, and does not answer for another \(wait), you would get in."
+        }
+        return
+            "In an emergency you could ask to enter. Unless the owner says no, you would get in \(wait) later. The same happens if the owner misses the check-in for \(days) days in a row."
+    }
+
+    /// A wait in days if it is whole days, otherwise in hours.
+    private static func words(_ hours: Int) -> String {
+        let (count, unit) = hours % 24 == 0 ? (hours / 24, "day") : (hours, "hour")
+        return "\(count) \(unit)\(count == 1 ? "" : "s")"
     }
 
     private var lastDay: String { String(invitation.expiresAt.prefix(10)) }

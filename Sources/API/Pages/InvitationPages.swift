@@ -1,7 +1,12 @@
+internal import Contacts
 internal import Crypto
 internal import HTTP
-internal import PhoneNumbers
+internal import Identity
+internal import JSON
+internal import Pages
 internal import Postgres
+internal import Problems
+internal import Requests
 
 /// Serves the page of an invitation by token. Without an app or script, anybody who has the link can see the invitation, accept it after a
 /// one-time code, or decline it. Viewing changes nothing; every change comes from a form of the page.
@@ -37,30 +42,39 @@ struct InvitationPages {
     /// Whether the page is served over HTTPS, so that the cookie can be restricted to it.
     private let isSecure: Bool
 
-    private static let page = PreparedRoute.Call("api.invitation_page", ["uuid", "timestamptz"], lane: .reads)
-    private static let accept = PreparedRoute.Call(
+    private static let page = ProcedureCall("api.invitation_page", ["uuid", "timestamptz"], lane: .reads)
+    private static let accept = ProcedureCall(
         "api.accept_invitation_by_code", ["uuid", "text", "text", "uuid", "jsonb", "timestamptz"], lane: .writes)
-    private static let decline = PreparedRoute.Call("api.decline_invitation", ["uuid", "timestamptz"], lane: .writes)
+    private static let decline = ProcedureCall("api.decline_invitation", ["uuid", "timestamptz"], lane: .writes)
 
-    init(pool: PostgresPool, masterKey: MasterKey, publicURL: String) {
-        statements = Statements(pool: pool, client: Caller.strangers, transaction: nil)
-        codes = OneTimeCodes(statements: statements, masterKey: masterKey)
-        self.masterKey = masterKey
-        isSecure = publicURL.hasPrefix("https://")
+    private init(_ services: Services) {
+        statements = Statements(pool: services.pool, client: Caller.strangers, transaction: nil)
+        codes = OneTimeCodes(statements: statements, masterKey: services.masterKey)
+        masterKey = services.masterKey
+        isSecure = services.publicURL.hasPrefix("https://")
     }
 
     /// Answers `GET /i/{token}`.
     ///
     /// - Throws: ``Problem`` `invitation_invalid` or `tenant_suspended`.
-    func show(_ request: HTTPRequest, _ token: String) async throws(Problem) -> HTTPResponse {
-        try answer(InvitationPage(try await find(token, at: request.receivedAt)), to: request, token)
+    static func show(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
+        try await InvitationPages(services).show(request.http, request.path[0])
     }
 
     /// Answers `POST /i/{token}`, which a form of the page sends. If the invitation has already been answered, the page shows the result,
     /// since a form may be sent twice.
     ///
     /// - Throws: ``Problem`` if the invitation cannot be accepted.
-    func submit(_ request: HTTPRequest, _ token: String) async throws(Problem) -> HTTPResponse {
+    static func submit(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
+        try RequestBody.checkType(of: request.http, is: .form)
+        return try await InvitationPages(services).submit(request.http, request.path[0])
+    }
+
+    private func show(_ request: HTTPRequest, _ token: String) async throws(Problem) -> HTTPResponse {
+        try answer(InvitationPage(try await find(token, at: request.receivedAt)), to: request, token)
+    }
+
+    private func submit(_ request: HTTPRequest, _ token: String) async throws(Problem) -> HTTPResponse {
         let invitation = try await find(token, at: request.receivedAt)
         var page = InvitationPage(invitation)
         guard invitation.isPending else { return try answer(page, to: request, token) }

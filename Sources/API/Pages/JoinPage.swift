@@ -1,13 +1,25 @@
 internal import HTTP
+internal import JSON
+internal import Pages
+internal import Problems
 
 /// The page behind an invitation's link, for people who do not have the app yet (P18). It shows the link's code without looking it up:
-/// nobody learns whether the code exists, and nothing counts as an attempt.
+/// nobody learns whether the code exists, and nothing counts as an attempt. A tenant can have it lead to the app's link at once (P38).
 struct JoinPage {
     /// The query parameters.
     static let parameters: [Argument] = [
         .query("code", .text(.code), "The code to show."),
         .query("t", .text(.line), "The tenant's slug, if the host belongs to no tenant."),
     ]
+
+    /// Answers `GET /join`.
+    static func answer(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
+        let tenant = try await PageTenant.of(request.http, services.pool, publicURL: services.publicURL)
+        if let address = tenant?.redirectURL {
+            return HTTPResponse(.found, headers: ["Location": address, "Cache-Control": "no-store"])
+        }
+        return try JoinPage(request.http, tenant).response()
+    }
 
     private let tenant: PageTenant
     private let code: String?

@@ -1,5 +1,8 @@
 internal import HTTP
+internal import JSON
 internal import Postgres
+internal import Problems
+internal import Requests
 
 /// The public facts of the tenant whose page is requested.
 struct PageTenant {
@@ -7,6 +10,8 @@ struct PageTenant {
     /// The tenant's join link, or this server's join page, with the requested code if it is valid.
     let joinURL: String
     let appLink: String?
+    /// Where the join page leads at once; nil if it shows itself.
+    let redirectURL: String?
     let appIDs: [String]
     let isSuspended: Bool
 
@@ -28,12 +33,13 @@ struct PageTenant {
             throw Problem(error)
         }
         guard let json else { return nil }
-        let facts = try JSONDocument(json).root
+        let facts = try JSONDocument(answer: json).root
         guard let brandName = facts["brand_name"]?.string, let joinURL = facts["join_url"]?.string else {
             throw Problem(fault: "api.page_tenant gave no brand or link")
         }
         return PageTenant(
             brandName: brandName, joinURL: joinURL, appLink: facts["app_link"]?.string,
+            redirectURL: facts["redirect_url"]?.string,
             appIDs: facts["app_ids"]?.elements.compactMap(\.string) ?? [],
             isSuspended: facts["status"]?.string != "active")
     }

@@ -1,11 +1,12 @@
 public import Crypto
+public import NetworkAddresses
 
 /// The settings of the API.
 public struct APIConfiguration: Sendable {
     /// The key that opens signing keys and other sealed secrets.
     public var masterKey: MasterKey
-    /// The address blocks of reverse proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` is trusted.
-    public var trustedProxies: [String] = []
+    /// The address blocks of reverse proxies whose `X-Forwarded-For` is trusted.
+    public var trustedProxies: [AddressBlock] = []
     /// The rate limit of one IP address (one /64 for IPv6). A rate of 0 means no limit.
     public var addressLimit = Limit(rate: 200, burst: 2000)
     /// The rate limit of one user.
@@ -24,21 +25,6 @@ public struct APIConfiguration: Sendable {
     public var version: String
     /// The URL at which clients reach the server. Links begin with it unless the tenant has its own host.
     public var publicURL: String
-
-    /// Validates address blocks before a server is made with them.
-    ///
-    /// - Throws: ``APIConfigurationError/invalidNetwork(_:)`` for the first invalid one.
-    public static func check(trustedProxies: [String]) throws(APIConfigurationError) {
-        _ = try networks(trustedProxies)
-    }
-
-    /// Parses address blocks.
-    static func networks(_ texts: [String]) throws(APIConfigurationError) -> [NetworkAddress.Network] {
-        try texts.map { text throws(APIConfigurationError) in
-            guard let network = NetworkAddress.Network(text) else { throw .invalidNetwork(text) }
-            return network
-        }
-    }
 
     /// A rate limit with bursts.
     public struct Limit: Sendable, Equatable {

@@ -1,3 +1,6 @@
+internal import HTTP
+internal import Problems
+
 /// The media types that a client accepts (RFC 9110, section 12.5.1).
 struct AcceptHeader {
     private let ranges: [(range: Substring, isRefused: Bool)]
@@ -21,6 +24,15 @@ struct AcceptHeader {
                 let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
                 return (range, weight.flatMap { Double($0) } == 0)
             }
+    }
+
+    /// - Throws: ``Problem`` `not_acceptable` if the client accepts none of the formats in which the endpoint answers.
+    static func check(_ request: HTTPRequest, for endpoint: Endpoint) throws(Problem) {
+        guard endpoint.answer != nil, endpoint.answerType != .content else { return }
+        let types = [endpoint.answerType] + (endpoint.otherAnswerType.map { [$0] } ?? [])
+        guard !AcceptHeader(request.headers.list("Accept")).allows(anyOf: types) else { return }
+        let names = types.map(\.rawValue).joined(separator: " or ")
+        throw Problem(.notAcceptable, "This call answers with \(names).")
     }
 
     /// Whether the client is a browser: it accepts HTML and names neither JSON nor problem documents.

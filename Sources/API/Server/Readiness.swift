@@ -1,6 +1,9 @@
 internal import EventLoop
 internal import HTTP
+internal import JSON
 internal import Postgres
+internal import Problems
+internal import Requests
 
 /// Reports whether this server can serve requests, and how late the worker is (G03).
 ///
@@ -18,11 +21,14 @@ final class Readiness {
     let ages: SharedQuery
     /// The numbers of deliveries by channel and outcome.
     let deliveries: SharedQuery
+    /// The numbers of requests for emergency access, and how late their people are told.
+    let emergencies: SharedQuery
 
     init(pool: PostgresPool) {
         self.pool = pool
         ages = SharedQuery(pool: pool, statement: Self.readiness)
         deliveries = SharedQuery(pool: pool, statement: Self.deliveryMetrics)
+        emergencies = SharedQuery(pool: pool, statement: Self.emergencyMetrics)
     }
 
     /// The response of `/readyz`: 200 with the ages, or the problem `unavailable` if the pool is not ready or the database does not answer.
@@ -45,4 +51,6 @@ final class Readiness {
     private static let readiness = PostgresStatement(name: "readiness", sql: "select api.readiness($1::timestamptz)")
     private static let deliveryMetrics = PostgresStatement(
         name: "delivery_metrics", sql: "select api.delivery_metrics($1::timestamptz)")
+    private static let emergencyMetrics = PostgresStatement(
+        name: "emergency_metrics", sql: "select api.emergency_metrics($1::timestamptz)")
 }

@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import JSON
 internal import Postgres
 
 /// A query whose result many callers want. One of them runs it, those who ask meanwhile wait for the same result, and those who ask soon

@@ -1,15 +1,20 @@
 internal import HTTP
+internal import JSON
 internal import Postgres
+internal import Problems
+internal import Requests
 
-/// Answers `GET /v1/vaults/{id}/history`: one page as JSON, or everything as a table that is written page by page while the client reads.
+/// Answers `GET /v1/vaults/{id}/history`: one page as JSON, or every page as a table that is written while the client reads.
 struct VaultHistory {
     private let statements: Statements
-    /// The call's parameters. For a table, the page size and the cursor are replaced.
-    private let values: [PostgresValue]
+    private let caller: Caller
+    private let arguments: Arguments
+    private let now: Int64
     private let isTable: Bool
 
-    private static let call = PreparedRoute.Call(
-        "api.list_vault_history", ["uuid", "integer", "uuid", "timestamptz"], lane: .slow, checksCaller: false)
+    private static let call = ProcedureCall(
+        "api.list_vault_history", ["uuid", "text[]", "timestamptz", "timestamptz", "integer", "uuid", "timestamptz"],
+        lane: .slow, checksCaller: false)
     /// The columns of the table. Names of people and things are the current ones.
     private static let columns = [
         "at", "actor_id", "actor", "action", "subject_type", "subject_id", "subject", "detail",
@@ -17,14 +22,23 @@ struct VaultHistory {
     /// The most items on a page.
     private static let pageSize = 200
 
-    init(_ request: HandledRequest) {
+    /// Answers `GET /v1/vaults/{id}/history`.
+    static func answer(_ request: HandledRequest, _: Services) async throws(Problem) -> HTTPResponse {
+        try await VaultHistory(request).answer()
+    }
+
+    private init(_ request: HandledRequest) throws(Problem) {
         statements = request.statements.independent
-        values = request.values
+        caller = try request.identified()
+        arguments = request.arguments
+        now = request.now
         isTable = !AcceptHeader(request.http.headers.list("Accept")).allows(.json)
     }
 
-    func answer() async throws(Problem) -> HTTPResponse {
-        guard isTable else { return try Answer.response(try await ask(values), success: .ok) }
+    private func answer() async throws(Problem) -> HTTPResponse {
+        guard isTable else {
+            return try Answer.response(try await ask(arguments["limit"], arguments["cursor"]), success: .ok)
+        }
         // Reads the first page before the response begins, so that a caller who may not read gets a refusal.
         let first = try await page(after: nil)
         return HTTPResponse(
@@ -51,19 +65,22 @@ struct VaultHistory {
     }
 
     private func page(after cursor: String?) async throws(Problem) -> Page {
-        var values = values
-        // The parameters are the vault, the page size and the cursor.
-        values[PreparedRoute.Call.contextSize + 1] = .int(Self.pageSize)
-        values[PreparedRoute.Call.contextSize + 2] = cursor.map(PostgresValue.text) ?? .null
-        guard let json = try await ask(values) else { throw Problem(fault: "api.list_vault_history gave no page") }
-        let root = try JSONDocument(json).root
+        guard let json = try await ask(.int(Self.pageSize), cursor.map(PostgresValue.text) ?? .null) else {
+            throw Problem(fault: "api.list_vault_history gave no page")
+        }
+        let root = try JSONDocument(answer: json).root
         return Page(
             lines: (root["items"]?.elements ?? []).map { Self.line(Self.cells(of: $0)) }.joined(),
             next: root["next_cursor"]?.string)
     }
 
-    private func ask(_ values: [PostgresValue]) async throws(Problem) -> [UInt8]? {
-        try await statements.run(Self.call, values)
+    private func ask(_ limit: PostgresValue, _ cursor: PostgresValue) async throws(Problem) -> [UInt8]? {
+        try await statements.run(
+            Self.call, as: caller,
+            [
+                arguments["id"], arguments["action"], arguments["from"], arguments["until"], limit, cursor,
+                .instant(now),
+            ])
     }
 
     private static func cells(of item: JSONValue) -> [String] {

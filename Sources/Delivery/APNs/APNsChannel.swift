@@ -40,7 +40,7 @@ final class APNsChannel: DeliveryChannel, @unchecked Sendable {
         let payload = try APNsPayload.bytes(of: message)
         let sent = try signed { try token.text(at: clock()) }
         switch try await verdict(on: message, payload, sent) {
-        case .taken(let id): return id
+        case .accepted(let id): return id
         case .refused(let error): throw error
         case .tokenExpired: break
         }
@@ -48,7 +48,7 @@ final class APNsChannel: DeliveryChannel, @unchecked Sendable {
             throw APNsVerdict.expired
         }
         switch try await verdict(on: message, payload, replacement) {
-        case .taken(let id): return id
+        case .accepted(let id): return id
         case .refused(let error): throw error
         case .tokenExpired: throw APNsVerdict.expired
         }

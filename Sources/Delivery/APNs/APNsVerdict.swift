@@ -3,7 +3,7 @@ internal import Foundation
 /// What an answer of APNs means for the message and its device (Apple, "Handling notification responses from APNs").
 enum APNsVerdict {
     /// APNs accepted the message under this `apns-id`.
-    case taken(id: String?)
+    case accepted(id: String?)
     /// The provider token has expired. The message may be sent again immediately with a new token.
     case tokenExpired
     /// APNs did not accept the message.
@@ -16,7 +16,7 @@ enum APNsVerdict {
     /// Reads the verdict from an answer.
     init(_ answer: TransferAnswer) {
         guard answer.status != 200 else {
-            self = .taken(id: answer.headers["apns-id"])
+            self = .accepted(id: answer.headers["apns-id"])
             return
         }
         let given = (try? JSONDecoder().decode(Reason.self, from: Data(answer.body)))?.reason ?? ""

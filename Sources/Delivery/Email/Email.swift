@@ -1,4 +1,7 @@
-/// An e-mail in its wire format (RFC 5322, with the parts of RFC 2046).
+internal import Contacts
+internal import Dates
+
+/// An e-mail: its header fields (RFC 5322) and its two forms. libcurl writes the rest.
 struct Email {
     let settings: EmailSettings
     let message: Message
@@ -6,13 +9,10 @@ struct Email {
     /// Microseconds since 1970.
     let date: Int64
 
-    /// The headers and both parts.
-    var bytes: [UInt8] {
-        // In quoted-printable text, hexadecimal digits or the end of the line follow every «=». So no part can contain
-        // the boundary.
-        let boundary = "=_\(message.id)"
-        var head = [
-            "Date: \(RFC5322Date.text(of: date))",
+    /// The header fields. A long one is folded, so it has line breaks.
+    var headers: [String] {
+        var headers = [
+            "Date: \(ProtocolDate.mail(date / 1_000_000))",
             "From: \(sender)",
             "To: <\(to.text)>",
             "Subject: \(HeaderText.unstructured(message.subject ?? ""))",
@@ -21,18 +21,18 @@ struct Email {
             // Prevents automatic replies such as absence notices (RFC 3834 §5).
             "Auto-Submitted: auto-generated",
         ]
-        if let replyTo = settings.replyTo { head.append("Reply-To: <\(replyTo.text)>") }
-        head += unsubscribing
-        head += ["MIME-Version: 1.0", "Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\""]
-        var bytes = Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8)
-        let html = HTMLText.page(title: message.subject ?? "", text: message.text)
-        for (type, text) in [("text/plain", message.text), ("text/html", html)] {
-            bytes += "--\(boundary)\r\nContent-Type: \(type); charset=utf-8\r\n".utf8
-            bytes += "Content-Transfer-Encoding: quoted-printable\r\n\r\n".utf8
-            bytes += QuotedPrintable.encode(text)
-        }
-        bytes += "--\(boundary)--\r\n".utf8
-        return bytes
+        if let replyTo = settings.replyTo { headers.append("Reply-To: <\(replyTo.text)>") }
+        return headers + unsubscribing
+    }
+
+    /// The plain text, and the same as a page.
+    var forms: [Mail.Form] {
+        [
+            Mail.Form(type: "text/plain; charset=utf-8", text: message.text),
+            Mail.Form(
+                type: "text/html; charset=utf-8",
+                text: HTMLText.page(title: message.subject ?? "", text: message.text)),
+        ]
     }
 
     private var sender: String {
@@ -43,13 +43,13 @@ struct Email {
     /// from a code that they requested.
     private var unsubscribing: [String] {
         guard message.purpose == "notification" else { return [] }
-        var ways: [String] = []
+        var targets: [String] = []
         // A URL cannot be folded, so it is left out if it is too long for a line (RFC 5322 §2.1.1).
         let url = settings.unsubscribeURL?.replacing(EmailSettings.placeholder, with: PercentEncoding.encode(to.text))
-        if let url, url.utf8.count <= 900 { ways.append("<\(url)>") }
-        if let address = settings.unsubscribeAddress { ways.append("<mailto:\(address.text)?subject=unsubscribe>") }
-        guard !ways.isEmpty else { return [] }
-        let list = "List-Unsubscribe: \(ways.joined(separator: ",\r\n "))"
-        return ways[0].hasPrefix("<https:") ? [list, "List-Unsubscribe-Post: List-Unsubscribe=One-Click"] : [list]
+        if let url, url.utf8.count <= 900 { targets.append("<\(url)>") }
+        if let address = settings.unsubscribeAddress { targets.append("<mailto:\(address.text)?subject=unsubscribe>") }
+        guard !targets.isEmpty else { return [] }
+        let list = "List-Unsubscribe: \(targets.joined(separator: ",\r\n "))"
+        return targets[0].hasPrefix("<https:") ? [list, "List-Unsubscribe-Post: List-Unsubscribe=One-Click"] : [list]
     }
 }

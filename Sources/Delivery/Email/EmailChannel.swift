@@ -1,4 +1,5 @@
-internal import Glibc
+internal import Contacts
+internal import EventLoop
 
 /// Sends messages as e-mail through a tenant's SMTP server.
 struct EmailChannel: DeliveryChannel {
@@ -10,12 +11,14 @@ struct EmailChannel: DeliveryChannel {
         guard let to = MailAddress(message.address) else {
             throw DeliveryError("no mail server would accept the address", .final)
         }
-        let mail = Email(settings: settings, message: message, to: to, date: Int64(time(nil)) * 1_000_000)
+        let mail = Email(settings: settings, message: message, to: to, date: transfers.loop.clock.now)
         // RFC 5321 §4.5.3.2 allows a server minutes for a mail. This timeout is as long as a delivery attempt allows,
         // which must end within half a minute.
         let transfer = Transfer(
-            url: settings.url, body: mail.bytes, timeout: .seconds(25), connectTimeout: .seconds(10),
-            mail: MailEnvelope(from: settings.from, to: to, credentials: settings.credentials))
+            url: settings.url, timeout: .seconds(25), connectTimeout: .seconds(10),
+            mail: Mail(
+                from: settings.from, to: to, credentials: settings.credentials, headers: mail.headers,
+                forms: mail.forms))
         let answer: TransferAnswer
         do throws(TransferError) {
             answer = try await transfers.perform(transfer)

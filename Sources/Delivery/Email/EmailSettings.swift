@@ -1,3 +1,6 @@
+internal import Contacts
+internal import NetworkAddresses
+
 /// A tenant's SMTP server, and the headers that its e-mails have in common.
 public struct EmailSettings: Sendable {
     /// How the connection is encrypted. There is no unencrypted option.
@@ -72,7 +75,7 @@ public struct EmailSettings: Sendable {
     }
 
     private static func isHost(_ text: String) -> Bool {
-        IPAddress(text) != nil
+        NetworkAddress(text) != nil
             || text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,3 +1,4 @@
+internal import Contacts
 internal import Foundation
 
 /// Reads the members of a JSON object. It collects all errors, so that a person sees them at once.

@@ -1,3 +1,5 @@
+public import NetworkAddresses
+
 /// The rules for requests to addresses that tenants and users gave: they go to the public Internet, and are encrypted.
 ///
 /// Without such rules, a request could reach what only this server can reach: its database, its neighbours, the cloud's
@@ -16,8 +18,8 @@ public struct OutboundRules: Sendable {
         self.certificates = certificates
     }
 
-    /// Whether a socket may be connected to `address`.
-    func permits(_ address: IPAddress, encrypted: Bool) -> Bool {
+    /// Whether a socket may be connected to `address`. Trusted transfers do not ask (``Transfer/isTrusted``).
+    func permits(_ address: NetworkAddress, encrypted: Bool) -> Bool {
         if allowed.contains(where: { $0.contains(address) }) { return true }
         if let embedded = address.embedded, allowed.contains(where: { $0.contains(embedded) }) { return true }
         return encrypted && address.isPublic
@@ -28,10 +30,13 @@ public struct OutboundRules: Sendable {
     ///
     /// - Throws: A final ``TransferError``.
     func check(_ url: String, isTrusted: Bool, isMail: Bool) throws(TransferError) -> String {
-        let parts = URLParts(url)
-        guard let parts, !parts.host.isEmpty else { throw TransferError("the address is not a URL", isFinal: true) }
+        guard let parts = URLParts(url), !parts.host.isEmpty else {
+            throw TransferError("the address is not a URL", isFinal: true)
+        }
         guard !parts.hasUser else { throw TransferError("the URL contains a user name", isFinal: true) }
-        let schemes = isMail ? ["smtp", "smtps"] : isTrusted || !allowed.isEmpty ? ["https", "http"] : ["https"]
+        let mayBePlain = isTrusted || !allowed.isEmpty
+        let schemes =
+            if isMail { ["smtp", "smtps"] } else if mayBePlain { ["https", "http"] } else { ["https"] }
         guard schemes.contains(parts.scheme) else {
             throw TransferError("the scheme of the URL is not \(schemes.joined(separator: " or "))", isFinal: true)
         }

@@ -1,5 +1,7 @@
 internal import CCurl
+internal import Contacts
 internal import Glibc
+internal import NetworkAddresses
 
 /// A running transfer: its libcurl handle, everything that the handle points to, and the part of the answer that has
 /// arrived.
@@ -13,6 +15,8 @@ final class RunningTransfer: @unchecked Sendable {
     /// The most bytes that the headers of an answer may have in all. libcurl limits only the single line, and not the
     /// number of interim answers.
     private static let maximumHead = 64 << 10
+    /// The longest delay that an answer can ask for, in seconds: a day.
+    private static let longestRetry: Int64 = 86400
 
     let handle: UnsafeMutableRawPointer
     let isMail: Bool
@@ -28,6 +32,7 @@ final class RunningTransfer: @unchecked Sendable {
     private let body: UnsafeMutableBufferPointer<UInt8>
     private var fields: UnsafeMutablePointer<curl_slist>?
     private var recipients: UnsafeMutablePointer<curl_slist>?
+    private var parts: OpaquePointer?
 
     private var hasOpened = false
     /// The address that the rules refused.
@@ -36,7 +41,6 @@ final class RunningTransfer: @unchecked Sendable {
     private var headers: [String: String] = [:]
     private var answer: [UInt8] = []
     private var isCut = false
-    private var sentOfMail = 0
     private var step = MailReply.Step.session
     private var reply: MailReply?
     private var isOver = false
@@ -66,6 +70,7 @@ final class RunningTransfer: @unchecked Sendable {
         curl_easy_cleanup(handle)
         curl_slist_free_all(fields)
         curl_slist_free_all(recipients)
+        curl_mime_free(parts)
         body.deallocate()
     }
 
@@ -91,7 +96,13 @@ final class RunningTransfer: @unchecked Sendable {
         guard code == CURLE_OK || (code == CURLE_WRITE_ERROR && isCut) else {
             return .failure(error(code))
         }
-        return .success(TransferAnswer(status: curl_status(handle), headers: headers, body: answer))
+        return .success(
+            TransferAnswer(status: curl_status(handle), headers: headers, retryAfter: retryAfter, body: answer))
+    }
+
+    private var retryAfter: Duration? {
+        let seconds = curl_retry_after(handle)
+        return seconds > 0 ? .seconds(min(Int64(seconds), Self.longestRetry)) : nil
     }
 
     private func error(_ code: CURLcode) -> TransferError {
@@ -155,7 +166,7 @@ final class RunningTransfer: @unchecked Sendable {
         curl_set_list(handle, CURLOPT_HTTPHEADER, fields)
     }
 
-    private func setUp(_ mail: MailEnvelope) {
+    private func setUp(_ mail: Mail) {
         set(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue))
         set(CURLOPT_MAIL_FROM, mail.from.text)
         recipients = curl_slist_append(nil, mail.to.text)
@@ -164,14 +175,26 @@ final class RunningTransfer: @unchecked Sendable {
             set(CURLOPT_USERNAME, credentials.username)
             set(CURLOPT_PASSWORD, credentials.password)
         }
-        set(CURLOPT_UPLOAD, 1)
-        curl_set_size(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(body.count))
+        for line in mail.headers { fields = curl_slist_append(fields, line) }
+        // libcurl appends the boundary. It makes a random one, so that no text can contain it.
+        fields = curl_slist_append(fields, "Content-Type: multipart/alternative")
+        curl_set_list(handle, CURLOPT_HTTPHEADER, fields)
+        parts = curl_mime_init(handle)
+        for form in mail.forms {
+            let part = curl_mime_addpart(parts)
+            curl_mime_type(part, form.type)
+            // Some transports accept only ASCII and short lines. In this encoding a line break is CRLF (RFC 2045 §6.7).
+            curl_mime_encoder(part, "quoted-printable")
+            let text = form.text.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n")
+            curl_mime_data(part, text, text.utf8.count)
+        }
+        curl_set_mime(handle, parts)
         // When libcurl closes a connection to a mail server, it sends QUIT and blocks until the answer comes. Closing
         // it at the end of its transfer gives `sent(_:)` the chance to cut that wait short. A reused connection would
         // be closed when no transfer listens.
         set(CURLOPT_FORBID_REUSE, 1)
         set(CURLOPT_VERBOSE, 1)
-        curl_on_mail(handle, onRead, onDebug, Unmanaged.passUnretained(self).toOpaque())
+        curl_on_command(handle, onDebug, Unmanaged.passUnretained(self).toOpaque())
     }
 
     private func set(_ option: CURLoption, _ value: Int) {
@@ -203,7 +226,7 @@ final class RunningTransfer: @unchecked Sendable {
 
     /// Creates a socket for the address that libcurl wants to connect to. Returns -1 when the rules forbid the address.
     fileprivate func open(_ wanted: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
-        let address = IPAddress(curl_socket_address(wanted))
+        let address = NetworkAddress(curl_socket_address(wanted))
         guard isTrusted || address.map({ rules.permits($0, encrypted: isEncrypted) }) == true else {
             refused = address.map(\.description) ?? "no address of the Internet"
             return -1
@@ -247,14 +270,6 @@ final class RunningTransfer: @unchecked Sendable {
         answer += piece.prefix(room)
         isCut = piece.count > room
         return !isCut
-    }
-
-    /// Copies the next piece of the mail to `buffer`.
-    fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let piece = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(body)[sentOfMail...].prefix(buffer.count))
-        buffer.copyMemory(from: piece)
-        sentOfMail += piece.count
-        return piece.count
     }
 
     /// Notes the command that goes to the SMTP server.
@@ -320,10 +335,6 @@ private let onBody: curl_write_callback = { bytes, size, count, owner in
         return 0
     }
     return size * count
-}
-
-private let onRead: curl_read_callback = { bytes, size, count, owner in
-    transfer(owner)?.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) ?? 0
 }
 
 private let onDebug: curl_debug_callback = { _, kind, bytes, count, owner in

@@ -14,7 +14,7 @@ public struct Transfer: Sendable {
     public var method: String
     /// The header fields of the request.
     public var headers: [(name: String, value: String)]
-    /// The body of the request, or the mail.
+    /// The body of the request.
     public var body: [UInt8]
     /// The HTTP version to request.
     public var httpVersion: HTTPVersion
@@ -31,14 +31,14 @@ public struct Transfer: Sendable {
     /// The name of the pool of connections. Transfers of different pools never share a connection; nil is a pool too.
     /// In a named pool, all HTTP/2 requests to one host share one connection.
     public var pool: String?
-    /// The envelope, for a mail.
-    public var mail: MailEnvelope?
+    /// The mail, for a transfer over SMTP.
+    public var mail: Mail?
 
     /// Creates a transfer from its parts.
     public init(
         url: String, method: String = "POST", headers: [(name: String, value: String)] = [], body: [UInt8] = [],
         httpVersion: HTTPVersion = .http11, timeout: Duration = .seconds(5), connectTimeout: Duration = .seconds(5),
-        maximumAnswer: Int = 64 << 10, isTrusted: Bool = false, pool: String? = nil, mail: MailEnvelope? = nil
+        maximumAnswer: Int = 64 << 10, isTrusted: Bool = false, pool: String? = nil, mail: Mail? = nil
     ) {
         self.url = url
         self.method = method

@@ -18,7 +18,7 @@ final class TransferPool {
     /// When libcurl wants to be called even if no socket is ready; nil for never.
     private var due: ContinuousClock.Instant?
     private var timer: (timer: LoopTimer, at: ContinuousClock.Instant)?
-    private var restsSince = ContinuousClock.now
+    private var idleSince = ContinuousClock.now
     private var isClosed = false
 
     /// Creates an empty pool with at most `connections` connections to each host.
@@ -44,7 +44,7 @@ final class TransferPool {
 
     /// Whether no transfer has been running for `timeout`.
     func isIdle(for timeout: Duration) -> Bool {
-        running.isEmpty && ContinuousClock.now - restsSince >= timeout
+        running.isEmpty && ContinuousClock.now - idleSince >= timeout
     }
 
     /// Starts `transfer`. Its end resumes `waiter` once.
@@ -79,7 +79,7 @@ final class TransferPool {
     private func end(_ transfer: RunningTransfer, _ result: Result<TransferAnswer, TransferError>) {
         curl_multi_remove_handle(multi, transfer.handle)
         running[transfer.handle] = nil
-        if running.isEmpty { restsSince = .now }
+        if running.isEmpty { idleSince = .now }
         transfer.finish(result)
     }
 

@@ -90,6 +90,6 @@ final class WebPushChannel: DeliveryChannel, @unchecked Sendable {
         // sender, and so does the limit of a 429 (RFC 8030 §8.4). One user's devices must not keep the pushes of the
         // others from being sent.
         return DeliveryError(
-            "Web Push: \(answer.status), \(reason)", kind, isOfMessage: (400..<500).contains(answer.status))
+            "Web Push: \(answer.status), \(reason)", kind, concernsMessageAlone: (400..<500).contains(answer.status))
     }
 }

@@ -1,3 +1,4 @@
+internal import Contacts
 internal import Crypto
 
 /// A tenant's identity towards push services (VAPID, RFC 8292). Each browser subscription is bound to the public key

@@ -10,7 +10,7 @@ internal import Postgres
 ///
 /// `@unchecked Sendable`: `limits` is accessed only on the loop's thread. The pool checks that at each claim, and the
 /// engine runs everything else there.
-final class ChannelSource: DeliverySource, @unchecked Sendable {
+final class ChannelSource: LimitedSource, @unchecked Sendable {
     let name: String
     let capacity: Int
     private let channel: String
@@ -19,7 +19,7 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
     private let instance: String
     private let masterKey: MasterKey
     private let resolver: any ChannelResolver
-    private var limits: DeliveryLimits
+    var limits: DeliveryLimits
 
     init(
         _ channel: String, capacity: Int, pool: PostgresPool, instance: String,
@@ -37,34 +37,24 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
         limits = DeliveryLimits(capacity: capacity)
     }
 
-    var hasRoomAgain: Bool { limits.hasRoomAgain }
+    var loop: EventLoop { pool.loop }
 
-    func claim() async throws(PostgresError) -> [ClaimedDelivery]? {
-        while let claim = limits.claim(at: pool.loop.now) {
-            let rows = try await pool.query(
-                ClaimedDelivery.claim,
-                [
-                    .instant(clock.now), .text(channel), .int(claim.batch), .int(claim.share), .int(claim.after),
-                    .array(claim.tenants), .array(claim.room), .text(instance),
-                ], lane: .writes)
-            let claimed = (0..<rows.rowCount).map { ClaimedDelivery(rows, $0) }
-            let waits = limits.begin(
-                claimed.map { .init(destination: $0.destination, isUrgent: $0.message.isUrgent) }, at: pool.loop.now)
-            let begun = zip(claimed, waits).compactMap { $1 == nil ? $0 : nil }
-            let putOff = zip(claimed, waits).compactMap { delivery, wait in
-                wait.map { DeliveryResult(putOff: delivery, for: $0) }
-            }
-            if !putOff.isEmpty {
-                do throws(PostgresError) { try await finish(putOff) } catch {
-                    // The deliveries that have begun continue. The others become claimable again when their lease ends.
-                    Log.error("deferred deliveries cannot be recorded: \(error)", ["loop": name])
-                    return begun
-                }
-            }
-            if begun.isEmpty && (claim.isForTheQuick || !putOff.isEmpty) { continue }
-            return begun
-        }
-        return nil
+    func lease(_ claim: DeliveryLimits.Claim) async throws(PostgresError) -> [ClaimedDelivery] {
+        let rows = try await pool.query(
+            ClaimedDelivery.claim,
+            [
+                .instant(clock.now), .text(channel), .int(claim.batch), .int(claim.share), .int(claim.after),
+                .array(claim.tenants), .array(claim.room), .text(instance),
+            ], lane: .writes)
+        return (0..<rows.rowCount).map { ClaimedDelivery(rows, $0) }
+    }
+
+    func candidate(_ delivery: ClaimedDelivery) -> DeliveryLimits.Candidate {
+        DeliveryLimits.Candidate(destination: delivery.destination, isUrgent: delivery.message.isUrgent)
+    }
+
+    func putOff(_ delivery: ClaimedDelivery, for wait: Duration) -> DeliveryResult {
+        DeliveryResult(putOff: delivery, for: wait)
     }
 
     func perform(_ delivery: ClaimedDelivery) async -> DeliveryResult {
@@ -77,7 +67,7 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
     }
 
     func finish(_ results: [DeliveryResult]) async throws(PostgresError) {
-        let json = (try? JSONEncoder().encode(results)) ?? Data("[]".utf8)
+        guard let json = try? JSONEncoder().encode(results) else { preconditionFailure("texts and numbers are JSON") }
         _ = try await pool.query(
             Self.finish, [.instant(clock.now), .text(instance), .bytes(Array(json))], lane: .writes)
     }
@@ -91,14 +81,14 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
             Log.error("the master key does not open a message", ["delivery": delivery.message.id])
             return (DeliveryResult(delivery, DeliveryError("the master key does not open it", .retry())), .unknown)
         }
-        let way: any DeliveryChannel
+        let provider: any DeliveryChannel
         do throws(DeliveryError) {
-            way = try await resolver.channel(of: delivery.tenant, channel)
+            provider = try await resolver.channel(of: delivery.tenant, channel)
         } catch {
             return (DeliveryResult(delivery, error), .fails(pause: nil))
         }
         do throws(DeliveryError) {
-            return (DeliveryResult(sent: delivery, as: try await way.send(message)), .works)
+            return (DeliveryResult(sent: delivery, as: try await provider.send(message)), .works)
         } catch {
             error.noteDetail(["tenant": "\(delivery.tenant)", "delivery": message.id])
             return (DeliveryResult(delivery, error), DeliveryLimits.Verdict(error, to: delivery.destination))

@@ -13,7 +13,7 @@ struct ClaimedDelivery: Sendable {
     init(tenant: Int, message: Message, sealedSecret: [UInt8]?) {
         self.tenant = tenant
         self.message = message
-        destination = DeliveryLimits.Destination(tenant: tenant, host: message.hostOfUser)
+        destination = DeliveryLimits.Destination(tenant: tenant, host: message.userChosenHost)
         self.sealedSecret = sealedSecret
     }
 
@@ -29,7 +29,7 @@ struct ClaimedDelivery: Sendable {
             address: rows.string(row, 4) ?? "", subject: rows.string(row, 5), text: rows.string(row, 6) ?? "",
             data: rows.bytes(row, 8), collapseID: rows.string(row, 9), isUrgent: rows.bool(row, 10) ?? true,
             expiresAt: rows.int(row, 11).map(Int64.init), webPushKeys: keys, environment: rows.string(row, 14))
-        destination = DeliveryLimits.Destination(tenant: tenant, host: message.hostOfUser)
+        destination = DeliveryLimits.Destination(tenant: tenant, host: message.userChosenHost)
     }
 
     /// Returns the message to send, with its secret in place.

@@ -42,11 +42,20 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
     /// The longest that an attempt may take before it is cancelled. It must end before the lease of a minute does, when
     /// another worker makes an attempt.
     private let longest: Duration
+    /// The delays between attempts to record results.
+    private let recordingBackoff: Backoff
+    /// The number of failures in a row after which results are not recorded. Their leases run out, and the messages are
+    /// sent again.
+    private static var recordingAttempts: Int { 10 }
 
-    init(_ source: Source, loop: EventLoop, longest: Duration = .seconds(45)) {
+    init(
+        _ source: Source, loop: EventLoop, longest: Duration = .seconds(45),
+        recordingBackoff: Backoff = Backoff(from: .milliseconds(100), to: .seconds(2))
+    ) {
         self.source = source
         self.loop = loop
         self.longest = longest
+        self.recordingBackoff = recordingBackoff
         claiming = AsyncSignal(loop)
         recording = AsyncSignal(loop)
     }
@@ -62,13 +71,32 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
 
     func runOnce() async throws(PostgresError) -> Int {
         var done = 0
+        // Results that the previous call could not record come first.
+        try await recordAll()
         while let jobs = try await source.claim(), !jobs.isEmpty {
             done += jobs.count
             for job in jobs { start(job) }
             while !inFlight.isEmpty { await recording.wait() }
-            while !results.isEmpty { try await source.finish(results.take()) }
+            try await recordAll()
         }
         return done
+    }
+
+    /// Records all results.
+    ///
+    /// - Throws: The last error when the database stays away. The results are kept for the next call.
+    private func recordAll() async throws(PostgresError) {
+        var backoff = recordingBackoff
+        while !results.isEmpty {
+            guard let error = await recordBatch() else {
+                backoff.succeed()
+                continue
+            }
+            let pause = backoff.fail()
+            // A refusal ends by itself: the batch becomes smaller until the result at fault is discarded.
+            guard error.sqlState != nil || backoff.failures <= Self.recordingAttempts else { throw error }
+            await recording.wait(for: pause)
+        }
     }
 
     func wake() {
@@ -81,13 +109,13 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
     }
 
     private func keepClaiming() async {
-        var failures = 0
+        var backoff = Backoff(from: .milliseconds(200), to: .seconds(2))
         while !isStopping {
             do throws(PostgresError) {
                 let jobs = try await source.claim()
                 for job in jobs ?? [] { start(job) }
-                if failures > 0 { Log.info("the loop has recovered", ["loop": name]) }
-                failures = 0
+                if backoff.failures > 0 { Log.info("the loop has recovered", ["loop": name]) }
+                backoff.succeed()
                 if jobs?.isEmpty == false {
                     guard !hasEnoughRoom else { continue }
                     // Claiming a few at a time would cost one statement each.
@@ -98,9 +126,9 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
                     await claiming.wait(for: Self.pause)
                 }
             } catch {
-                failures += 1
-                if failures % 100 == 1 { Log.error("a batch failed: \(error)", ["loop": name]) }
-                await claiming.wait(for: .milliseconds(min(200 * failures, 2000)))
+                let pause = backoff.fail()
+                if backoff.failures % 100 == 1 { Log.error("a batch failed: \(error)", ["loop": name]) }
+                await claiming.wait(for: pause)
             }
         }
         hasClaimed = true
@@ -140,27 +168,35 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
     }
 
     private func keepRecording() async {
-        var failures = 0
-        // After the last job, recording is retried for some seconds. Then the leases run out, and the messages are sent
-        // again.
-        while !(hasClaimed && inFlight.isEmpty && (results.isEmpty || failures > 10)) {
+        var backoff = recordingBackoff
+        while !(hasClaimed && inFlight.isEmpty && (results.isEmpty || backoff.failures > Self.recordingAttempts)) {
             let wait = inFlight.isEmpty && !results.isEmpty ? .zero : results.wait(at: loop.now)
             guard wait == .zero else {
                 await recording.wait(for: wait)
                 continue
             }
-            let taken = results.take()
-            do throws(PostgresError) {
-                try await source.finish(taken)
-                results.succeed()
-                failures = 0
-            } catch {
-                failures += 1
-                if failures % 100 == 1 { Log.error("results cannot be recorded: \(error)", ["loop": name]) }
-                let given = results.fail(taken, isRefused: error.sqlState != nil, at: loop.now)
-                if !given.isEmpty { Log.error("a result was discarded: \(error)", ["loop": name]) }
-                await recording.wait(for: .milliseconds(min(100 * failures, 2000)))
+            guard let error = await recordBatch() else {
+                backoff.succeed()
+                continue
             }
+            let pause = backoff.fail()
+            if backoff.failures % 100 == 1 { Log.error("results cannot be recorded: \(error)", ["loop": name]) }
+            await recording.wait(for: pause)
+        }
+    }
+
+    /// Records the next batch of results. Returns the error when that fails; the results are then kept, except one that
+    /// the database refuses again and again.
+    private func recordBatch() async -> PostgresError? {
+        let taken = results.take()
+        do throws(PostgresError) {
+            try await source.finish(taken)
+            results.succeed()
+            return nil
+        } catch {
+            let discarded = results.fail(taken, isRefused: error.sqlState != nil, at: loop.now)
+            if !discarded.isEmpty { Log.error("a result was discarded: \(error)", ["loop": name]) }
+            return error
         }
     }
 }

@@ -7,8 +7,8 @@ internal import Delivery
 /// failing) share half of the channel's capacity. The other half is always available to the quick ones.
 ///
 /// Where users or tenants choose the hosts that messages go to, each host of a tenant is judged separately in the same
-/// way. The hosts of a tenant that are not known to be quick share a bound of their own in addition to the tenant's
-/// limit: half of that limit, or more while they answer slowly, and at most half of the channel. A failing host says
+/// way. The hosts of a tenant that are not known to be quick have one shared limit besides the tenant's. It starts at
+/// half the tenant's limit, grows while they answer (even slowly), and is at most half the channel. A failing host says
 /// nothing about its tenant. The host is known only after a claim. A message whose host has no capacity is therefore put
 /// off, and leaves the capacity to others.
 struct DeliveryLimits {
@@ -32,7 +32,7 @@ struct DeliveryLimits {
         let room: [Int]
         /// Whether only quick tenants may have messages in this claim, although the others have capacity too. The next
         /// claim includes those.
-        let isForTheQuick: Bool
+        let isForQuickTenants: Bool
     }
 
     /// The evidence that an attempt gives about the provider.
@@ -55,7 +55,7 @@ struct DeliveryLimits {
             if destination.host == nil {
                 self = .fails(pause: pause)
             } else {
-                self = error.isOfMessage ? .works : .hostFails(pause: pause)
+                self = error.concernsMessageAlone ? .works : .hostFails(pause: pause)
             }
         }
     }
@@ -142,7 +142,7 @@ struct DeliveryLimits {
     private var position = 0
     private var turn = false
     /// Whether the last claim left out the tenants that are not known to be quick, for lack of capacity.
-    private var leavesOut = false
+    private var excludesDoubtful = false
 
     /// How many messages are in flight.
     private(set) var inFlight = 0
@@ -169,19 +169,20 @@ struct DeliveryLimits {
         let doubt = max(0, capacity / 2 - doubtful)
         let hasQuick = routes.values.contains { $0.isQuick }
         turn.toggle()
-        leavesOut = doubt == 0 || (hasQuick && doubt < min(room, capacity / 4) && turn)
+        excludesDoubtful = doubt == 0 || (hasQuick && doubt < min(room, capacity / 4) && turn)
         var tenants: [Int] = []
         var rooms: [Int] = []
         for (tenant, route) in routes.sorted(by: { $0.key < $1.key }) {
-            let room = leavesOut && !route.isQuick ? 0 : route.room(at: now)
+            let room = excludesDoubtful && !route.isQuick ? 0 : route.room(at: now)
             routes[tenant]?.isHeldBack = route.limit.value <= route.counted
             tenants.append(tenant)
             rooms.append(room)
         }
-        guard !leavesOut || hasQuick else { return nil }
+        guard !excludesDoubtful || hasQuick else { return nil }
         return Claim(
-            batch: leavesOut ? room : min(room, doubt), share: leavesOut ? 0 : RouteLimit.first, after: position,
-            tenants: tenants, room: rooms, isForTheQuick: leavesOut && doubt > 0)
+            batch: excludesDoubtful ? room : min(room, doubt), share: excludesDoubtful ? 0 : RouteLimit.first,
+            after: position,
+            tenants: tenants, room: rooms, isForQuickTenants: excludesDoubtful && doubt > 0)
     }
 
     /// Records claimed messages. The answer holds nil for each message that is now in flight. The others have no
@@ -260,7 +261,7 @@ struct DeliveryLimits {
         route.usedAt = now
         routes[destination.tenant] = route
         if route.isHeldBack, route.counted <= route.limit.value * 3 / 4 { hasRoomAgain = true }
-        if leavesOut, doubtful <= capacity * 3 / 8 { hasRoomAgain = true }
+        if excludesDoubtful, doubtful <= capacity * 3 / 8 { hasRoomAgain = true }
         if wasClosed != route.breaker.isClosed { changes.append(wasClosed ? .opened : .closed) }
         return changes
     }

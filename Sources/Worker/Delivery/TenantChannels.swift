@@ -6,16 +6,16 @@ internal import Postgres
 /// The tenants' own providers. Their credentials are read from the database, opened with the master key, and cached for
 /// half a minute.
 ///
-/// `@unchecked Sendable`: `kept` and `loading` are accessed only on the loop's thread, which the pool checks.
+/// `@unchecked Sendable`: `cache` and `loading` are accessed only on the loop's thread, which the pool checks.
 final class TenantChannels: ChannelResolver, @unchecked Sendable {
-    private struct Place: Hashable {
+    private struct Key: Hashable {
         let tenant: Int
         let channel: String
     }
 
-    private struct Kept {
+    private struct CachedProvider {
         /// The provider; nil when the tenant has no credentials for the channel.
-        let way: (any DeliveryChannel)?
+        let provider: (any DeliveryChannel)?
         let version: Int64?
         let readAt: ContinuousClock.Instant
     }
@@ -24,8 +24,8 @@ final class TenantChannels: ChannelResolver, @unchecked Sendable {
     private let masterKey: MasterKey
     private let transfers: Transfers
     private let apnsServer: String?
-    private var kept: [Place: Kept] = [:]
-    private var loading: [Place: Task<Result<Kept, DeliveryError>, Never>] = [:]
+    private var cache: [Key: CachedProvider] = [:]
+    private var loading: [Key: Task<Result<CachedProvider, DeliveryError>, Never>] = [:]
 
     /// How long credentials are used without reading them again. A tenant's change takes effect after at most this
     /// time.
@@ -41,15 +41,15 @@ final class TenantChannels: ChannelResolver, @unchecked Sendable {
     }
 
     func channel(of tenant: Int, _ channel: String) async throws(DeliveryError) -> any DeliveryChannel {
-        let place = Place(tenant: tenant, channel: channel)
-        var found = kept[place]
+        let key = Key(tenant: tenant, channel: channel)
+        var found = cache[key]
         if found.map({ pool.loop.now - $0.readAt > Self.validity }) ?? true {
-            found = try await load(place)
+            found = try await load(key)
         }
-        guard let way = found?.way else {
+        guard let provider = found?.provider else {
             throw DeliveryError("the tenant has no credentials for \(channel)", .retry())
         }
-        return way
+        return provider
     }
 
     func note(_ error: String?, of tenant: Int, _ channel: String, at now: Int64) async {
@@ -59,41 +59,42 @@ final class TenantChannels: ChannelResolver, @unchecked Sendable {
     }
 
     /// Reads the credentials, once for all concurrent callers.
-    private func load(_ place: Place) async throws(DeliveryError) -> Kept {
-        if let task = loading[place] { return try await task.value.get() }
-        let task = Task(executorPreference: pool.loop) { await self.read(place) }
-        loading[place] = task
+    private func load(_ key: Key) async throws(DeliveryError) -> CachedProvider {
+        if let task = loading[key] { return try await task.value.get() }
+        let task = Task(executorPreference: pool.loop) { await self.read(key) }
+        loading[key] = task
         let result = await task.value
-        loading[place] = nil
+        loading[key] = nil
         if case .success(let read) = result {
-            kept = kept.filter { pool.loop.now - $0.value.readAt < Self.memory }
-            kept[place] = read
+            cache = cache.filter { pool.loop.now - $0.value.readAt < Self.memory }
+            cache[key] = read
         }
         return try result.get()
     }
 
-    private func read(_ place: Place) async -> Result<Kept, DeliveryError> {
+    private func read(_ key: Key) async -> Result<CachedProvider, DeliveryError> {
         let rows: PostgresResult
         do throws(PostgresError) {
-            rows = try await pool.query(Self.read, [.int(place.tenant), .text(place.channel)], lane: .writes)
+            rows = try await pool.query(Self.read, [.int(key.tenant), .text(key.channel)], lane: .writes)
         } catch {
             return .failure(DeliveryError("the credentials cannot be read: \(error)", .retry()))
         }
         let now = pool.loop.now
         guard rows.rowCount > 0, let sealed = rows.bytes(0, 0) else {
-            return .success(Kept(way: nil, version: nil, readAt: now))
+            return .success(CachedProvider(provider: nil, version: nil, readAt: now))
         }
         let version = rows.int(0, 1).map(Int64.init)
         // The credentials are unchanged, so keep the provider with its connections and tokens.
-        if let old = kept[place], old.version == version {
-            return .success(Kept(way: old.way, version: version, readAt: now))
+        if let old = cache[key], old.version == version {
+            return .success(CachedProvider(provider: old.provider, version: version, readAt: now))
         }
         do {
             let json = try ChannelCredentials.open(
-                sealed, tenant: place.tenant, channel: place.channel, with: masterKey)
-            let settings = try ChannelSettings(channel: place.channel, json: json)
+                sealed, tenant: key.tenant, channel: key.channel, with: masterKey)
+            let settings = try ChannelSettings(channel: key.channel, json: json)
             return .success(
-                Kept(way: settings.channel(over: transfers, apnsServer: apnsServer), version: version, readAt: now))
+                CachedProvider(
+                    provider: settings.channel(over: transfers, apnsServer: apnsServer), version: version, readAt: now))
         } catch is CryptoError {
             return .failure(DeliveryError("the master key does not open the credentials", .retry()))
         } catch {

@@ -9,7 +9,7 @@ internal import Postgres
 ///
 /// `@unchecked Sendable`: `limits` is accessed only on the loop's thread. The pool checks that at each claim, and the
 /// engine runs everything else there.
-final class WebhookSource: DeliverySource, @unchecked Sendable {
+final class WebhookSource: LimitedSource, @unchecked Sendable {
     /// A batch of events for one endpoint.
     struct Job: Sendable {
         let tenant: Int
@@ -45,7 +45,7 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
     private let masterKey: MasterKey
     private let sender: WebhookSender
     /// A tenant has at most ten endpoints, each of which takes one request at a time.
-    private var limits = DeliveryLimits(capacity: 100, most: 10)
+    var limits = DeliveryLimits(capacity: 100, most: 10)
 
     init(
         pool: PostgresPool, instance: String, masterKey: MasterKey, sender: WebhookSender
@@ -57,36 +57,28 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
         self.sender = sender
     }
 
-    var hasRoomAgain: Bool { limits.hasRoomAgain }
+    var loop: EventLoop { pool.loop }
 
-    func claim() async throws(PostgresError) -> [Job]? {
-        while let claim = limits.claim(at: pool.loop.now) {
-            let rows = try await pool.query(
-                Self.claim,
-                [
-                    .instant(clock.now), .int(claim.batch), .int(claim.share), .array(claim.tenants),
-                    .array(claim.room),
-                    .text(instance),
-                ], lane: .writes)
-            let claimed = (0..<rows.rowCount).map { row in
-                Job(
-                    tenant: rows.int(row, 0) ?? 0, webhook: rows.string(row, 1) ?? "", url: rows.string(row, 2) ?? "",
-                    sealed: rows.bytes(row, 3) ?? [], id: rows.string(row, 4) ?? "", body: rows.bytes(row, 5) ?? [])
-            }
-            let waits = limits.begin(claimed.map { .init(destination: $0.destination) }, at: pool.loop.now)
-            let begun = zip(claimed, waits).compactMap { $1 == nil ? $0 : nil }
-            let putOff = zip(claimed, waits).compactMap { job, wait in
-                wait.map { Result(job: job, outcome: .putOff($0)) }
-            }
-            do throws(PostgresError) { try await finish(putOff) } catch {
-                // The jobs that have begun continue. The others become claimable again when their lease ends.
-                Log.error("deferred deliveries cannot be recorded: \(error)", ["loop": name])
-                return begun
-            }
-            if begun.isEmpty && (claim.isForTheQuick || !putOff.isEmpty) { continue }
-            return begun
+    func lease(_ claim: DeliveryLimits.Claim) async throws(PostgresError) -> [Job] {
+        let rows = try await pool.query(
+            Self.claim,
+            [
+                .instant(clock.now), .int(claim.batch), .int(claim.share), .array(claim.tenants), .array(claim.room),
+                .text(instance),
+            ], lane: .writes)
+        return (0..<rows.rowCount).map { row in
+            Job(
+                tenant: rows.int(row, 0) ?? 0, webhook: rows.string(row, 1) ?? "", url: rows.string(row, 2) ?? "",
+                sealed: rows.bytes(row, 3) ?? [], id: rows.string(row, 4) ?? "", body: rows.bytes(row, 5) ?? [])
         }
-        return nil
+    }
+
+    func candidate(_ job: Job) -> DeliveryLimits.Candidate {
+        DeliveryLimits.Candidate(destination: job.destination)
+    }
+
+    func putOff(_ job: Job, for wait: Duration) -> Result {
+        Result(job: job, outcome: .putOff(wait))
     }
 
     func perform(_ job: Job) async -> Result {

@@ -16,7 +16,7 @@ struct Arguments {
     /// Removes an option. Returns its value, or nil when it was not there.
     ///
     /// - Throws: ``CommandError`` when the value is missing.
-    mutating func option(_ name: String) throws -> String? {
+    mutating func option(_ name: String) throws(CommandError) -> String? {
         guard let index = rest.firstIndex(where: { $0 == "--\(name)" || $0.hasPrefix("--\(name)=") }) else {
             return nil
         }
@@ -31,7 +31,7 @@ struct Arguments {
     /// Removes and returns the next positional argument.
     ///
     /// - Throws: ``CommandError`` that names the missing argument.
-    mutating func positional(_ what: String) throws -> String {
+    mutating func positional(_ what: String) throws(CommandError) -> String {
         guard let first = rest.first, !first.hasPrefix("--") else { throw CommandError("missing \(what)", status: 64) }
         return rest.removeFirst()
     }
@@ -45,7 +45,7 @@ struct Arguments {
     /// Ends the reading.
     ///
     /// - Throws: ``CommandError`` when an unknown argument is left.
-    func finish() throws {
+    func finish() throws(CommandError) {
         guard rest.isEmpty else { throw CommandError("unknown argument \(rest[0])", status: 64) }
     }
 }

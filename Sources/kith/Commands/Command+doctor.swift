@@ -1,6 +1,7 @@
 internal import API
 internal import Foundation
 internal import HTTP
+internal import Identity
 internal import LocalPostgres
 internal import Postgres
 internal import Schema
@@ -17,7 +18,7 @@ extension Command {
         var examination = Examination()
         examination.examine(configuration)
         for finding in examination.findings { print(finding.line) }
-        let wrong = examination.findings.count { $0.mend != nil }
+        let wrong = examination.findings.count { $0.remedy != nil }
         guard wrong == 0 else { throw CommandError("\(wrong) of \(examination.findings.count) checks found a problem") }
     }
 }
@@ -27,10 +28,10 @@ struct Examination {
     /// One check: its subject, and the remedy when something is wrong.
     struct Finding {
         let what: String
-        let mend: String?
+        let remedy: String?
 
         var line: String {
-            mend.map { "WRONG  \(what)\n       fix: \($0)" } ?? "ok     \(what)"
+            remedy.map { "WRONG  \(what)\n       fix: \($0)" } ?? "ok     \(what)"
         }
     }
 
@@ -43,20 +44,20 @@ struct Examination {
         do {
             database = try Database(configuration)
         } catch let error as LocalPostgresError {
-            return note("embedded PostgreSQL: \(error)", mend: error.mend)
+            return note("embedded PostgreSQL: \(error)", remedy: error.remedy)
         } catch {
-            return note("embedded PostgreSQL: \(error)", mend: "make setup")
+            return note("embedded PostgreSQL: \(error)", remedy: "make setup")
         }
         let where_ = database.embedded.map { "embedded in \($0.home)" } ?? "configured"
         let session: PostgresSession
         do {
             session = try database.session()
         } catch let error as CommandError {
-            return note(error.message, mend: "set KITH_OWNER_DATABASE_URL, as deploy/README.md says")
+            return note(error.message, remedy: "set KITH_OWNER_DATABASE_URL, as deploy/README.md says")
         } catch {
             return note(
                 "PostgreSQL (\(where_)) does not accept connections",
-                mend: "check KITH_OWNER_DATABASE_URL with: kith psql -c 'select 1'")
+                remedy: "check KITH_OWNER_DATABASE_URL with: kith psql -c 'select 1'")
         }
         note("PostgreSQL (\(where_)) answers")
         examineServer(session)
@@ -65,6 +66,7 @@ struct Examination {
         examineRole("kith_api", try? database.apiURL, "KITH_DATABASE_URL")
         examineRole("kith_worker", try? database.workerURL, "KITH_WORKER_DATABASE_URL")
         examineWork(session)
+        examineEmergencies(session)
         examineDelivery(session, configuration)
         examineCodes(session)
     }
@@ -74,9 +76,9 @@ struct Examination {
             _ = try configuration.loadMasterKey()
             note("master key: present and well-formed")
         } catch let error as CommandError {
-            note(error.message, mend: "openssl rand -hex 32, once, and set KITH_MASTER_KEY to it on every server")
+            note(error.message, remedy: "openssl rand -hex 32, once, and set KITH_MASTER_KEY to it on every server")
         } catch {
-            note("master key: \(error)", mend: "set KITH_MASTER_KEY")
+            note("master key: \(error)", remedy: "set KITH_MASTER_KEY")
         }
     }
 
@@ -86,9 +88,9 @@ struct Examination {
             let objection = try SealedKeys.objection(to: key, session)
             note(
                 objection ?? "master key: opens what is sealed in the database",
-                mend: objection == nil ? nil : "set KITH_MASTER_KEY to the key that the other servers have, or had")
+                remedy: objection == nil ? nil : "set KITH_MASTER_KEY to the key that the other servers have, or had")
         } catch {
-            note("the sealed keys cannot be read from the database: \(error)", mend: "kith migrate")
+            note("the sealed keys cannot be read from the database: \(error)", remedy: "kith migrate")
         }
     }
 
@@ -99,27 +101,28 @@ struct Examination {
                 select current_setting('server_version_num')::integer, current_setting('fsync') = 'on',
                   abs(extract(epoch from clock_timestamp()) * 1000000 - $1::bigint)::bigint
                 """, [.int(Int(Date().timeIntervalSince1970 * 1_000_000))])
-        else { return note("PostgreSQL did not report its version", mend: "kith psql -c 'select version()'") }
+        else { return note("PostgreSQL did not report its version", remedy: "kith psql -c 'select version()'") }
         let version = facts.int(0, 0) ?? 0
         note(
             "PostgreSQL version \(version / 10000)",
-            mend: version >= 150_000 ? nil : "upgrade: PostgreSQL 15 is the oldest that Kith supports")
+            remedy: version >= 150_000 ? nil : "upgrade: PostgreSQL 15 is the oldest that Kith supports")
         note(
             "fsync",
-            mend: facts.bool(0, 1) == true ? nil : "set fsync = on: without it a power cut loses acknowledged check-ins"
+            remedy: facts.bool(0, 1) == true
+                ? nil : "set fsync = on: without it a power cut loses acknowledged check-ins"
         )
         note(
             "clocks of machine and database differ by \((facts.int(0, 2) ?? 0) / 1000) ms",
-            mend: (facts.int(0, 2) ?? 0) < 2_000_000 ? nil : "synchronise both clocks (chronyd or systemd-timesyncd)")
+            remedy: (facts.int(0, 2) ?? 0) < 2_000_000 ? nil : "synchronise both clocks (chronyd or systemd-timesyncd)")
     }
 
     private mutating func examineSchema(_ session: PostgresSession) -> Bool {
         do throws(MigrationError) {
             let missing = try Migrator(session).check()
-            note("schema", mend: missing.isCurrent ? nil : "kith migrate")
+            note("schema", remedy: missing.isCurrent ? nil : "kith migrate")
             return missing.isCurrent
         } catch {
-            note("schema: \(error)", mend: "kith migrate, after the above")
+            note("schema: \(error)", remedy: "kith migrate, after the above")
             return false
         }
     }
@@ -143,29 +146,28 @@ struct Examination {
             if risky != true {
                 note(
                     "PostgreSQL's log settings for \(role)",
-                    mend: logs == true
+                    remedy: logs == true
                         ? "as a superuser: alter role \(role) set log_error_verbosity = terse; alter role kith_api set log_min_messages = log"
                         : nil)
             }
             note(
                 "\(variable) connects as \(role)",
-                mend: risky == true && !url.contains("user=") && !url.contains("/tmp/kith-")
-                    ? "let \(variable) log in as \(role), not as a superuser" : nil)
+                remedy: risky == true ? "let \(variable) log in as \(role), not as a superuser" : nil)
         } catch {
             note(
                 "\(variable) does not connect as \(role): \(error)",
-                mend: "kith psql -c '\\password \(role)', and put it into \(variable)")
+                remedy: "kith psql -c '\\password \(role)', and put it into \(variable)")
         }
     }
 
     private mutating func examineWork(_ session: PostgresSession) {
         guard let json = try? session.query("select api.readiness(now())").string(0, 0),
             let ages = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-        else { return note("the database did not report how late its work is", mend: "kith migrate") }
+        else { return note("the database did not report how late its work is", remedy: "kith migrate") }
         func age(_ name: String) -> Int? { ages[name] as? Int }
         note(
             "worker: last beat \(age("worker_beat_seconds").map { "\($0) s ago" } ?? "never")",
-            mend: age("worker_beat_seconds").map { $0 < 60 } ?? true ? nil : "start one: kith worker")
+            remedy: age("worker_beat_seconds").map { $0 < 60 } ?? true ? nil : "start one: kith worker")
         for (name, what) in [
             ("oldest_run_seconds", "generation"), ("oldest_due_seconds", "announcing due pings"),
             ("oldest_miss_seconds", "reporting missed pings"), ("oldest_break_seconds", "announcing breaks"),
@@ -174,25 +176,24 @@ struct Examination {
         ] {
             note(
                 "\(what): oldest \(age(name) ?? 0) s late",
-                mend: (age(name) ?? 0) <= 300 ? nil : "start a worker (kith worker), or look at its log")
+                remedy: (age(name) ?? 0) <= 300 ? nil : "start a worker (kith worker), or look at its log")
         }
         note(
             "partitions ahead: \(age("partitions_ahead_days") ?? 0) days",
-            mend: (age("partitions_ahead_days") ?? 0) >= 7 ? nil : "start a worker: kith worker")
+            remedy: (age("partitions_ahead_days") ?? 0) >= 7 ? nil : "start a worker: kith worker")
     }
 
     /// P19: beyond half of a tenant's million codes, a guess hits too often.
     private mutating func examineCodes(_ session: PostgresSession) {
-        let question = "select tenant, percent_used from admin.code_space where warning order by percent_used desc"
-        guard let full = try? session.query(question) else { return }
-        let wrong = (0..<full.rowCount).map { row in
-            (
-                "codes of \(full.string(row, 0) ?? ""): \(full.string(row, 1) ?? "") % of a million are given out",
-                "delete unused accounts, or move some of the people to a tenant of their own"
-            )
-        }
+        let full = rows(
+            session,
+            """
+            select format('codes of %s: %s %% of a million are given out', tenant, percent_used),
+              'delete unused accounts, or move some of the people to a tenant of their own'
+            from admin.code_space where warning order by percent_used desc
+            """)
         report(
-            wrong, none: "codes: no tenant has given out more than half of its million",
+            full, none: "codes: no tenant has given out more than half of its million",
             more: "tenants that have given out more than half of their codes", in: "admin.code_space")
     }
 
@@ -203,14 +204,14 @@ struct Examination {
     /// many there are in all.
     mutating func report(_ wrong: [(String, String)], none: String, more: String, in view: String) {
         if wrong.isEmpty { note(none) }
-        for (what, mend) in wrong.prefix(Self.reported) { note(what, mend: mend) }
+        for (what, remedy) in wrong.prefix(Self.reported) { note(what, remedy: remedy) }
         guard wrong.count > Self.reported else { return }
         note(
             "\(more): \(wrong.count) in all; the first \(Self.reported) are listed above",
-            mend: "kith psql -c 'select * from \(view)'")
+            remedy: "kith psql -c 'select * from \(view)'")
     }
 
-    mutating func note(_ what: String, mend: String? = nil) {
-        findings.append(Finding(what: what, mend: mend))
+    mutating func note(_ what: String, remedy: String? = nil) {
+        findings.append(Finding(what: what, remedy: remedy))
     }
 }

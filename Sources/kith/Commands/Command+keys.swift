@@ -1,5 +1,6 @@
 internal import API
 internal import Crypto
+internal import Identity
 internal import Postgres
 
 extension Command {

@@ -5,17 +5,19 @@ extension Command {
     static let tenant = Command(
         name: "tenant",
         usage:
-            "create SLUG --name N [--json] | list [--json] | set SLUG NAME=VALUE… | key rotate SLUG [--json] | "
+            "create SLUG --name N [--json] | list [--json] | set SLUG NAME=VALUE… | "
+            + "key create SLUG --name N [--scopes S,…] [--expires INSTANT] [--json] | key list SLUG [--json] | "
+            + "key end SLUG KEY --reason R | key rotate SLUG [--at-once] [--json] | "
             + "channel set SLUG CHANNEL FILE | channel list SLUG [--json] | channel remove SLUG CHANNEL | "
             + "channel test SLUG CHANNEL ADDRESS [--environment sandbox]",
         summary:
-            "Creates and lists tenants, changes their settings, rotates their secret keys, and sets their messages' providers (FILE is JSON; - is standard input)."
+            "Creates and lists tenants, changes their settings, makes, ends and rotates their secret keys (scopes: users, tokens, settings, webhooks, read, all), and sets their messages' providers (FILE is JSON; - is standard input)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         let json = arguments.flag("json")
         let name = try arguments.option("name")
-        let verb = try arguments.positional("the subcommand: create, list, set, key rotate or channel")
+        let verb = try arguments.positional("the subcommand: create, list, set, key or channel")
         let database = try Database(configuration)
         switch verb {
         case "create":
@@ -32,15 +34,9 @@ extension Command {
             let settings = try settings(arguments.remaining())
             _ = try database.operate("select admin.set_tenant($1, $2::jsonb)", [.text(slug), .text(settings)])
             print("changed \(slug)")
-        case "key":
-            guard try arguments.positional("rotate") == "rotate" else {
-                throw CommandError("expected: tenant key rotate SLUG", status: 64)
-            }
-            let slug = try arguments.positional("the tenant's SLUG")
-            try arguments.finish()
-            try show(database, "select * from admin.rotate_api_key($1)", [.text(slug)], json)
+        case "key": try key(&arguments, database, name: name, json)
         case "channel": try channel(&arguments, database, configuration, json)
-        default: throw CommandError("tenant takes create, list, set, key rotate or channel", status: 64)
+        default: throw CommandError("tenant takes create, list, set, key or channel", status: 64)
         }
     }
 
@@ -64,9 +60,7 @@ extension Command {
             try channel.set(read(path))
         case "list":
             try arguments.finish()
-            guard try database.operate("select from admin.tenants where slug = $1", [.text(slug)]).rowCount == 1 else {
-                throw CommandError("there is no tenant \(slug): kith tenant list shows them")
-            }
+            try requireTenant(slug, database)
             try show(database, "select * from admin.channels where tenant = $1 order by channel", [.text(slug)], json)
         case "remove":
             let channel = try channel()
@@ -108,7 +102,7 @@ extension Command {
     }
 
     /// Prints the rows of a query, one a line: as JSON objects, or as `name=value` words.
-    private static func show(_ database: Database, _ sql: String, _ values: [PostgresValue], _ json: Bool) throws {
+    static func show(_ database: Database, _ sql: String, _ values: [PostgresValue], _ json: Bool) throws {
         guard !json else {
             let rows = try database.operate("select to_json(answer) from (\(sql)) as answer", values)
             for row in 0..<rows.rowCount { print(rows.string(row, 0) ?? "null") }

@@ -1,4 +1,5 @@
 internal import API
+internal import Identity
 internal import Postgres
 
 extension Command {

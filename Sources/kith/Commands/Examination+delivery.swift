@@ -3,25 +3,25 @@ internal import Postgres
 extension Examination {
     /// Checks whether messages leave Kith, and through which providers.
     mutating func examineDelivery(_ session: PostgresSession, _ configuration: Configuration) {
-        let waiting =
-            (try? session.query("select coalesce(sum(deliveries), 0)::integer from admin.delivery_backlog").int(0, 0))
-            ?? 0
         let means = configuration.delivery ?? .channels
-        note(
-            "delivery: \(means == .none ? "none" : "configured"), \(waiting) messages wait",
-            mend: means == .none && waiting > 0
-                ? "nothing sends them: set KITH_DELIVERY for the worker (channels, console, or file:PATH)" : nil)
+        let backlog = "select coalesce(sum(deliveries), 0)::integer from admin.delivery_backlog"
+        if let waiting = count("waiting messages", session, backlog) {
+            note(
+                "delivery: \(means == .none ? "none" : "configured"), \(waiting) messages wait",
+                remedy: means == .none && waiting > 0
+                    ? "nothing sends them: set KITH_DELIVERY for the worker (channels, console, or file:PATH)" : nil)
+        }
         examineAlarms(session)
         examineChannels(session, means)
         examineWebhooks(session)
     }
 
     private mutating func examineAlarms(_ session: PostgresSession) {
-        let alarms =
-            (try? session.query("select count(*)::integer from admin.undelivered_alarms").int(0, 0)) ?? 0
+        let unresolved = "select count(*)::integer from admin.undelivered_alarms"
+        guard let alarms = count("alarms that reached nobody", session, unresolved) else { return }
         note(
             "alarms that reached nobody: \(alarms)",
-            mend: alarms == 0
+            remedy: alarms == 0
                 ? nil
                 : "kith psql -c 'select * from admin.undelivered_alarms', reach these people, and end each: admin.resolve_alarm"
         )
@@ -77,9 +77,25 @@ extension Examination {
             in: "admin.webhooks")
     }
 
-    /// Runs a query for problems. Each row is a problem and its remedy.
-    private func rows(_ session: PostgresSession, _ sql: String) -> [(String, String)] {
-        guard let found = try? session.query(sql) else { return [] }
-        return (0..<found.rowCount).map { (found.string($0, 0) ?? "", found.string($0, 1) ?? "") }
+    /// Runs a query for problems. Each row is a problem and its remedy. A query that fails is a problem too.
+    func rows(_ session: PostgresSession, _ sql: String) -> [(String, String)] {
+        do throws(PostgresError) {
+            let found = try session.query(sql)
+            return (0..<found.rowCount).map { (found.string($0, 0) ?? "", found.string($0, 1) ?? "") }
+        } catch {
+            return [("a check could not be made: \(error)", Self.remedyForRole)]
+        }
     }
+
+    /// Runs a query that returns one number. If it fails, notes that `what` could not be counted, and returns nil.
+    mutating func count(_ what: String, _ session: PostgresSession, _ sql: String) -> Int? {
+        do throws(PostgresError) {
+            return try session.query(sql).int(0, 0)
+        } catch {
+            note("\(what) could not be counted: \(error)", remedy: Self.remedyForRole)
+            return nil
+        }
+    }
+
+    private static let remedyForRole = "check the role in KITH_OWNER_DATABASE_URL, as deploy/README.md says"
 }

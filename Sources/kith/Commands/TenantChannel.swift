@@ -2,6 +2,7 @@ internal import Crypto
 internal import Delivery
 internal import EventLoop
 internal import Foundation
+internal import Logging
 internal import Postgres
 internal import Synchronization
 
@@ -46,7 +47,15 @@ struct TenantChannel {
             let lines = error.errors.map { "\($0.field.isEmpty ? channel : $0.field): \($0.message)" }
             throw CommandError(lines.joined(separator: "\nkith: "))
         }
-        if let previous = try stored(masterKey) { settings = settings.keeping(previous) }
+        switch try stored(masterKey) {
+        case .success(let previous): settings = settings.keeping(previous)
+        case .failure(let error):
+            // An operator corrects unreadable settings with new ones, so these are accepted.
+            Log.warning(
+                "the previous settings cannot be read, and nothing of them is kept: \(error)",
+                ["tenant": slug, "channel": channel])
+        case nil: break
+        }
         let sealed = try ChannelCredentials.seal(settings.json, tenant: tenant, channel: channel, with: masterKey)
         _ = try database.operate(
             "select admin.set_channel($1, $2, $3::jsonb, $4::bytea)",
@@ -65,18 +74,25 @@ struct TenantChannel {
     ///
     /// - Throws: ``CommandError`` with the provider's answer.
     func test(_ address: String, environment: String?) throws -> String? {
-        guard let settings = try stored(configuration.loadMasterKey()) else {
-            throw CommandError(
-                "\(slug) has no credentials for \(channel): kith tenant channel set \(slug) \(channel) FILE")
+        let remedy = "kith tenant channel set \(slug) \(channel) FILE"
+        guard let stored = try stored(configuration.loadMasterKey()) else {
+            throw CommandError("\(slug) has no credentials for \(channel): \(remedy)")
+        }
+        let settings: ChannelSettings
+        do throws(ChannelSettingsError) {
+            settings = try stored.get()
+        } catch {
+            try note("the credentials cannot be used: \(error)")
+            throw CommandError("the stored settings cannot be read: \(error): \(remedy)")
         }
         let message = try message(to: address, environment)
         let loop = try EventLoop()
         let transfers = Transfers(loop: loop, rules: configuration.outboundRules)
-        let way = settings.channel(over: transfers, apnsServer: configuration.apnsURL)
+        let provider = settings.channel(over: transfers, apnsServer: configuration.apnsURL)
         let outcome = Mutex<Result<String?, DeliveryError>?>(nil)
         loop.spawn {
             do throws(DeliveryError) {
-                let id = try await way.send(message)
+                let id = try await provider.send(message)
                 outcome.withLock { $0 = .success(id) }
             } catch {
                 outcome.withLock { $0 = .failure(error) }
@@ -130,15 +146,16 @@ struct TenantChannel {
         let keys: Keys
     }
 
-    /// The stored settings; nil when there are none.
-    private func stored(_ masterKey: MasterKey) throws -> ChannelSettings? {
+    /// The stored settings, or why they cannot be read; nil when there are none.
+    private func stored(_ masterKey: MasterKey) throws -> Result<ChannelSettings, ChannelSettingsError>? {
         guard let sealed else { return nil }
+        let json: [UInt8]
         do throws(CryptoError) {
-            let json = try ChannelCredentials.open(sealed, tenant: tenant, channel: channel, with: masterKey)
-            return try? ChannelSettings(channel: channel, json: json)
+            json = try ChannelCredentials.open(sealed, tenant: tenant, channel: channel, with: masterKey)
         } catch {
             throw CommandError("the master key does not open the stored credentials: run kith doctor", status: 78)
         }
+        return Result { () throws(ChannelSettingsError) in try ChannelSettings(channel: channel, json: json) }
     }
 
     private func note(_ error: String?) throws {

@@ -2,6 +2,7 @@ internal import API
 internal import Crypto
 internal import Foundation
 internal import Glibc
+internal import Identity
 internal import Postgres
 
 extension Configuration {

@@ -3,6 +3,7 @@ internal import Delivery
 internal import Foundation
 internal import HTTP
 internal import Logging
+internal import NetworkAddresses
 internal import Postgres
 
 /// The operator's configuration, checked. A wrong value of any variable is an error that names it, whatever the
@@ -74,7 +75,7 @@ struct Configuration {
     let publicURL: String
     let listen: ListenAddress
     let metricsListen: ListenAddress
-    let trustedProxies: [String]
+    let trustedProxies: [AddressBlock]
     let home: String
     let masterKey: MasterKeySource
     let delivery: DeliveryMeans?
@@ -130,13 +131,7 @@ struct Configuration {
         publicURL =
             try Self.webURL("KITH_PUBLIC_URL", environment)
             ?? "http://\(environment["KITH_LISTEN"] ?? "127.0.0.1:8080")"
-        trustedProxies = (environment["KITH_TRUSTED_PROXIES"] ?? "").split(separator: ",")
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-        do throws(APIConfigurationError) {
-            try APIConfiguration.check(trustedProxies: trustedProxies)
-        } catch {
-            throw Self.wrong("KITH_TRUSTED_PROXIES", "\(error)")
-        }
+        trustedProxies = try Self.addressBlocks("KITH_TRUSTED_PROXIES", environment)
         home = environment["KITH_HOME"] ?? ".kith"
         delivery = try Self.delivery(environment)
         outboundRules = try Self.outboundRules(environment)
@@ -219,18 +214,22 @@ struct Configuration {
     }
 
     private static func outboundRules(_ environment: Environment) throws -> OutboundRules {
-        var allowed: [AddressBlock] = []
-        for word in (environment["KITH_OUTBOUND_ALLOW"] ?? "").split(separator: ",") {
-            guard let block = AddressBlock(word.trimmingCharacters(in: .whitespaces)) else {
-                throw wrong("KITH_OUTBOUND_ALLOW", "must be blocks of addresses like 10.0.0.0/8,fd00::/8")
-            }
-            allowed.append(block)
-        }
+        let allowed = try addressBlocks("KITH_OUTBOUND_ALLOW", environment)
         let certificates = environment["KITH_CA_FILE"]
         if let certificates, !FileManager.default.isReadableFile(atPath: certificates) {
             throw wrong("KITH_CA_FILE", "names a file that cannot be read")
         }
         return OutboundRules(allowed: allowed, certificates: certificates)
+    }
+
+    /// The blocks of addresses in a variable, separated by commas.
+    private static func addressBlocks(_ name: String, _ environment: Environment) throws -> [AddressBlock] {
+        try (environment[name] ?? "").split(separator: ",").map { word in
+            guard let block = AddressBlock(word.trimmingCharacters(in: .whitespaces)) else {
+                throw wrong(name, "must be blocks of addresses like 10.0.0.0/8,fd00::/8")
+            }
+            return block
+        }
     }
 
     private static func delivery(_ environment: Environment) throws -> DeliveryMeans? {

@@ -2,6 +2,7 @@ internal import API
 internal import Crypto
 internal import Foundation
 internal import Glibc
+internal import Identity
 internal import Postgres
 
 /// The demo tenant of `kith dev`. Alice is a sender, Bob is her receiver, and Carol has a vault with Alice as a

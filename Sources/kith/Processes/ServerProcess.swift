@@ -40,7 +40,7 @@ final class ServerProcess: @unchecked Sendable {
         streams = (wanted, min(wanted, max(OpenFiles.raiseLimit() - Self.otherDescriptors, 0)))
         settings.streams = streams.most
         settings.addressStreams = configuration.addressConnections
-        let api = try APIServer(pool: pool, configuration: settings)
+        let api = APIServer(pool: pool, configuration: settings)
         self.api = api
         var http = HTTPServerConfiguration(address: configuration.listen)
         http.maximumBody = APIServer.usualBody

@@ -25,18 +25,18 @@ final class WorkerProcess: @unchecked Sendable {
             loop: loop, url: url, applicationName: "kith worker", lanes: Worker.lanes,
             sessionSettings: Database.settings(role: "kith_worker"))
         transfers = Transfers(loop: loop, rules: configuration.outboundRules)
-        let way: Outbox.Way? =
+        let route: Outbox.Route? =
             switch delivery {
             case .channels: .channels(apnsServer: configuration.apnsURL)
             case .console: .sink(ConsoleSink())
             case .file(let path): .sink(FileSink(path: path))
             case .none: nil
             }
-        let outbox = try way.map { [pool, transfers] in
+        let outbox = try route.map { [pool, transfers] in
             let masterKey = try configuration.loadMasterKey()
             try configuration.check(masterKey, for: url, as: "kith_worker")
             return Outbox(
-                pool: pool, masterKey: masterKey, way: $0, transfers: transfers, instance: Instance.name)
+                pool: pool, masterKey: masterKey, route: $0, transfers: transfers, instance: Instance.name)
         }
         let beat = configuration.beatURL.map { [pool, transfers] in
             HeartbeatReporter(pool: pool, transfers: transfers, url: $0)

@@ -21,8 +21,11 @@ public final class Counterpart: @unchecked Sendable {
             .appending(path: "run")
         process.arguments = [name] + arguments
         process.standardInput = input
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
+        let handles = try [output, errors].map { try FileHandle(forWritingTo: $0) }
+        // Closed once the program has them: Foundation's select() works with the first 1,024 descriptors of the tests only.
+        defer { for handle in handles { try? handle.close() } }
+        process.standardOutput = handles[0]
+        process.standardError = handles[1]
         try process.run()
         // The first counterpart waits until its packages are installed.
         let end = Date() + 300

@@ -143,10 +143,13 @@ import Testing
         #expect(left.revokeReason == "account_deleted")
         let conversation: Message.List = try await alice.get("GET", messages)
         #expect(conversation.items.isEmpty)
+        // Those of the deletion itself come in any order.
         #expect(
-            try await alice.notifications().map { "\($0.title): \($0.body)" } == [
-                "Access Ended: Someone no longer has access to Papers.", "Someone: This message was deleted.",
+            try await alice.notifications().map { "\($0.title): \($0.body)" }.sorted() == [
+                "Access Ended: Someone no longer has access to Papers.",
                 "Invitation Accepted: Someone accepted your invitation to Papers.",
+                "Someone: This message was deleted.", "Vault Locked: Someone locked Papers.",
+                "Vault Open: Someone opened Papers.",
             ])
         let history: Page<VaultEvent> = try await alice.get("GET", "/v1/vaults/\(vault.id)/history")
         #expect(history.items.contains { $0.actor?.displayName == "Someone" && $0.action == "vault.opened" })

@@ -10,6 +10,7 @@ import Testing
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         try await alice.becomeSender()
         let connection = try await alice.connect(bob.becomeReceiver().code)
+        let _: Connection = try await alice.get("PATCH", "/v1/connections/\(connection.id)", #"{"alias":"Dad"}"#)
         let _: CheckIn = try await alice.get("POST", "/v1/pings/check-in", #"{"note":"All \"well\", [really]"}"#)
         let _: Device = try await alice.get("PUT", "/v1/me/devices", #"{"platform":"ios","token":"t-\#(alice.id)"}"#)
 
@@ -26,7 +27,8 @@ import Testing
         #expect(
             Set(document.keys) == [
                 "account", "connections", "pings", "check_ins", "notifications", "connection_invitations", "vaults",
-                "nominees", "messages", "vault_history", "documents", "shares", "transfers",
+                "nominees", "messages", "vault_history", "documents", "shares", "transfers", "emergency_rights",
+                "emergency_quorums", "emergency_requests", "feedback",
             ])
         let account = try #require(document["account"] as? [String: Any])
         #expect((account["profile"] as? [String: Any])?["display_name"] as? String == "Alice")
@@ -34,8 +36,10 @@ import Testing
         let connections = try #require(document["connections"] as? [[String: Any]])
         #expect(connections.first?["id"] as? String == connection.id.text)
         #expect((connections.first?["counterpart"] as? [String: Any])?["display_name"] as? String == "Bob")
+        #expect(connections.first?["alias"] as? String == "Dad")
         #expect((document["pings"] as? [Any])?.count == 1)
         #expect((document["check_ins"] as? [[String: Any]])?.first?["note"] as? String == #"All "well", [really]"#)
+        #expect((document["check_ins"] as? [[String: Any]])?.first?["shares_note"] as? Bool == false)
 
         #expect((document["vaults"] as? [[String: Any]])?.first?["name"] as? String == "Papers")
         #expect((document["nominees"] as? [[String: Any]])?.first?["status"] as? String == "accepted")
@@ -50,6 +54,7 @@ import Testing
         #expect(head.body.isEmpty)
         let others = try await bob.send("GET", "/v1/me/export")
         #expect(!others.text.contains("really"))
+        #expect(!others.text.contains("Dad"))
         #expect(try await client.send("GET", "/v1/me/export", as: installation.acme.secretKey).code == "forbidden")
     }
 

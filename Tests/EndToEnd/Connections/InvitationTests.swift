@@ -56,7 +56,7 @@ import Testing
             "POST", "/v1/connection-invitations",
             #"""
             {"recipients":[{"name":"Berta","phone":"+49 151 12345678"},{"phone":"(415) 555-2671"},
-            {"name":null,"phone":"+4915112345678"},{"phone":"+1 415 555 2671"},{"phone":""}]}
+            {"name":null,"phone":"+4915112345678"},{"phone":"+1 415 555 2671"},{"phone":"Bob"}]}
             """#)
         #expect(answer.status == 201)
         let made: ConnectionInvitation = try answer.decode()
@@ -70,7 +70,9 @@ import Testing
         #expect(made.recipients.map(\.status) == [.pending, .invalid, .duplicate, .pending, .invalid])
         #expect(made.recipients.map(\.name) == ["Berta", nil, nil, nil, nil])
         #expect(
-            made.recipients.map(\.phone) == ["+4915112345678", "(415) 555-2671", "+4915112345678", "+14155552671", ""])
+            made.recipients.map(\.phone) == [
+                "+4915112345678", "(415) 555-2671", "+4915112345678", "+14155552671", "Bob",
+            ])
         #expect(made.recipients[1].error == "Begin with + and the country code, like +49.")
         #expect(made.recipients[4].error == "This is not a phone number.")
         let link = try #require(made.recipients[0].smsURL)
@@ -91,6 +93,74 @@ import Testing
         let berta = try await Person.join(installation.acme, as: "Berta", client)
         try await berta.becomeReceiver()
         #expect(try await berta.connect(code).counterpart.displayName == "Alice")
+    }
+
+    @Test func `reports people without a number, and names that cannot be used, and invites the others`() async throws {
+        let (alice, _) = try await sender()
+        let name = String(repeating: "x", count: 101)
+        let made: ConnectionInvitation = try await alice.get(
+            "POST", "/v1/connection-invitations",
+            #"""
+            {"recipients":[{"name":"Berta"},{"name":"Carla","phone":null},{"phone":""},
+            {"name":"","phone":"+4915112345678"},{"name":"\#(name)","phone":"+4915112345679"},
+            {"name":"Dora","phone":"+4915112345680"},{}]}
+            """#, status: 201)
+        #expect(
+            made.recipients.map(\.status) == [.invalid, .invalid, .invalid, .invalid, .invalid, .pending, .invalid])
+        #expect(made.recipients.map(\.name) == ["Berta", "Carla", nil, nil, nil, "Dora", nil])
+        for recipient in made.recipients where recipient.status == .invalid {
+            let needsNumber = [1, 2, 3, 7].contains(recipient.n)
+            #expect(
+                recipient.error?.hasPrefix(needsNumber ? "Add a phone number." : "This name cannot be used.") == true)
+            #expect(recipient.smsURL == nil)
+        }
+    }
+
+    @Test func `to several people at once has one link to all, and takes one outcome for all`() async throws {
+        let (alice, code) = try await sender()
+        let numbers = (0..<3).map { _ in SignInHouse.number() }
+        let made: ConnectionInvitation = try await invite(alice, numbers + ["nonsense"]).decode()
+        let all = numbers.joined(separator: ",")
+        let encoded = try #require(made.smsURL?.dropFirst("sms:\(all)?&body=".count))
+        #expect(made.smsURL == "sms:\(all)?&body=\(encoded)")
+        #expect(made.smsURLForIOS == "sms:/open?addresses=\(all)&body=\(encoded)")
+        #expect(encoded.removingPercentEncoding == made.message)
+
+        let path = "/v1/connection-invitations/\(made.id)"
+        func report(_ body: String) async throws -> [ConnectionInvitation.Status] {
+            let invitation: ConnectionInvitation = try await alice.get("PATCH", "\(path)/recipients", body)
+            return invitation.recipients.map(\.status)
+        }
+        #expect(try await report(#"{"outcome":"cancelled"}"#) == [.cancelled, .cancelled, .cancelled, .invalid])
+        #expect(
+            try await report(#"{"outcome":"sent","recipients":[1,3,4]}"#) == [.sent, .cancelled, .sent, .invalid])
+        // What was sent stays so.
+        #expect(try await report(#"{"outcome":"failed"}"#) == [.sent, .failed, .sent, .invalid])
+        let left: ConnectionInvitation = try await alice.get("GET", path)
+        #expect(left.smsURL?.hasPrefix("sms:\(numbers[1])?&body=") == true)
+        let unknown = try await alice.send("PATCH", "\(path)/recipients", #"{"outcome":"sent","recipients":[1,5]}"#)
+        #expect((try unknown.decode(Problem.self)).errors?.map(\.field) == ["recipients[1]"])
+        let (mallory, _) = try await sender(named: "Mallory")
+        #expect(try await mallory.send("PATCH", "\(path)/recipients", #"{"outcome":"sent"}"#).code == "not_found")
+
+        // Somebody who has verified the number connects.
+        let (installation, _, client) = try shared.get()
+        let berta = try await Person.join(installation.acme, as: "Berta", client)
+        try await berta.becomeReceiver()
+        try berta.verify(numbers[0], in: installation)
+        let connection = try await berta.connect(code)
+        let after: ConnectionInvitation = try await alice.get("GET", path)
+        #expect(after.recipients.map(\.connectionID) == [connection.id, nil, nil, nil])
+        let list: Page<ConnectionInvitation.Summary> = try await alice.get("GET", "/v1/connection-invitations")
+        #expect(list.items.first?.connected == 1)
+    }
+
+    @Test func `to more than 30 people has no link to all of them`() async throws {
+        let (alice, _) = try await sender()
+        let phones = (0..<31).map { "+49151\(10_000_000 + $0)" }
+        let made: ConnectionInvitation = try await invite(alice, phones).decode()
+        #expect(made.smsURL == nil && made.smsURLForIOS == nil)
+        #expect(made.recipients.allSatisfy { $0.smsURL != nil })
     }
 
     @Test func `reads numbers in the format of the sender's country`() async throws {
@@ -182,8 +252,8 @@ import Testing
     @Test(
         arguments: [
             ("{}", "recipients"), (#"{"recipients":[]}"#, "recipients"), (#"{"recipients":"x"}"#, "recipients"),
-            (#"{"recipients":[{}]}"#, "recipients[0].phone"), (#"{"recipients":[{"phone":1}]}"#, "recipients[0].phone"),
-            (#"{"recipients":[{"phone":"+49","name":""}]}"#, "recipients[0].name"),
+            (#"{"recipients":[{"phone":1}]}"#, "recipients[0].phone"),
+            (#"{"recipients":[{"phone":"+49","name":7}]}"#, "recipients[0].name"),
             (#"{"recipients":[{"phone":"+49","colour":"blue"}]}"#, "recipients[0].colour"),
             (#"{"recipients":[{"phone":"+49"}],"send":"yes"}"#, "send"),
             (#"{"recipients":[{"phone":"+49"}],"send":true}"#, "send"),

@@ -96,6 +96,40 @@ import Testing
         #expect(!text.contains("<script") && !text.contains("<b>"))
     }
 
+    @Test func `leads to the app's link at once if the tenant wants that`() async throws {
+        let address = "https://apps.apple.com/app/nakatomi/id123456789"
+        let (tenant, client) = try await tenant(
+            "nakatomi", host: "join.nakatomi.example", settings: #"{"app_link":"\#(address)","join_redirects":true}"#)
+        // A client that follows redirects would leave this machine.
+        for (path, host) in [
+            ("/join?code=012345", "join.nakatomi.example"), ("/join?t=nakatomi", "127.0.0.1"),
+        ] {
+            for method in ["GET", "HEAD"] {
+                let connection = try RawConnection(client)
+                let head = ["\(method) \(path) HTTP/1.1", "Host: \(host)", "Connection: close", "", ""]
+                try connection.send(Array(head.joined(separator: "\r\n").utf8))
+                connection.read(1 << 20)
+                let lines = connection.text.lowercased().split(separator: "\r\n").map(String.init)
+                #expect(lines.first == "http/1.1 302 found")
+                #expect(lines.contains("location: \(address)"), "\(connection.text)")
+                #expect(lines.contains("cache-control: no-store"))
+                #expect(connection.text.hasSuffix("\r\n\r\n"), "there is no body")
+            }
+        }
+        // A link to the page's own host would lead in a circle.
+        let circular = try await client.send(
+            "PATCH", "/v1/tenant", #"{"app_link":"https://join.nakatomi.example/join"}"#, as: tenant.secretKey)
+        #expect(circular.status == 200)
+        #expect(try await page(client, "/join?code=012345", host: "join.nakatomi.example").status == 200)
+        let nowhere = try await client.send("PATCH", "/v1/tenant", #"{"app_link":null}"#, as: tenant.secretKey)
+        #expect((try nowhere.decode(Problem.self)).errors?.map(\.field) == ["join_redirects"])
+        let off = try await client.send(
+            "PATCH", "/v1/tenant", #"{"app_link":"\#(address)","join_redirects":false}"#, as: tenant.secretKey)
+        #expect(off.text.contains(#""join_redirects" : false"#))
+        let shown = try await page(client, "/join?code=012345", host: "join.nakatomi.example")
+        #expect(shown.status == 200 && shown.text.contains(address))
+    }
+
     @Test func `reports an unknown or suspended tenant`() async throws {
         let (installation, _, client) = try shared.get()
         for (path, host) in [("/join", nil), ("/join?t=nobody", nil), ("/join?t=A%00", nil), ("/join", "x.example")] {

@@ -102,7 +102,20 @@ import Testing
                 alice, "POST", "/v1/vaults/\(id)/nominees", #"{"name":"Bob","access_level":"full"}"#)
             let token = try #require(nominee["invitation"]?["token"]?.string)
             _ = try await act(bob, "POST", "/v1/invitations/\(token)/accept")
+            let number = try #require(nominee["id"]?.string)
             _ = try await act(alice, "POST", "/v1/vaults/\(id)/open")
+            _ = try await act(bob, "POST", "/v1/vaults/\(id)/open")
+            let added = try await client.send(
+                "POST", "/v1/vaults/\(id)/documents?name=Will", content: Data("All to Bob".utf8), type: "text/plain",
+                as: alice.token)
+            #expect(added.status == 201, "\(added.text)")
+            let messages = "/v1/vaults/\(id)/nominees/\(number)/messages"
+            _ = try await act(alice, "POST", messages, #"{"body":"The papers are in."}"#)
+            _ = try await act(bob, "POST", "\(messages)/read")
+            _ = try await act(
+                alice, "PUT", "/v1/vaults/\(id)/nominees/\(number)/emergency",
+                #"{"wait_hours":24,"access_level":"view","on_request":true}"#)
+            _ = try await act(bob, "POST", "/v1/vaults/\(id)/emergency/requests", "{}")
             _ = try await act(alice, "PATCH", "/v1/vaults/\(id)", #"{"name":"Another name"}"#)
             // His access to the first vault is revoked; the second vault is deleted.
             guard id == vault else {
@@ -110,7 +123,6 @@ import Testing
                 continue
             }
             _ = try await act(alice, "POST", "/v1/vaults/\(id)/lock")
-            let number = try #require(nominee["id"]?.string)
             _ = try await act(alice, "DELETE", "/v1/vaults/\(id)/nominees/\(number)")
         }
         _ = try await act(bob, "POST", "/v1/notifications/read-all")

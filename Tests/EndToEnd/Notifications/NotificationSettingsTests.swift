@@ -35,7 +35,7 @@ import Testing
     @Test func `include channel preferences for every type`() async throws {
         let alice = try await alice()
         let usual: NotificationPreferences = try await alice.get("GET", "/v1/me/notification-preferences")
-        #expect(usual.preferences.count == 27)
+        #expect(usual.preferences.count == 30)
         #expect(usual.preferences.allSatisfy { $0.channels.contains(.push) })
 
         let set: NotificationPreferences = try await alice.get(

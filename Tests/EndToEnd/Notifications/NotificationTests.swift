@@ -58,4 +58,26 @@ import Testing
         #expect(texts.contains("Someone is now sending you pings"), "\(texts)")
         #expect(!texts.contains { $0.contains("Zander") })
     }
+
+    @Test func `is listed by type, while the count is of all unread ones`() async throws {
+        let (installation, _, client) = try shared.get()
+        let pair = try await Pair(installation.acme, client)
+        let _: CheckIn = try await pair.alice.get("POST", "/v1/pings/check-in", "{}")
+        try await pair.pause()
+        func types(_ query: String) async throws -> [String] {
+            let page: Page<KithModel.Notification> = try await pair.bob.get("GET", "/v1/notifications?\(query)")
+            return page.items.map(\.type)
+        }
+        #expect(
+            try await types("type=ping_completed,connection_request") == ["ping_completed", "connection_request"])
+        #expect(try await types("type=connection_paused&unread=true") == ["connection_paused"])
+        #expect(try await types("type=ping_missed") == [])
+        let answer = try await pair.bob.send("GET", "/v1/notifications?type=ping_missed")
+        #expect(try JSON(answer.body)["unread_count"]?.number == 3)
+        for query in ["type=", "type=nonsense", "type=ping_missed,", "type=ping_missed&type=ping_due"] {
+            let refused = try await pair.bob.send("GET", "/v1/notifications?\(query)")
+            #expect(refused.status == 422, "\(query)")
+            #expect(try refused.decode(Problem.self).errors?.map(\.field) == ["type"], "\(query)")
+        }
+    }
 }

@@ -46,10 +46,12 @@ import Testing
         #expect(content["title"] as? String == told.title)
         #expect(content["body"] as? String == told.body)
         for data in [payload["kith"], content["data"]] {
-            let data = try #require(data as? [String: String])
-            #expect(data["notification_id"] == told.id.uuidString.lowercased())
-            #expect(data["type"] == told.type)
-            #expect(data["connection_id"] == connection.id.uuidString.lowercased())
+            let data = try #require(data as? [String: Any])
+            #expect(data["notification_id"] as? String == told.id.uuidString.lowercased())
+            #expect(data["type"] as? String == told.type)
+            #expect(data["connection_id"] as? String == connection.id.uuidString.lowercased())
+            let about = ["type": "connection", "id": connection.id.uuidString.lowercased()]
+            #expect(data["about"] as? [String: String] == about)
         }
         #expect(try apple.server.log.count == 1)
         #expect(try browsers.messages.count == 1)

@@ -1,4 +1,6 @@
 import Counterparts
+import Crypto
+import Delivery
 import Foundation
 import LocalPostgres
 import Postgres
@@ -110,6 +112,27 @@ import Testing
         let key = /"public_key":"[^"]+"/
         #expect(try #require(first.firstMatch(of: key)).output == again.firstMatch(of: key)?.output, "the key stays")
         #expect(try kith("test", "pigeon", "web_push", "https://push.example").status == 64)
+    }
+
+    @Test func `reports stored settings that cannot be read, and replaces them`() throws {
+        let heron = try installation.tenant("heron")
+        try installation.sendTexts(of: heron, to: providers.url("/status/200"))
+        let masterKey = try MasterKey(text: try #require(installation.environment["KITH_MASTER_KEY"]))
+        let sealed = try ChannelCredentials.seal(
+            Array(#"{"from":"Kith"}"#.utf8), tenant: heron.tenantID, channel: "sms", with: masterKey)
+        _ = try installation.session().query(
+            "update kith.channel_credentials set sealed = decode($1, 'hex') where tenant_id = $2::integer",
+            [.text(Hex.encode(sealed)), .int(heron.tenantID)])
+        let tested = try kith("test", "heron", "sms", "+4915112345678")
+        #expect(tested.status == 1)
+        #expect(tested.errors.contains("the stored settings cannot be read: url is required"), "\(tested.errors)")
+        #expect(try objection(of: "heron")?.contains("the credentials cannot be used") == true)
+        let settings = try file(#"{"url":"\#(providers.url("/status/200"))","from":"Kith"}"#)
+        defer { try? FileManager.default.removeItem(atPath: settings) }
+        let replaced = try kith("set", "heron", "sms", settings)
+        #expect(replaced.status == 0, "\(replaced.errors)")
+        #expect(replaced.errors.contains("the previous settings cannot be read"), "\(replaced.errors)")
+        #expect(try kith("test", "heron", "sms", "+4915112345678").status == 0)
     }
 
     @Test func `names each invalid field`() throws {

@@ -40,6 +40,72 @@ import Testing
         #expect((audited.int(0, 0) ?? 0) >= 3)
     }
 
+    @Test func `make, list and end secret keys with scopes`() async throws {
+        let installation = try Installation(offset: nil)
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        func kith(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+            try KithProcess.run(["tenant", "key"] + arguments, environment: installation.environment)
+        }
+        struct Made: Decodable {
+            let id: UUID
+            let scopes: [String]
+            let secretKey: String
+
+            private enum CodingKeys: String, CodingKey {
+                case id, scopes
+                case secretKey = "secret_key"
+            }
+        }
+        let made = try kith("create", "acme", "--name", "Reports", "--scopes", "read,webhooks", "--json")
+        #expect(made.status == 0, "\(made.errors)")
+        let key = try JSONDecoder().decode(Made.self, from: Data(made.output.utf8))
+        #expect(key.scopes == ["read", "webhooks"])
+        #expect(try await client.send("GET", "/v1/users", as: key.secretKey).status == 200)
+        #expect(try await client.send("POST", "/v1/users", "{}", as: key.secretKey).code == "forbidden")
+        let ending = try kith("create", "acme", "--name", "Brief", "--expires", "2000-01-01T00:00:00Z")
+        #expect(ending.status == 1 && ending.errors.contains("must be in the future"), "\(ending.errors)")
+        let all = try kith("create", "acme", "--name", "Deploy")
+        #expect(all.output.contains("scopes={all}"))
+
+        let list = try kith("list", "acme").output
+        #expect(list.contains("name=Reports scopes={read,webhooks} state=live") && !list.contains("kith_sk_"))
+        #expect(try kith("end", "acme", key.id.text, "--reason", "leaked").status == 0)
+        #expect(try kith("list", "acme").output.contains("name=Reports scopes={read,webhooks} state=ended"))
+        // Another server does not know the key yet, so it asks.
+        let (other, elsewhere) = try installation.serve()
+        defer { other.signal(SIGTERM) }
+        #expect(try await elsewhere.send("GET", "/v1/users", as: key.secretKey).code == "unauthenticated")
+        #expect(try kith("end", "acme", key.id.text, "--reason", "again").status == 1)
+        #expect(try kith("end", "globex", key.id.text, "--reason", "theirs").status == 1)
+        #expect(try kith("create", "acme", "--name", "Odd", "--scopes", "fly").status == 1)
+        #expect(try kith("list", "nobody").errors.contains("there is no tenant nobody"))
+        for wrong in [
+            ["create", "acme"], ["end", "acme"], ["end", "acme", key.id.text], ["list"], ["fly", "acme"],
+            ["list", "acme", "--scopes", "read"], ["rotate", "acme", "--expires", "2030-01-01T00:00:00Z"],
+            ["create", "acme", "--name", "Odd", "--reason", "none"], ["list", "acme", "--name", "Deploy"],
+            ["end", "acme", key.id.text, "--name", "Deploy", "--reason", "named"], ["list", "acme", "--at-once"],
+        ] {
+            let refused = try KithProcess.run(["tenant", "key"] + wrong, environment: installation.environment)
+            #expect(refused.status == 64, "\(wrong): \(refused.errors)")
+        }
+    }
+
+    @Test func `rotate a leaked key at once`() async throws {
+        let installation = try Installation(offset: nil)
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let rotated = try KithProcess.run(
+            ["tenant", "key", "rotate", "acme", "--at-once"], environment: installation.environment)
+        #expect(rotated.status == 0, "\(rotated.errors)")
+        let old = try await client.send("GET", "/v1/users", as: installation.acme.secretKey)
+        #expect(old.code == "unauthenticated")
+        let words = rotated.output.split(whereSeparator: \.isWhitespace)
+        let word = try #require(words.first { $0.hasPrefix("secret_key=") })
+        let new = String(word.dropFirst("secret_key=".count))
+        #expect(try await client.send("GET", "/v1/users", as: new).status == 200)
+    }
+
     @Test func `print a token that the server accepts`() async throws {
         let installation = try Installation(offset: nil)
         let (server, client) = try installation.serve()

@@ -45,7 +45,7 @@ import Testing
 
     /// A request of `user`, or of the tenant's server, as an SQL script.
     private static func request(_ call: String, by user: UUID? = nil, _ tenant: Installation.Tenant) -> String {
-        // The same statements as the server sends (PreparedRoute.Call).
+        // The same statements as the server sends (ProcedureCall).
         """
         begin;
         set local role kith_api;
@@ -90,7 +90,7 @@ import Testing
         let pair = try await pair(installation, client)
         let held = "kith.connections where id = '\(pair.connection.id)' for no key update"
         let deletion = Self.request("api.delete_me(null, \(Day.sql))", by: pair.alice.id, installation.acme)
-        let checkIn = Self.request("api.check_in(null, \(Day.sql))", by: pair.alice.id, installation.acme)
+        let checkIn = Self.request("api.check_in(null, null, \(Day.sql))", by: pair.alice.id, installation.acme)
         await #expect {
             try await meet(installation, while: held, deletion, checkIn)
         } throws: {
@@ -101,8 +101,26 @@ import Testing
         try await meet(
             installation,
             while: "kith.pings where connection_id = '\(next.connection.id)' for update",
-            Self.request("api.check_in(null, \(Day.sql))", by: next.alice.id, installation.acme),
+            Self.request("api.check_in(null, null, \(Day.sql))", by: next.alice.id, installation.acme),
             Self.request("api.delete_me(null, \(Day.sql))", by: next.alice.id, installation.acme))
+    }
+
+    @Test func `the end of a profile and an import of both sides do not deadlock`() async throws {
+        let (installation, _, client) = try shared.get()
+        // A new zone moves the sender's pings, which locks their profile and connections after the accounts.
+        for held in ["kith.connections where sender_id", "kith.sender_profiles where user_id"] {
+            let pair = try await pair(installation, client)
+            try installation.session().execute(
+                "update kith.users set external_id = id::text where id in ('\(pair.alice.id)', '\(pair.bob.id)')")
+            let lines = [pair.alice, pair.bob].enumerated().map {
+                #"{"line": \#($0 + 1), "user": {"external_id": "\#($1.id.text)", "time_zone": "Asia/Tokyo"}}"#
+            }
+            try await meet(
+                installation, while: "\(held) = '\(pair.alice.id)' for no key update",
+                Self.request("api.delete_receiver_profile(\(Day.sql))", by: pair.bob.id, installation.acme),
+                Self.request(
+                    "api.import_users('[\(lines.joined(separator: ", "))]', \(Day.sql))", installation.acme))
+        }
     }
 
     @Test func `two lists of invitations with a number in common do not deadlock`() async throws {

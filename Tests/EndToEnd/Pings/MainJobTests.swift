@@ -1,6 +1,5 @@
 import Foundation
 import KithModel
-import Postgres
 import Testing
 
 @Suite struct `The main job` {
@@ -229,29 +228,5 @@ import Testing
         #expect(try await bob.send("POST", "/v1/notifications/read-all").status == 204)
         #expect(try await unread() == 0)
         #expect(try await bob.send("POST", "/v1/notifications/\(UUID())/read").code == "not_found")
-    }
-
-    @Test func `asks for consent if the tenant requires it`() async throws {
-        let (installation, _, client) = try shared.get()
-        let key = installation.globex.secretKey
-        _ = try await client.send("PATCH", "/v1/tenant", #"{"requires_consent":true}"#, as: key)
-        defer {
-            // Restores the default setting for the tests that follow, whatever the result of this one.
-            try? installation.session().execute(
-                "update kith.tenants set requires_consent = false where slug = 'globex'")
-        }
-        let alice = try await Person.join(installation.globex, as: "Alice", client)
-        let bob = try await Person.join(installation.globex, as: "Bob", client)
-        try await alice.becomeSender()
-        let connection = try await alice.connect(bob.becomeReceiver().code)
-        #expect(connection.status == .pending)
-        #expect(connection.todayPing != nil)
-        let seen: Connection = try await bob.get("GET", "/v1/connections/\(connection.id)")
-        #expect(seen.todayPing == nil)
-        let _: CheckIn = try await alice.get("POST", "/v1/pings/check-in", "{}")
-        #expect(try await bob.notifications().map(\.type) == ["connection_request"])
-        #expect(try await alice.send("POST", "/v1/connections/\(connection.id)/consent").status == 403)
-        let consented: Connection = try await bob.get("POST", "/v1/connections/\(connection.id)/consent")
-        #expect(consented.status == .active)
     }
 }

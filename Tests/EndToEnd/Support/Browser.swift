@@ -20,8 +20,10 @@ final class Browser: @unchecked Sendable {
         // Chromium leaves profiles in the temporary folder, and does not start with a preloaded clock.
         driver.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
             .merging(["TMPDIR": folder.path]) { $1 }
-        driver.standardOutput = try FileHandle(forWritingTo: log)
-        driver.standardError = try FileHandle(forWritingTo: log)
+        let handle = try FileHandle(forWritingTo: log)
+        defer { try? handle.close() }
+        driver.standardOutput = handle
+        driver.standardError = handle
         try driver.run()
         let port = try Self.port(in: log)
         let address = "\(server.host ?? "127.0.0.1"):\(server.port ?? 80)"

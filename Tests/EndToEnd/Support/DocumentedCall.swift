@@ -88,7 +88,8 @@ enum Preparation {
     }
 
     /// The steps by operation. A new operation needs an entry here or in one of the files beside this one; a test checks that.
-    static let steps = general.merging(nominees) { $1 }.merging(sharing) { $1 }.merging(channels) { $1 }
+    static let steps = general.merging(nominees) { $1 }.merging(sharing) { $1 }.merging(emergency) { $1 }
+        .merging(channels) { $1 }
 
     private static let general: [String: Step] = [
         "requestOneTimeCode": { call, _ in call.body?["phone"] = .string(SignInHouse.number()) },
@@ -124,6 +125,11 @@ enum Preparation {
         "setSubscription": { call, stage in call.path["id"] = stage.bob.id.text },
         "mintToken": { call, stage in call.body?["user_id"] = .string(stage.alice.id.text) },
         "getTenant": nothing,
+        "listApiKeys": nothing,
+        "createApiKey": nothing,
+        "deleteApiKey": { call, stage in call.path["id"] = try await stage.do("createApiKey")["id"]?.string },
+        "importItems": { call, _ in distinguish(&call) },
+        "getHome": nothing,
         "updateTenant": nothing,
         "getMe": nothing,
         "updateMe": { call, _ in distinguish(&call) },
@@ -137,8 +143,10 @@ enum Preparation {
         "exportMe": nothing,
         "getSenderProfile": nothing,
         "setSenderProfile": nothing,
+        "deleteSenderProfile": nothing,
         "getReceiverProfile": nothing,
         "createReceiverProfile": nothing,
+        "deleteReceiverProfile": nothing,
         "listCodes": nothing,
         "createCode": nothing,
         "listDevices": { _, stage in _ = try await stage.do("registerDevice") },
@@ -172,6 +180,7 @@ enum Preparation {
         },
         "listConnections": nothing,
         "getConnection": connection,
+        "updateConnection": connection,
         "deleteConnection": connection,
         "pauseConnection": connection,
         "resumeConnection": { call, stage in
@@ -196,6 +205,9 @@ enum Preparation {
             call.path["id"] = try await stage.do("createConnectionInvitation")["id"]?.string
         },
         "reportInvitationOutcome": { call, stage in
+            call.path["id"] = try await stage.do("createConnectionInvitation")["id"]?.string
+        },
+        "reportGroupInvitationOutcome": { call, stage in
             call.path["id"] = try await stage.do("createConnectionInvitation")["id"]?.string
         },
         "checkIn": nothing,

@@ -26,8 +26,11 @@ final class KithProcess: @unchecked Sendable {
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("KITH_") }
             .merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try file("out")
-        process.standardError = try file("err")
+        // Closed once the program has them: Foundation's select() works with the first 1,024 descriptors of the tests only.
+        let (output, errors) = (try file("out"), try file("err"))
+        defer { for handle in [output, errors] { try? handle.close() } }
+        process.standardOutput = output
+        process.standardError = errors
         try process.run()
         Self.started.withLock { _ = $0.insert(process.processIdentifier) }
         _ = Self.endsWithTests

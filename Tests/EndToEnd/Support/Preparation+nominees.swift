@@ -26,6 +26,9 @@ extension Preparation {
             try await invite(&call, stage)
             call.credential = stage.bob.token
         },
+        "listOwnInvitations": { call, stage in try await inviteByContact(&call, stage) },
+        "acceptOwnInvitation": { call, stage in try await inviteByContact(&call, stage) },
+        "declineOwnInvitation": { call, stage in try await inviteByContact(&call, stage) },
         "setInvitationDraft": { call, stage in
             try await invite(&call, stage)
             call.body?["vault_id"] = .string(call.path["id"] ?? "")
@@ -53,6 +56,16 @@ extension Preparation {
         guard let token = nominee.invitation?.token else { throw KithProcess.Failure(description: "no invitation") }
         for (name, id) in [("id", vault.id), ("n", nominee.id), ("token", token)] { call.path[name] = id.text }
         return token
+    }
+
+    /// Has Alice invite Bob by a phone number that he has verified, and puts the invitation into the request's path.
+    private static func inviteByContact(_ call: inout DocumentedCall, _ stage: DocumentedStage) async throws {
+        let number = SignInHouse.number()
+        try stage.bob.verify(number, in: stage.house.installation)
+        let vault = try await stage.alice.makeVault()
+        let nominee = try await stage.alice.invite("Bob", to: vault, as: .view, #","phone":"\#(number)""#)
+        call.path["id"] = nominee.id.text
+        call.credential = stage.bob.token
     }
 
     private static func accept(_ token: UUID, _ stage: DocumentedStage) async throws {

@@ -24,7 +24,7 @@ extension Preparation {
         call.path["n"] = try await stage.bob.becomeNominee(of: vault, by: stage.alice).id.text
     }
 
-    /// The steps for shares, transfers and chat.
+    /// The steps for shares, transfers, chat and feedback.
     static let sharing: [String: Step] = [
         "setVaultShare": vault,
         "getVaultShare": sharedVault,
@@ -33,12 +33,18 @@ extension Preparation {
         "listShares": { _, stage in _ = try await stage.do("setVaultShare") },
         "getShareUsage": nothing,
         "updateShare": share,
+        "reportMissingShare": share,
         "deleteShare": share,
         "createTransfer": vault,
         "getTransfer": offeredVault,
+        "resendTransfer": offeredVault,
+        "reportTransferInvitationOutcome": offeredVault,
         "cancelTransfer": offeredVault,
+        "listConversations": { _, stage in _ = try await stage.do("sendMessage") },
         "listMessages": conversation,
         "sendMessage": conversation,
         "markMessagesRead": conversation,
+        "giveFeedback": nothing,
+        "listFeedback": { _, stage in _ = try await stage.do("giveFeedback") },
     ]
 }

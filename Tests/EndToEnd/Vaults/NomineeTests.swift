@@ -47,6 +47,21 @@ import Testing
         #expect(again.invitationExpiresAt == invitation.expiresAt)
     }
 
+    @Test func `invited alone is answered like one of several, too`() async throws {
+        let house = try await house()
+        let answer = try await house.alice.send("POST", house.path, #"{"name":"Bob","channel":"airdrop"}"#)
+        let nominee: Nominee = try answer.decode()
+        #expect(nominee.state == .pending)
+        #expect(nominee.card?.title == "🔐 Vault Invitation")
+        #expect(nominee.invitedBy?.displayName == "Alice")
+        #expect(nominee.user == nil)
+        let results = try answer.decode(Nominee.Invitations.self).items
+        #expect(results.map(\.status) == [201])
+        #expect(results.first?.nominee == nominee)
+        let refused = try await house.alice.send("POST", house.path, #"{"name":"Bob","phone":"12"}"#)
+        #expect(refused.status == 422)
+    }
+
     @Test func `can be invited with others in one call, each with a result`() async throws {
         let house = try await house()
         let answer = try await house.alice.send(
@@ -64,7 +79,11 @@ import Testing
         #expect(results[1].nominee?.name == "Zoë ‏\"שלום\" 🗝️")
         #expect(
             results.map { $0.problem?.errors?.map(\.field) ?? [] }
-                == [[], [], ["phone"], ["name"], ["name"], ["emergency"], ["access_level"], ["name"], []])
+                == [
+                    [], [], ["phone"], ["name"], ["name"],
+                    ["emergency.wait_hours", "emergency.access_level", "emergency.on_request"], ["access_level"],
+                    ["name"], [],
+                ])
         #expect(results[2].problem?.errors?.first?.message == "Begin with + and the country code, like +49.")
         let list = try await house.alice.nominees(of: house.vault)
         #expect(list.items.map(\.id) == results.compactMap(\.nominee?.id), "the list keeps the given order")
@@ -76,7 +95,11 @@ import Testing
             ("{}", ["name"]), (#"{"name":" "}"#, ["name"]), (#"{"name":1,"colour":"blue"}"#, ["colour", "name"]),
             (#"{"name":"Bob","phone":"call me"}"#, ["phone"]), (#"{"name":"Bob","email":"bob"}"#, ["email"]),
             (#"{"name":"Bob","access_level":"owner"}"#, ["access_level"]),
-            (#"{"name":"Bob","channel":"pigeon"}"#, ["channel"]), (#"{"name":"Bob","emergency":{}}"#, ["emergency"]),
+            (#"{"name":"Bob","channel":"pigeon"}"#, ["channel"]),
+            (
+                #"{"name":"Bob","emergency":{"wait_hours":0,"access_level":"full"}}"#,
+                ["emergency.access_level", "emergency.on_request", "emergency.wait_hours"]
+            ),
             (#"{"nominees":[]}"#, ["nominees"]), (#"{"nominees":["Bob"]}"#, ["nominees[0]"]),
             (#"{"nominees":[{"name":"Bob"}],"name":"Dave","channel":"link"}"#, ["channel", "name"]),
         ])
@@ -173,6 +196,30 @@ import Testing
         #expect(try await house.bob.accept(again).status == .accepted)
     }
 
+    @Test func `is told of a changed access once, and the owner of what a nominee does to the vault`() async throws {
+        let house = try await house(settings: #","full_may_open":true"#)
+        let nominee = try await house.bob.becomeNominee(of: house.vault, by: house.alice)
+        let path = "\(house.path)/\(nominee.id)"
+        func told() async throws -> [KithModel.Notification] {
+            try await house.bob.notifications().filter { $0.type == "nominee_changed" }
+        }
+        for _ in 0..<2 {
+            let changed: Nominee = try await house.alice.get("PATCH", path, #"{"access_level":"full"}"#)
+            #expect(changed.accessLevel == .full)
+            #expect(changed.user?.displayName == "Bob")
+        }
+        #expect(try await told().map(\.body) == ["Alice changed your access to Papers."])
+        #expect(try await told().first?.title == "Access Changed")
+        for status in ["inactive", "accepted"] {
+            let _: Nominee = try await house.alice.get("PATCH", path, #"{"status":"\#(status)"}"#)
+        }
+        #expect(try await told().count == 3)
+        try await house.bob.open(house.vault)
+        #expect(try await house.bob.send("POST", "/v1/vaults/\(house.vault.id)/lock").status == 200)
+        #expect(
+            try await house.alice.notifications().prefix(2).map(\.body) == ["Bob locked Papers.", "Bob opened Papers."])
+    }
+
     @Test func `can be sent a new invitation five times a day, which ends the old token`() async throws {
         let house = try await house()
         var nominee = try await house.alice.invite("Bob", to: house.vault)
@@ -188,6 +235,26 @@ import Testing
         try await house.bob.accept(nominee)
         #expect(
             try await house.alice.send("POST", "\(house.path)/\(nominee.id)/resend").code == "invalid_transition")
+    }
+
+    @Test func `is listed by one or several statuses, and once revoked only on request`() async throws {
+        let house = try await house()
+        try await house.bob.becomeNominee(of: house.vault, by: house.alice)
+        let gone = try await house.carol.becomeNominee(of: house.vault, by: house.alice)
+        _ = try await house.alice.invite("Dave", to: house.vault)
+        #expect(try await house.alice.send("DELETE", "\(house.path)/\(gone.id)").status == 204)
+        for (query, statuses) in [
+            ("", [.accepted, .pending]), ("?status=pending", [.pending]), ("?status=revoked", [.revoked]),
+            ("?status=pending,accepted,revoked", [.accepted, .revoked, .pending]),
+            ("?status=pending&status=accepted", [.accepted, .pending]), ("?status=active,inactive", []),
+        ] as [(String, [NomineeStatus])] {
+            #expect(try await house.alice.nominees(of: house.vault, query).items.map(\.status) == statuses, "\(query)")
+        }
+        for query in ["?status=", "?status=pending,", "?status=pending;accepted", "?status=king", "?status=%7B%7D"] {
+            let refused = try await house.alice.send("GET", house.path + query)
+            #expect(refused.status == 422, "\(query)")
+            #expect(try refused.decode(Problem.self).errors?.map(\.field) == ["status"], "\(query)")
+        }
     }
 
     @Test func `has an invitation whose delivery outcome can be reported`() async throws {

@@ -61,7 +61,7 @@ import Testing
         #expect(listed.items.first?.participantCount == 1)
         let usage: Share.Usage = try await alice.get("GET", "/v1/shares/usage")
         #expect(usage.total == 1)
-        #expect(usage.items.first?.channel == "link")
+        #expect(usage.items.first?.channel.rawValue == "link")
         let changed: Share = try await alice.get("PATCH", "/v1/shares/\(made.id)", #"{"permission":"readOnly"}"#)
         #expect(changed.permission == .readOnly)
 
@@ -75,6 +75,42 @@ import Testing
         #expect(next.url == "https://share.example/1")
         #expect(try await alice.send("DELETE", path).status == 204)
         #expect(try await alice.send("DELETE", path).code == "not_found")
+    }
+
+    @Test func `whose record is missing is made anew, with the same people`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let mallory = try await Person.join(installation.globex, as: "Mallory", client)
+        let vault = try await alice.makeVault()
+        let path = "/v1/vaults/\(vault.id)/share"
+        let people = participants([participant("p1", "accepted"), participant("p2", "accepted")])
+        let lost: Share = try await alice.get("PUT", path, "{}")
+        let _: Share.Synchronisation = try await alice.get("PUT", path + "/participants", people)
+        let before = try await alice.nominees(of: vault).items
+        try await bob.becomeNominee(of: vault, by: alice, as: .full)
+        for person in [bob, mallory] {
+            #expect(try await person.send("POST", "/v1/shares/\(lost.id)/missing").code == "not_found")
+        }
+        for _ in 0..<2 {
+            #expect(try await alice.send("POST", "/v1/shares/\(lost.id)/missing").status == 204)
+            #expect(try await alice.send("GET", path).code == "not_found")
+        }
+        #expect(try await alice.nominees(of: vault).items.map(\.status) == [.accepted, .accepted, .accepted])
+        let made: Share = try await alice.get("PUT", path, "{}")
+        #expect(made.id != lost.id)
+        #expect(made.participantCount == 2)
+        let again: Share.Synchronisation = try await alice.get("PUT", path + "/participants", people)
+        #expect(again == counted(0, 0, 0, 2))
+        let after = try await alice.nominees(of: vault).items
+        #expect(after.prefix(2).map(\.id) == before.map(\.id))
+        // A late report about the old share changes nothing.
+        #expect(try await alice.send("POST", "/v1/shares/\(lost.id)/missing").status == 204)
+        let seen: Share = try await alice.get("GET", path)
+        #expect(seen.id == made.id)
+        let history: Page<VaultEvent> = try await alice.get(
+            "GET", "/v1/vaults/\(vault.id)/history?action=share.missing,share.created")
+        #expect(history.items.map(\.action) == ["share.created", "share.missing", "share.created"])
     }
 
     private func counted(_ created: Int, _ updated: Int, _ revoked: Int, _ unchanged: Int) -> Share.Synchronisation {

@@ -91,7 +91,7 @@ import Testing
         #expect(old.role == .nominee)
         #expect(old.accessLevel == .full)
         #expect(old.owner.displayName == "Bob")
-        let nominees = try await bob.nominees(of: house.vault).items
+        let nominees = try await bob.nominees(of: house.vault, "?status=active,revoked").items
         #expect(nominees.filter { $0.userID == bob.id }.map(\.status) == [.revoked])
         #expect(nominees.filter { $0.userID == carol.id }.map(\.status) == [.active])
         #expect(try await alice.notifications().contains { $0.body == "Bob is now the owner of Papers." })
@@ -176,7 +176,11 @@ import Testing
         let phone = SignInHouse.number()
         try house.verify(phone, of: house.alice)
         for (body, fields) in [
-            ("{}", ["keep_access", "name"]), (#"{"name":"","keep_access":true}"#, ["name"]),
+            ("{}", ["keep_access"]), (#"{"keep_access":true}"#, ["name"]),
+            (#"{"name":"","keep_access":true}"#, ["name"]),
+            (#"{"name":"B","keep_access":true,"channel":"pigeon"}"#, ["channel"]),
+            (#"{"name":"B","keep_access":true,"nominee_id":"\#(UUID())"}"#, ["nominee_id"]),
+            (#"{"keep_access":true,"nominee_id":"\#(UUID())"}"#, ["nominee_id"]),
             (#"{"name":"\#(String(repeating: "x", count: 101))","keep_access":1}"#, ["keep_access", "name"]),
             (#"{"name":"B","keep_access":true,"phone":"0151 1234567"}"#, ["phone"]),
             (#"{"name":"B","keep_access":true,"email":"nobody"}"#, ["email"]),
@@ -238,7 +242,7 @@ import Testing
             let outcome = try await meet(house) { try await $0.send("DELETE", path) }
             #expect(outcome.accepting == 200)
             #expect([204, 423].contains(outcome.acting), "\(outcome.acting)")
-            let nominees = try await house.bob.nominees(of: house.vault).items
+            let nominees = try await house.bob.nominees(of: house.vault, "?status=accepted,revoked").items
             #expect(nominees.filter { $0.userID == house.bob.id }.map(\.status) == [.revoked])
             #expect(nominees.filter { $0.userID == house.alice.id }.map(\.status) == [.accepted])
         }

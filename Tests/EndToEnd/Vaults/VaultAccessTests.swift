@@ -94,6 +94,20 @@ import Testing
             method: "PUT", path: "/share", body: "{}", closed: "200 403 403 403 403 403 403 404 404",
             open: "200 403 403 403 403 403 403 404 404"),
         Row(
+            method: "PUT", path: "/nominees/{view}/emergency",
+            body: #"{"wait_hours":24,"access_level":"view","on_request":true}"#,
+            closed: "200 403 403 403 403 403 403 404 404", open: "200 403 403 403 403 403 403 404 404"),
+        Row(
+            method: "GET", path: "/emergency/requests", closed: "200 200 200 200 403 403 403 404 404",
+            open: "200 200 200 200 403 403 403 404 404"),
+        // Nobody here has emergency access.
+        Row(
+            method: "POST", path: "/emergency/requests", body: "{}", closed: "403 403 403 403 403 403 403 404 404",
+            open: "403 403 403 403 403 403 403 404 404"),
+        Row(
+            method: "POST", path: "/emergency/enter", body: "{}", closed: "403 403 403 403 403 403 403 404 404",
+            open: "403 403 403 403 403 403 403 404 404"),
+        Row(
             method: "POST", path: "/transfer", body: #"{"name":"Zoe","keep_access":true}"#,
             closed: "201 403 403 403 403 403 403 404 404", open: "201 403 403 403 403 403 403 404 404"),
     ]

@@ -1,0 +1,15 @@
+internal import OpenAPI
+
+extension Endpoint {
+    /// All served calls, in the order of the documentation.
+    static let all: [Endpoint] = [
+        signIn, jwtKeys, users, apiKeys, imports, tenantChannels, webhooks, home, me, settings, breaks,
+        connections, invitations, pings, notifications, events, vaults, documents, nominees, shares, transfers,
+        emergency, messages, feedback, pages, server,
+    ].flatMap(\.self)
+}
+
+extension OpenAPIDocument {
+    /// The document of all served calls.
+    static let kith = OpenAPIDocument(operations: Endpoint.all.map(\.operation), webhookBatch: .webhookBatch)
+}

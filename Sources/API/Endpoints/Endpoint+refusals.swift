@@ -1,0 +1,25 @@
+internal import HTTP
+internal import Problems
+
+extension Endpoint {
+    /// All refusals that the call can give: its own, and those common to its kind.
+    var refusals: Set<ProblemCode> {
+        var codes = Set(problems)
+        // The HTTP server gives these before the request is routed.
+        codes.formUnion([.invalidRequest, .payloadTooLarge, .uriTooLong, .headersTooLarge, .internal, .unavailable])
+        if answer != nil, answerType != .content { codes.insert(.notAcceptable) }
+        if path.contains("{") { codes.insert(.notFound) }
+        if isRateLimited { codes.insert(.tooManyRequests) }
+        if case .resource = work { return body == nil ? codes : codes.union([.unsupportedMediaType]) }
+        codes.formUnion([.validationFailed, .unsupportedMediaType])
+        switch caller {
+        case .open: break
+        case .tenant: codes.formUnion([.notFound, .tenantSuspended])
+        // After an account ends, its tokens outlive it for a while: the user is not found.
+        case .user: codes.formUnion([.unauthenticated, .forbidden, .tenantSuspended, .notFound])
+        case .key: codes.formUnion([.unauthenticated, .forbidden, .tenantSuspended])
+        }
+        if takesIdempotencyKey { codes.insert(.idempotencyMismatch) }
+        return codes
+    }
+}

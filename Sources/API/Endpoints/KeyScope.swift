@@ -1,0 +1,22 @@
+internal import HTTP
+
+/// A group of calls that a secret key of a tenant's server may make.
+enum KeyScope: String, Sendable, CaseIterable {
+    /// Users, their subscriptions, and imports.
+    case users
+    /// Access tokens for users.
+    case tokens
+    /// The tenant's settings, the keys of its identity provider, and its channels.
+    case settings
+    case webhooks
+    /// Every GET except that of the keys themselves.
+    case read
+    /// Everything. Only this scope manages keys.
+    case all
+
+    /// Whether a key with the scopes `given` may call an endpoint of this scope by `method`.
+    func isMet(by given: [String], _ method: HTTPMethod) -> Bool {
+        func has(_ scope: KeyScope) -> Bool { given.contains(scope.rawValue) }
+        return has(.all) || has(self) || self != .all && method == .get && has(.read)
+    }
+}

@@ -1,0 +1,47 @@
+internal import HTTP
+internal import JSON
+internal import Problems
+internal import Requests
+
+/// An endpoint prepared for serving, with its statement and its arguments.
+///
+/// It is a class because every request carries it. A copy of an endpoint would retain each of its members.
+final class PreparedRoute: Sendable {
+    let endpoint: Endpoint
+    /// The endpoint's index in ``Endpoint/all``, which identifies it in metrics.
+    let index: Int
+    /// The call of the endpoint's procedure; nil if a handler does its work.
+    let call: ProcedureCall?
+    private let arguments: [Argument]
+    private let names: [String]
+
+    init(_ endpoint: Endpoint, index: Int) {
+        self.endpoint = endpoint
+        self.index = index
+        switch endpoint.work {
+        case .procedure(let procedure):
+            arguments = procedure.arguments
+            call = ProcedureCall(
+                procedure.name, arguments.map(\.sqlType), lane: procedure.lane, checksCaller: procedure.checksCaller)
+        case .handler(_, let given):
+            arguments = given
+            call = nil
+        case .resource:
+            arguments = []
+            call = nil
+        }
+        names = arguments.map(\.name)
+    }
+
+    /// Reads and validates the call's arguments.
+    ///
+    /// - Throws: ``Problem`` `validation_failed` with every invalid argument.
+    func arguments(
+        of request: HTTPRequest, path: [String], document: JSONDocument?, publicURL: String
+    ) throws(Problem) -> Arguments {
+        var reader = ArgumentReader(request: request, path: path, document: document, publicURL: publicURL)
+        let values = arguments.map { reader.value(of: $0) }
+        try reader.finish()
+        return Arguments(names: names, values: values)
+    }
+}

@@ -1,0 +1,51 @@
+internal import Crypto
+internal import HTTP
+internal import LiveEvents
+internal import OpenAPI
+internal import Postgres
+internal import Problems
+internal import Requests
+
+/// The objects that all handlers and resources of a server use.
+///
+/// Confined to the event loop's thread: only that loop's API server uses it.
+struct Services {
+    let pool: PostgresPool
+    let masterKey: MasterKey
+    /// The URL at which clients reach the server.
+    let publicURL: String
+    /// The release of this server.
+    let version: String
+    let idempotency: Idempotency
+    let events: EventHub
+    let readiness: Readiness
+    /// The OpenAPI document, as JSON text.
+    let openAPI: [UInt8]
+
+    let exports = InFlightLimit(
+        most: 2, refusal: "Your data is being exported already. Please wait until that is done.")
+    let uploads = InFlightLimit(
+        most: 4, refusal: "You are uploading 4 documents already. Please wait for one of them.")
+    let downloads = InFlightLimit(
+        most: 16, refusal: "You are downloading 16 documents already. Please wait for one of them.")
+
+    init(pool: PostgresPool, configuration: APIConfiguration) {
+        self.pool = pool
+        masterKey = configuration.masterKey
+        publicURL = configuration.publicURL
+        version = configuration.version
+        idempotency = Idempotency(pool: pool, masterKey: configuration.masterKey)
+        events = EventHub(
+            pool: pool, limits: StreamLimits(most: configuration.streams, mostFromAddress: configuration.addressStreams)
+        )
+        readiness = Readiness(pool: pool)
+        openAPI = OpenAPIDocument.kith.text(version: configuration.version)
+    }
+}
+
+/// A request for a page or a fact about the server.
+struct ResourceRequest {
+    let http: HTTPRequest
+    /// The path's segments that the endpoint's path leaves open.
+    let path: [String]
+}

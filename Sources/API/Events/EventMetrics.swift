@@ -1,8 +1,0 @@
-/// Metrics of a server's event streams.
-struct EventMetrics: Sendable {
-    /// The number of events sent, counted once for each reader.
-    let sent: Int
-    /// How long ago the horizon last advanced. It is a few seconds, unless the database cannot be reached or a long transaction holds the
-    /// horizon back. Zero while nobody reads.
-    let lag: Duration
-}

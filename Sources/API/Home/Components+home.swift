@@ -1,0 +1,46 @@
+internal import JSON
+
+/// The values of the first screen of an app.
+extension JSONComponent {
+    static let home = JSONComponent(
+        name: "Home",
+        schema: .object([
+            .init("me", .component(.user), required: true),
+            .init("sender", .nullable(.component(.senderHome)), required: true, "Null if I am no sender."),
+            .init("receiver", .nullable(.component(.receiverHome)), required: true, "Null if I am no receiver."),
+            .init("vaults", .list(of: .vault), required: true),
+            .init(
+                "unread_count", .integer(0...1_000_000_000), required: true,
+                "The number of notifications that I have not read."),
+            .init(
+                "unread_messages", .integer(0...1_000_000_000), required: true,
+                "The number of messages that I have not read, in all chats."),
+            .init("waiting", .component(.waiting), required: true, "What waits for my answer."),
+        ]))
+
+    private static let senderHome = JSONComponent(
+        name: "SenderHome",
+        schema: .object([
+            .init("profile", .component(.senderProfile), required: true),
+            .init("break", .nullable(.component(.break)), required: true, "My current or upcoming break."),
+            .init("dashboard", .component(.dashboard), required: true),
+        ]))
+
+    private static let receiverHome = JSONComponent(
+        name: "ReceiverHome",
+        schema: .object([
+            .init("profile", .component(.receiverProfile), required: true),
+            .init("dashboard", .component(.dashboard), required: true),
+        ]))
+
+    private static let waiting = JSONComponent(
+        name: "Waiting",
+        schema: .object([
+            .init(
+                "connections", .array(of: .component(.connection), count: 0...50), required: true,
+                "Connections that wait for my consent, oldest first."),
+            .init(
+                "invitations", .list(of: .ownInvitation), required: true,
+                "Invitations and offers of vaults to my verified contacts."),
+        ]))
+}

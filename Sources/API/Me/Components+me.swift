@@ -1,0 +1,98 @@
+internal import Delivery
+internal import JSON
+
+extension JSONComponent {
+    static let senderProfile = JSONComponent(
+        name: "SenderProfile",
+        schema: .object([
+            .init("ping_time", .string(.timeOfDay), required: true, "Local time in time_zone."),
+            .init("time_zone", .string(.line), required: true),
+            .init(
+                "has_own_time_zone", .boolean, required: true,
+                "Whether time_zone differs from the account's. If not, it follows the account's."),
+            .init("grace_minutes", .integer(5...719), required: true),
+            .init("reminder_minutes", .integer(1...718), required: true),
+            .init(
+                "share_phone", .boolean, required: true,
+                "Whether receivers see my phone number beside a missed ping."),
+            .init("code", .string(.code), required: true, "The user's permanent code as a sender."),
+            .init("created_at", .string(.instant), required: true),
+            .init("updated_at", .string(.instant), required: true),
+        ]))
+
+    static let receiverProfile = JSONComponent(
+        name: "ReceiverProfile",
+        schema: .object([
+            .init("code", .string(.code), required: true, "The user's permanent code as a receiver."),
+            .init("subscription_status", .component(.subscriptionStatus), required: true),
+            .init("subscription_expires_at", .nullable(.string(.instant)), required: true),
+            .init(
+                "pings_stop_at", .nullable(.string(.instant)), required: true,
+                "When pings to this receiver stop, or stopped, because the subscription lapsed."),
+            .init("created_at", .string(.instant), required: true),
+            .init("updated_at", .string(.instant), required: true),
+        ]))
+
+    static let subscription = JSONComponent(
+        name: "Subscription",
+        schema: .object([
+            .init("status", .component(.subscriptionStatus), required: true),
+            .init("expires_at", .nullable(.string(.instant)), required: true),
+        ]))
+
+    static let device = JSONComponent(
+        name: "Device",
+        schema: .object([
+            .init("platform", .component(.devicePlatform), required: true),
+            .init("token", .string(.opaque, length: 1...TextFormat.longestOpaque), required: true),
+            .init("environment", .component(.deviceEnvironment), required: true),
+            .init("created_at", .string(.instant), required: true),
+            .init("last_seen_at", .string(.instant), required: true),
+        ]))
+
+    /// The keys of a Web Push subscription.
+    static let webPushKeys = JSONComponent(
+        name: "WebPushKeys",
+        schema: .object([
+            .init("p256dh", .string(.opaque), required: true), .init("auth", .string(.opaque), required: true),
+        ]))
+
+    /// The tenant's key for Web Push.
+    static let webPushKey = JSONComponent(
+        name: "WebPushKey",
+        schema: .object([
+            .init(
+                "public_key", .string(.opaque), required: true, "The applicationServerKey.",
+                example:
+                    "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8")
+        ]))
+
+    static let block = JSONComponent(
+        name: "Block",
+        schema: .object([
+            .init("user", .component(.personName), required: true),
+            .init("created_at", .string(.instant), required: true),
+        ]))
+
+    static let quietHours = JSONComponent(
+        name: "QuietHours",
+        schema: .object([
+            .init("from", .string(.timeOfDay), required: true, "Local time in the account's time zone."),
+            .init("until", .string(.timeOfDay), required: true, "On the next day if it is earlier than from."),
+        ]))
+
+    static let notificationPreferences = JSONComponent(
+        name: "NotificationPreferences",
+        schema: .object([
+            .init(
+                "preferences", .array(of: .component(.notificationPreference), count: 0...100), required: true)
+        ]))
+
+    static let notificationPreference = JSONComponent(
+        name: "NotificationPreference",
+        schema: .object([
+            .init("type", .string(.line), required: true),
+            .init(
+                "channels", .array(of: .component(.notificationChannel), count: 0...3), required: true),
+        ]))
+}

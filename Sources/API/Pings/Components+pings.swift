@@ -1,0 +1,62 @@
+internal import JSON
+
+extension JSONComponent {
+    static let ping = JSONComponent(
+        name: "Ping",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init("connection_id", .string(.uuid), required: true),
+            .init("date", .string(.date), required: true, "The sender's local date."),
+            .init("status", .component(.pingStatus), required: true),
+            .init("scheduled_at", .string(.instant), required: true),
+            .init("deadline_at", .string(.instant), required: true),
+            .init("completed_at", .nullable(.string(.instant)), required: true),
+            .init(
+                "note", .nullable(.string(.text, length: 1...500)), required: true,
+                "The note of the check-in, if the sender shares it.", example: .null),
+        ]))
+
+    static let `break` = JSONComponent(
+        name: "Break",
+        schema: .object([
+            .init("from", .string(.date), required: true, "The first local date without a ping."),
+            .init("until", .string(.date), required: true, "The last local date without a ping."),
+        ]))
+
+    static let dashboard = JSONComponent(
+        name: "Dashboard",
+        schema: .object([
+            .init("role", .component(.role), required: true),
+            .init("date", .string(.date), required: true),
+            .init("items", .array(of: .component(.connection), count: 0...100_000), required: true),
+            .init("next_cursor", .nullable(.string(.line)), required: true, "Null on the last page."),
+            .init("open_pings", .integer(0...1_000_000), required: true),
+            .init(
+                "deadline_at", .nullable(.string(.instant)), required: true, "The earliest deadline of the open pings."),
+        ]))
+
+    static let checkIn = JSONComponent(
+        name: "CheckIn",
+        schema: .object([
+            .init("completed", .integer(0...1_000_000), required: true, "The number of pings completed in time."),
+            .init("late", .integer(0...1_000_000), required: true, "The number of missed pings completed late."),
+            .init("pings", .array(of: .component(.ping), count: 0...1_000_000), required: true),
+        ]))
+
+    static let notification = JSONComponent(
+        name: "Notification",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init("type", .string(.line), required: true),
+            .init("title", .string(.line), required: true),
+            .init("body", .string(.text, length: 0...2000), required: true),
+            .init(
+                "data", .anyObject, required: true,
+                "about, {type, id}, says what the notification leads to. note is the note that a sender shares. The other members are ids and facts of the type."
+            ),
+            .init("created_at", .string(.instant), required: true),
+            .init("sent_at", .nullable(.string(.instant)), required: true),
+            .init("delivery_status", .component(.deliveryStatus), required: true),
+            .init("read_at", .nullable(.string(.instant)), required: true),
+        ]))
+}

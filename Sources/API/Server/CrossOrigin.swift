@@ -1,0 +1,91 @@
+internal import HTTP
+internal import JSON
+internal import Postgres
+internal import Problems
+
+/// Lets scripts from a tenant's web origins call the API from a browser (Fetch Standard, "CORS protocol").
+///
+/// Browsers send no credentials to this API on their own, so an allowed origin gains nothing without a token. The check keeps answers from
+/// the scripts of pages that are not the tenant's.
+///
+/// Confined to the event loop's thread: only that loop's API server uses it.
+final class CrossOrigin {
+    /// How many seconds the allowed origins, and a browser's preflight result, are cached.
+    private static let recheck = 60
+
+    private static let requestHeaders = [
+        "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "If-Range", "Last-Event-ID",
+        "Range",
+        "X-Kith-Tenant", "X-Request-Id",
+    ].joined(separator: ", ")
+    private static let responseHeaders = [
+        "Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Idempotent-Replayed", "Retry-After",
+        "X-Request-Id",
+    ].joined(separator: ", ")
+
+    private let pool: PostgresPool
+    /// The tenants that allow each origin. All of them are kept, so that an unknown origin costs no query.
+    private var tenants: [String: Set<Int>] = [:]
+    /// When the origins were read, in microseconds since 1970.
+    private var readAt: Int64?
+
+    init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Answers a preflight request for a path with `methods`.
+    ///
+    /// - Throws: ``Problem`` `forbidden` for an origin that no tenant allows, or `method_not_allowed` if `request` is not a preflight
+    ///   request.
+    func preflight(_ request: HTTPRequest, methods: [HTTPMethod]) async throws(Problem) -> HTTPResponse {
+        guard request.method == .options, request.header("Access-Control-Request-Method") != nil,
+            let origin = request.header("Origin")
+        else { throw .methodNotAllowed(methods) }
+        guard try await isAllowed(origin, by: nil, at: request.receivedAt) else {
+            throw Problem(.forbidden, "No tenant allows requests from the origin of this page.")
+        }
+        return HTTPResponse(
+            .noContent,
+            headers: [
+                "Access-Control-Allow-Methods": methods.map(\.rawValue).joined(separator: ", "),
+                "Access-Control-Allow-Headers": Self.requestHeaders,
+                "Access-Control-Max-Age": String(Self.recheck),
+            ])
+    }
+
+    /// Adds the headers that let the requesting page read the response, if the tenant allows the page's origin. While the tenant is
+    /// unknown, any tenant's permission is enough.
+    func open(_ response: inout HTTPResponse, to request: HTTPRequest, tenantID: Int?) async {
+        guard let origin = request.header("Origin") else { return }
+        response.headers.add("Vary", "Origin")
+        // If the database cannot be reached, the response already says so.
+        guard (try? await isAllowed(origin, by: tenantID, at: request.receivedAt)) == true else { return }
+        response.headers.add("Access-Control-Allow-Origin", origin)
+        response.headers.add("Access-Control-Expose-Headers", Self.responseHeaders)
+    }
+
+    private func isAllowed(_ origin: String, by tenantID: Int?, at now: Int64) async throws(Problem) -> Bool {
+        if readAt.map({ now - $0 >= Int64(Self.recheck) * 1_000_000 }) ?? true { try await read(at: now) }
+        guard let tenants = tenants[origin] else { return false }
+        return tenantID.map(tenants.contains) ?? true
+    }
+
+    private func read(at now: Int64) async throws(Problem) {
+        // Other requests continue with the known origins meanwhile, and so do all of them if the database cannot be reached.
+        let isFirst = readAt == nil
+        if !isFirst { readAt = now }
+        do throws(PostgresError) {
+            guard let answer = try await pool.query(Self.statement, []).bytes(0, 0) else { return }
+            let document = try? JSONDocument(answer)
+            tenants =
+                document?.root.members.reduce(into: [:]) { tenants, member in
+                    tenants[member.name] = Set(member.value.elements.compactMap(\.integer))
+                } ?? tenants
+            readAt = now
+        } catch {
+            if isFirst { throw Problem(error) }
+        }
+    }
+
+    private static let statement = PostgresStatement(name: "allowed_origins", sql: "select api.allowed_origins()")
+}

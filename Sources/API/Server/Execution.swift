@@ -1,0 +1,96 @@
+internal import EventLoop
+internal import HTTP
+internal import Identity
+internal import JSON
+internal import LiveEvents
+internal import Postgres
+internal import Problems
+internal import Requests
+
+/// Carries out the work of a request: its endpoint's procedure or handler, once for each `Idempotency-Key`.
+///
+/// Confined to the event loop's thread: only that loop's API server uses it.
+struct Execution {
+    let services: Services
+    let authenticator: Authenticator
+    /// An import in one transaction runs thousands of statements. Two at once would take both processors from everybody else.
+    private let imports: ConcurrencyLimiter<Int>
+
+    init(services: Services, authenticator: Authenticator) {
+        self.services = services
+        self.authenticator = authenticator
+        imports = ConcurrencyLimiter(loop: services.pool.loop, limit: 1, queueLimit: 8, timeout: .seconds(10))
+    }
+
+    /// Reads the body and the arguments, does the work, and ends the sign-ins that the call ends.
+    func answer(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
+        let endpoint = exchange.endpoint
+        let body = try RequestBody.read(exchange.request, for: endpoint)
+        let arguments = try exchange.route.arguments(
+            of: exchange.request, path: exchange.path, document: body, publicURL: services.publicURL)
+        let response = try await once(exchange) { transaction throws(Problem) in
+            try await work(exchange, body, arguments, in: transaction)
+        }
+        // Waits for the commit. Otherwise another request could be checked in between, and its result cached again.
+        if let caller = exchange.caller, let ended = endpoint.endedSignIns {
+            end(ended, by: caller, body, exchange.path)
+        }
+        return response
+    }
+
+    /// Runs `work`: in the transaction of the request's `Idempotency-Key`, unless a request with that key has been carried out before; or
+    /// without a transaction if there is no key.
+    private func once(
+        _ exchange: Exchange, _ work: (PostgresTransaction?) async throws(Problem) -> HTTPResponse
+    ) async throws(Problem) -> HTTPResponse {
+        let endpoint = exchange.endpoint
+        // A handler that reads the body itself also handles the key, once it has the content's digest.
+        guard endpoint.takesIdempotencyKey, !endpoint.streamsBody, let caller = exchange.caller,
+            let key = try IdempotencyKey(of: exchange.request)
+        else { return try await work(nil) }
+        if endpoint.isImport { try await imports.enter(caller.tenantID) }
+        defer { if endpoint.isImport { imports.leave(caller.tenantID) } }
+        return try await services.idempotency.once(
+            key, exchange.request, by: caller, holdsSecret: endpoint.answerHoldsSecret, work)
+    }
+
+    private func work(
+        _ exchange: Exchange, _ body: JSONDocument?, _ arguments: Arguments, in transaction: PostgresTransaction?
+    ) async throws(Problem) -> HTTPResponse {
+        let (caller, success) = (exchange.caller, exchange.endpoint.success)
+        let statements = Statements(pool: services.pool, client: Caller.client(of: caller), transaction: transaction)
+        do throws(Problem) {
+            if case .handler(let handler, _) = exchange.endpoint.work {
+                return try await handler(
+                    HandledRequest(
+                        http: exchange.request, client: exchange.client, success: success, body: body, caller: caller,
+                        arguments: arguments, statements: statements), services)
+            }
+            guard let call = exchange.route.call else { throw Problem(fault: "an endpoint without a procedure") }
+            return try Answer.response(
+                try await statements.run(call, as: caller, arguments.values), success: success)
+        } catch {
+            // The database knows that the account has ended, which the cache does not know yet.
+            if error.code == .unauthenticated, let caller, !caller.user.isEmpty { authenticator.forget(caller.user) }
+            throw error
+        }
+    }
+
+    /// Discards cached tokens of ended sign-ins, and ends their event streams; or discards an ended key.
+    private func end(_ ended: Endpoint.EndedSignIns, by caller: Caller, _ body: JSONDocument?, _ path: [String]) {
+        switch ended {
+        case .asked where !Sessions.isEverywhere(body):
+            guard let session = caller.session else { return }
+            authenticator.forget(session)
+            services.events.end(of: EventReader(tenantID: caller.tenantID, user: caller.user), session: session)
+        case .all, .asked:
+            authenticator.forget(caller.user)
+            services.events.end(of: EventReader(tenantID: caller.tenantID, user: caller.user))
+        case .key: authenticator.forget(path[0].lowercased())
+        case .named:
+            let user = path[0].lowercased()
+            authenticator.forget(user)
+            services.events.end(of: EventReader(tenantID: caller.tenantID, user: user))
+        }
+    }
+}

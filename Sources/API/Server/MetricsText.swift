@@ -1,0 +1,123 @@
+internal import HTTP
+internal import JSON
+internal import LiveEvents
+internal import Postgres
+internal import Requests
+
+/// Writes metrics in Prometheus' text format (exposition format 0.0.4).
+enum MetricsText {
+    static func write(
+        version: String, _ counters: RequestCounters, pool: PostgresPool, http: HTTPServerMetrics, events: EventMetrics,
+        ages: JSONDocument?, deliveries: JSONDocument?, emergencies: JSONDocument?
+    ) -> [UInt8] {
+        var text = ""
+        func metric(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: String)]) {
+            text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+            for sample in samples { text += "\(name)\(sample.labels) \(sample.value)\n" }
+        }
+        metric(
+            "kith_build_info", "gauge", "Always 1. The label has the release and the commit of this server.",
+            [("{version=\"\(version)\"}", "1")])
+        metric("kith_http_requests_total", "counter", "Answered requests.", requests(counters))
+        writeDurations(counters, into: &text)
+        metric(
+            "kith_http_connections", "gauge", "Open connections of clients.",
+            [("", String(http.openConnections))])
+        metric(
+            "kith_http_requests_in_flight", "gauge", "Requests being answered.",
+            [("", String(http.requestsInFlight))])
+        metric(
+            "kith_http_refusals_total", "counter", "Requests refused by the HTTP server itself.",
+            [("", String(http.refusals))])
+        metric(
+            "kith_event_streams", "gauge", "Open streams of events.", [("", String(http.eventStreams))])
+        metric(
+            "kith_events_sent_total", "counter", "Events sent on streams.", [("", String(events.sent))])
+        metric(
+            "kith_event_lag_seconds", "gauge",
+            "Seconds since the events' horizon last advanced, while streams are open.",
+            [("", String(events.lag / .seconds(1)))])
+        let lanes = PostgresLane.allCases.map { (name: "{lane=\"\($0)\"}", status: pool.status(of: $0)) }
+        metric(
+            "kith_postgres_connections", "gauge", "Open connections to PostgreSQL.",
+            lanes.map { ($0.name, String($0.status.connected)) })
+        metric(
+            "kith_postgres_in_flight", "gauge", "Statements sent and not yet answered.",
+            lanes.map { ($0.name, String($0.status.inFlight)) })
+        metric(
+            "kith_postgres_waiting", "gauge", "Requests waiting for a connection.",
+            lanes.map { ($0.name, String($0.status.waiting)) })
+        metric(
+            "kith_database_up", "gauge", "Whether the database answers.", [("", ages == nil ? "0" : "1")])
+        for (name, value) in ages?.root.members ?? [] {
+            guard let number = value.integer else { continue }
+            metric("kith_\(name)", "gauge", "See /readyz.", [("", String(number))])
+        }
+        let channels = deliveries?.root.elements ?? []
+        metric(
+            "kith_deliveries_total", "counter", "Settled messages, by outcome.",
+            channels.flatMap { channel in
+                ["sent", "failed", "dropped"].map { sample(of: channel, $0, ",outcome=\"\($0)\"") }
+            })
+        metric(
+            "kith_delivery_attempts_total", "counter", "Attempts to send a message.",
+            channels.map { sample(of: $0, "attempts") })
+        metric(
+            "kith_deliveries_waiting", "gauge", "Messages that are not settled, including those scheduled for later.",
+            channels.map { sample(of: $0, "waiting") })
+        metric(
+            "kith_delivery_oldest_seconds", "gauge", "Seconds for which the oldest sendable message has waited.",
+            channels.map { sample(of: $0, "oldest_seconds") })
+        writeEmergencies(emergencies) { name, help, value in metric(name, "gauge", help, [("", String(value))]) }
+        return Array(text.utf8)
+    }
+
+    /// Passes each number of requests for emergency access to `write`.
+    private static func writeEmergencies(
+        _ numbers: JSONDocument?, _ write: (_ name: String, _ help: String, _ value: Int) -> Void
+    ) {
+        let known = [
+            ("waiting", "Waits for emergency access."), ("granted", "Grants of emergency access that last."),
+            ("held", "Requests for emergency access that an operator holds."),
+            ("undelivered", "Waits for emergency access that stand still because no notice reaches the owner."),
+            ("early", "Emergency sessions before their grant or past its end. Must be 0."),
+            ("oldest_notice_seconds", "Seconds since the oldest notice of emergency access should have been told."),
+            ("oldest_recount_seconds", "Seconds for which the oldest miss waits to be counted as silence."),
+        ]
+        for (name, help) in known {
+            guard let value = numbers?.root[name]?.integer else { continue }
+            write("kith_emergency_\(name)", help, value)
+        }
+    }
+
+    /// The sample of a channel's member `name`.
+    private static func sample(
+        of channel: JSONValue, _ name: String, _ labels: String = ""
+    ) -> (labels: String, value: String) {
+        ("{channel=\"\(channel["channel"]?.string ?? "")\"\(labels)}", String(channel[name]?.integer ?? 0))
+    }
+
+    private static func requests(_ counters: RequestCounters) -> [(labels: String, value: String)] {
+        counters.counts.enumerated().flatMap { index, row in
+            let (method, path) =
+                index < Endpoint.all.count
+                ? (Endpoint.all[index].method.rawValue, Endpoint.all[index].path) : ("*", "*")
+            return row.enumerated().filter { $0.element > 0 }.map { status, count in
+                ("{method=\"\(method)\",path=\"\(path)\",status=\"\(status + 2)xx\"}", String(count))
+            }
+        }
+    }
+
+    private static func writeDurations(_ counters: RequestCounters, into text: inout String) {
+        let name = "kith_http_request_seconds"
+        text += "# HELP \(name) Time from a request's arrival to its answer.\n# TYPE \(name) histogram\n"
+        var count = 0
+        for (bound, bucket) in zip(RequestCounters.bounds, counters.durations) {
+            count += bucket
+            text += "\(name)_bucket{le=\"\(Double(bound) / 1_000_000)\"} \(count)\n"
+        }
+        count += counters.durations[RequestCounters.bounds.count]
+        text += "\(name)_bucket{le=\"+Inf\"} \(count)\n"
+        text += "\(name)_sum \(Double(counters.total) / 1_000_000)\n\(name)_count \(count)\n"
+    }
+}

@@ -1,0 +1,45 @@
+internal import HTTP
+internal import JSON
+internal import Problems
+
+/// The body of a request, parsed and valid according to its endpoint's schema.
+enum RequestBody {
+    /// Reads the body; nil if the endpoint takes none, or if it is not a single JSON text.
+    ///
+    /// - Throws: ``Problem`` `unsupported_media_type`, `invalid_request`, or `validation_failed` with every invalid field.
+    static func read(_ request: HTTPRequest, for endpoint: Endpoint) throws(Problem) -> JSONDocument? {
+        // A handler reads a streamed body itself, and its type with it.
+        guard !endpoint.streamsBody else { return nil }
+        try checkType(of: request, is: endpoint.bodyType)
+        guard endpoint.bodyType == .json else { return nil }
+        guard !request.body.isEmpty else {
+            guard let schema = endpoint.body else { return nil }
+            return try valid(Array("{}".utf8), schema, maximumValues: endpoint.maximumValues)
+        }
+        return try valid(request.body, endpoint.body ?? .object([]), maximumValues: endpoint.maximumValues)
+    }
+
+    /// - Throws: ``Problem`` `unsupported_media_type` if the body is in another format than `type`.
+    static func checkType(of request: HTTPRequest, is type: MediaType) throws(Problem) {
+        guard !request.body.isEmpty, let given = request.header("Content-Type") else { return }
+        let essence = given.prefix { $0 != ";" && $0 != " " }.lowercased()
+        guard essence == type.rawValue else {
+            throw Problem(.unsupportedMediaType, "Send the body as \(type.rawValue).")
+        }
+    }
+
+    private static func valid(
+        _ bytes: [UInt8], _ schema: JSONSchema, maximumValues: Int
+    ) throws(Problem) -> JSONDocument {
+        let document: JSONDocument
+        do throws(InvalidJSON) {
+            document = try JSONDocument(bytes, maximumValues: maximumValues)
+        } catch {
+            throw Problem(error)
+        }
+        var errors: [FieldError] = []
+        schema.check(document.root, at: "", into: &errors)
+        guard errors.isEmpty else { throw Problem(.validationFailed, errors: errors) }
+        return document
+    }
+}

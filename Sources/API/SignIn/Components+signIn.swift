@@ -1,0 +1,26 @@
+internal import Identity
+internal import JSON
+
+extension JSONComponent {
+    static let accessToken = JSONComponent(
+        name: "AccessToken",
+        schema: .object([
+            .init("access_token", .string(.line, length: 1...4096), required: true),
+            .init("token_type", .oneOf(["Bearer"]), required: true),
+            .init("expires_in", .integer(1...86400), required: true, "Lifetime in seconds."),
+        ]))
+
+    static let signIn = JSONComponent(
+        name: "SignIn",
+        schema: .object([
+            .init("access_token", .string(.line, length: 1...4096), required: true),
+            .init("refresh_token", .string(.line), required: true, "Valid for one use, and for 60 days."),
+            .init("token_type", .oneOf(["Bearer"]), required: true),
+            .init("expires_in", .integer(1...86400), required: true, "Lifetime of the access token in seconds."),
+            .init("user", .component(.user), required: true),
+        ]))
+
+    static let oneTimeCodeChallenge = JSONComponent(
+        name: "OneTimeCodeChallenge",
+        schema: .object([.init("challenge_id", .string(.uuid), required: true, "Send it back with the code.")]))
+}

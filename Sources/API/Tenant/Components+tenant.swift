@@ -1,0 +1,48 @@
+internal import JSON
+
+extension JSONComponent {
+    static let tenant = JSONComponent(
+        name: "Tenant",
+        schema: .object(
+            [
+                .init("slug", .string(.line), required: true),
+                .init("created_at", .string(.instant), required: true),
+                .init("updated_at", .string(.instant), required: true),
+                .init(
+                    "universal_link_host", .nullable(.string(.line, length: 1...253)), required: true,
+                    "The host that serves the tenant's pages. Only the operator can change it and the following limits."
+                ),
+                .init("user_quota", .integer(1...100_000_000), required: true),
+                .init("code_misses_per_hour", .integer(10...1_000_000), required: true),
+                .init(
+                    "vault_quota_mib", .integer(1...1_048_576), required: true,
+                    "The size of documents that a vault can hold, in MiB."),
+                .init("sms_enabled", .boolean, required: true, "Whether Kith sends text messages for the tenant."),
+                .init("sms_codes_per_day", .integer(0...10_000_000), required: true),
+                .init("sms_codes_per_country_per_day", .integer(0...10_000_000), required: true),
+                .init("sms_codes_per_number_per_day", .integer(1...100), required: true),
+                .init("sms_invitations_per_day", .integer(0...10_000_000), required: true),
+                .init(
+                    "sms_notifications_per_user_per_day", .integer(0...10_000), required: true,
+                    "The most text messages that one user gets in 24 hours, of those that respect quiet hours. Further ones appear in the app only."
+                ),
+            ] + Endpoint.tenantSettings))
+
+    static let channel = JSONComponent(
+        name: "Channel",
+        schema: .object([
+            .init("channel", .component(.channelName), required: true),
+            .init(
+                "settings", .anyObject, required: true, "The settings, without secrets.",
+                example: .json(#"{"team_id":"ABCDE12345","key_id":"KEY1234567","topic":"com.example.app"}"#)),
+            .init("created_at", .string(.instant), required: true),
+            .init("updated_at", .string(.instant), required: true),
+            .init(
+                "checked_at", .nullable(.string(.instant)), required: true,
+                "When the provider last accepted a message, or refused the credentials."),
+            .init(
+                "error", .nullable(.string(.line, length: 1...2000)), required: true,
+                "Why the provider refused the credentials.",
+                example: .null),
+        ]))
+}

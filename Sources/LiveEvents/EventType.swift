@@ -1,0 +1,25 @@
+/// The type of an event. The database defines the data of each type (`internal.event_json`), and `Components+events.swift` its schema. A
+/// test compares the two.
+package enum EventType: String, CaseIterable, Sendable {
+    case connection
+    case ping
+    case nominee
+    case session
+    case vault
+    case document
+    case message
+    /// A conversation was read.
+    case conversation
+    case emergencyRequest = "emergency_request"
+    case notification
+    case notificationsRead = "notifications_read"
+    /// Sent to the tenant's webhooks only.
+    case alarmUndelivered = "alarm_undelivered"
+    /// Reports that events were missed. It is not an event itself, so webhooks cannot select it.
+    case reset
+
+    /// The types that a webhook can select.
+    package static let selectable = allCases.filter { $0 != .reset }
+    /// The types that a user's stream carries.
+    package static let streamed = allCases.filter { $0 != .alarmUndelivered }
+}

@@ -1,0 +1,83 @@
+package import HTTP
+package import Problems
+
+/// An HTML page without scripts. Its style sheet is inline, and it loads nothing.
+package struct Page {
+    package var status: HTTPStatus = .ok
+    package let title: String
+    /// Additional content of the head.
+    package var head: HTML = ""
+    package let body: HTML
+    package var style = PageStyle.plain
+    /// Whether the page has a form that submits to this server.
+    package var hasForm = false
+    /// The value of `Retry-After` in seconds.
+    package var retryAfter: Int?
+    /// The methods that the path allows, for a 405 page.
+    package var allow: [HTTPMethod] = []
+
+    /// Creates a page.
+    package init(
+        status: HTTPStatus = .ok, title: String, head: HTML = "", body: HTML, style: PageStyle = PageStyle.plain,
+        hasForm: Bool = false, retryAfter: Int? = nil, allow: [HTTPMethod] = []
+    ) {
+        self.status = status
+        self.title = title
+        self.head = head
+        self.body = body
+        self.style = style
+        self.hasForm = hasForm
+        self.retryAfter = retryAfter
+        self.allow = allow
+    }
+
+    package func response() -> HTTPResponse {
+        let page: HTML = """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <title>\(title)</title>
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta name="format-detection" content="telephone=no">
+            \(head)<style>\(style.sheet)</style>
+            </head>
+            <body>
+            <main>
+            \(body)
+            </main>
+            </body>
+            </html>
+
+            """
+        var headers: HTTPHeaders = [
+            "Content-Type": "\(MediaType.html.rawValue); charset=utf-8",
+            // Allows the style sheet by its hash, and nothing else: no script, no form to another site, no frame around the page.
+            "Content-Security-Policy": """
+            default-src 'none'; style-src '\(style.source)'; base-uri 'none'; \
+            form-action '\(hasForm ? "self" : "none")'; \
+            frame-ancestors 'none'
+            """,
+            "X-Content-Type-Options": "nosniff",
+            // URLs of pages contain codes and tokens, which must not reach other sites or search engines.
+            "Referrer-Policy": "no-referrer",
+            "X-Robots-Tag": "noindex, nofollow",
+            "Cache-Control": "no-store",
+        ]
+        if let retryAfter { headers.add("Retry-After", String(retryAfter)) }
+        if !allow.isEmpty { headers.add("Allow", allow.map(\.rawValue).joined(separator: ", ")) }
+        return HTTPResponse(status, headers: headers, body: Array(page.text.utf8))
+    }
+}
+
+extension Page {
+    /// A page that shows a problem to a person.
+    package init(_ problem: Problem) {
+        let entry = problem.code.entry
+        self.init(
+            status: entry.status, title: entry.title,
+            body: "<h1>\(entry.title)</h1>\n<p>\(problem.detailForPerson ?? problem.detail ?? entry.detail)</p>",
+            retryAfter: problem.retryAfter, allow: problem.allow)
+    }
+}

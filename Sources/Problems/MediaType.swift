@@ -1,0 +1,19 @@
+/// The format of a body.
+package enum MediaType: String, Sendable {
+    case json = "application/json"
+    /// One JSON text on each line. The schema describes one line.
+    case jsonLines = "application/x-ndjson"
+    /// A form sent by a page. The schema describes its fields.
+    case form = "application/x-www-form-urlencoded"
+    case html = "text/html"
+    /// A request body of any type, named by its `Content-Type`.
+    case bytes = "application/octet-stream"
+    /// A response of any type.
+    case content = "*/*"
+    /// A table with a header row (RFC 4180).
+    case csv = "text/csv"
+    /// Server-sent events (HTML Standard, section 9.2).
+    case events = "text/event-stream"
+    /// A problem document (RFC 9457).
+    case problem = "application/problem+json"
+}

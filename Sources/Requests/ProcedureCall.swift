@@ -1,0 +1,40 @@
+package import Postgres
+
+/// A procedure call that also sets the caller's context, in one statement and one round trip.
+///
+/// `case` guarantees that the settings are made before the procedure runs (PostgreSQL manual, "Expression Evaluation Rules"). They are
+/// local to the transaction, which is this statement, so they end with it. If the procedure may write, `api.require_caller` runs in
+/// between, since the cached facts about a token may be a minute old.
+package struct ProcedureCall: Sendable {
+    package let statement: PostgresStatement
+    package let lane: PostgresLane
+
+    /// Prepares a call of `procedure` with parameters of `types`.
+    ///
+    /// `checksCaller` says whether `api.require_caller` runs first. By default it does in every lane except the one for reads.
+    package init(
+        _ procedure: String, _ types: [String], lane: PostgresLane, checksCaller: Bool? = nil,
+        hasBinaryResults: Bool = false
+    ) {
+        self.lane = lane
+        let check = checksCaller ?? (lane != .reads) ? "and api.require_caller() " : ""
+        let arguments = types.enumerated().map { "$\($0 + Self.contextSize + 1)::\($1)" }.joined(separator: ", ")
+        statement = PostgresStatement(
+            name: procedure,
+            sql: """
+                select case when set_config('kith.tenant_id', $1, true) is not null \
+                and set_config('kith.user_id', $2, true) is not null \
+                and set_config('kith.actor', $3, true) is not null \
+                \(check)\
+                then \(procedure)(\(arguments)) end
+                """, hasBinaryResults: hasBinaryResults)
+    }
+
+    /// The number of context parameters at the beginning of every call.
+    private static let contextSize = 3
+
+    /// The context parameters for `caller`; empty texts if it is nil.
+    package static func context(of caller: Caller?) -> [PostgresValue] {
+        [.text(caller?.tenant ?? ""), .text(caller?.user ?? ""), .text(caller?.actor ?? "")]
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import Testing
+
+/// Hypothesis makes random people do random things at random times, over a clock that jumps, and compares what everybody sees with a
+/// small model of the product. The examples are the same in every run, so the test finds the same everywhere.
+@Suite struct `The model` {
+    @Test func `agrees with the server about everything that people see`() throws {
+        // Only the database: the machine calls the procedures as the server and the worker do, each at an instant of its own.
+        let installation = try Installation()
+        var arguments = ["--examples", "20", "--steps", "25"]
+        if let seconds = ProcessInfo.processInfo.environment["KITH_MODEL_SECONDS"] {
+            let seed = ProcessInfo.processInfo.environment["KITH_MODEL_SEED"] ?? "1"
+            arguments = ["--examples", "50", "--steps", "50", "--seed", seed, "--seconds", seconds, "--keep-going"]
+        }
+        let (status, output) = try Tool.run(
+            Tool.tests.appending(path: "Model/run"), arguments, environment: ["KITH_DATABASE_URL": installation.url])
+        #expect(status == 0, "\(output)")
+        #expect(output.contains("agree after"), "\(output)")
+        if arguments.contains("--seconds") { print(output) }
+    }
+}

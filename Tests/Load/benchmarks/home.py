@@ -1,0 +1,17 @@
+"""The first screen of a sender with 50 receivers and 3 vaults over HTTP, compared with pgbench running the same statement."""
+
+import population
+from reading import GUARDED, VAULTS_EACH, Reading
+from result import report
+from stage import Stage
+
+
+def run(stage: Stage) -> None:
+    with stage.people() as database:
+        reading = Reading.homes(stage, database)
+        population.wake(stage.cluster, database)
+        settings, ours, peer = reading.compare(
+            [(2, 8), (3, 8), (3, 16), (4, 16)], [(clients, depth) for clients in (2, 3, 4) for depth in (1, 5)]
+        )
+    what = f"first screens of a sender with {GUARDED} receivers and {VAULTS_EACH} vaults"
+    report("home", ours, peer, f"{what} a second, {settings}; target at least 0.80")

@@ -1,0 +1,89 @@
+import EventLoop
+import Foundation
+import Problems
+import Testing
+
+@testable import Requests
+
+@Suite struct `The concurrency limiter` {
+    /// Runs `body` on an event loop of its own.
+    private func onLoop(_ body: @escaping @Sendable (EventLoop) async -> Void) async throws {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            Thread {
+                guard let loop = try? EventLoop() else { preconditionFailure("no descriptors left") }
+                loop.spawn {
+                    await body(loop)
+                    loop.stop()
+                }
+                loop.run()
+                continuation.resume()
+            }.start()
+        }
+    }
+
+    private func limiter(on loop: EventLoop) -> ConcurrencyLimiter<String> {
+        ConcurrencyLimiter(loop: loop, limit: 4, queueLimit: 3, timeout: .milliseconds(100))
+    }
+
+    @Test func `runs four requests of a user at a time, and starts waiting ones in order`() async throws {
+        try await onLoop { loop in
+            let limiter = limiter(on: loop)
+            nonisolated(unsafe) var order: [Int] = []  // used on the loop's thread only
+            for _ in 0..<4 { try? await limiter.enter("alice") }
+            let waiters = (0..<3).map { number in
+                loop.spawn {
+                    guard (try? await limiter.enter("alice")) != nil else { return }
+                    order.append(number)
+                }
+            }
+            try? await loop.sleep(for: .milliseconds(20))
+            #expect(order.isEmpty)
+            for _ in 0..<3 { limiter.leave("alice") }
+            for waiter in waiters { await waiter.value }
+            #expect(order == [0, 1, 2])
+        }
+    }
+
+    @Test func `takes no capacity from other users`() async throws {
+        try await onLoop { loop in
+            let limiter = limiter(on: loop)
+            for _ in 0..<4 { try? await limiter.enter("alice") }
+            #expect((try? await limiter.enter("bob")) != nil)
+        }
+    }
+
+    @Test func `refuses requests that waited too long, and leaves nothing behind`() async throws {
+        try await onLoop { loop in
+            let limiter = limiter(on: loop)
+            for _ in 0..<4 { try? await limiter.enter("alice") }
+            do throws(Problem) {
+                try await limiter.enter("alice")
+                Issue.record("there was no room")
+            } catch {
+                #expect(error.code == .tooManyRequests)
+                #expect(error.retryAfter == 1)
+            }
+            for _ in 0..<4 { limiter.leave("alice") }
+            for _ in 0..<4 { try? await limiter.enter("alice") }
+        }
+    }
+
+    @Test func `refuses at once if too many are waiting`() async throws {
+        try await onLoop { loop in
+            let limiter = ConcurrencyLimiter<String>(loop: loop, limit: 1, queueLimit: 1, timeout: .seconds(3600))
+            try? await limiter.enter("alice")
+            nonisolated(unsafe) var began = false  // used on the loop's thread only
+            let waiter = loop.spawn { began = (try? await limiter.enter("alice")) != nil }
+            try? await loop.sleep(for: .zero)
+            do throws(Problem) {
+                try await limiter.enter("alice")
+                Issue.record("the queue was full")
+            } catch {
+                #expect(error.code == .tooManyRequests)
+            }
+            limiter.leave("alice")
+            await waiter.value
+            #expect(began)
+        }
+    }
+}

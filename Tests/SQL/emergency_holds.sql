@@ -1,0 +1,194 @@
+-- An operator can hold a request for emergency access, and release it (E06). Nobody can hasten one.
+begin;
+\ir people.sql
+select plan(40);
+
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.create_vault('{"name": "Papers"}', '2026-03-01T08:00Z') ->> 'id' as vault \gset
+select tests.as_superuser() \g /dev/null
+create function tests.vault() returns uuid language sql as $$ select id from kith.vaults where tenant_id = tests.tenant('acme') $$;
+insert into kith.nominees (tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at, updated_at)
+values (
+  tests.tenant('acme'), '0e000000-0000-7000-8000-000000000001', :'vault', tests.id('alice'), tests.id('bob'), 'Bob', 'accepted', 'view',
+  '2026-03-01T08:00Z', tests.id('alice'), '2026-03-01T08:00Z', '2026-03-01T08:00Z'
+);
+insert into kith.emergency_settings (tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, grant_hours, on_request, created_at, updated_at)
+values (
+  tests.tenant('acme'), '0e000000-0000-7000-8000-000000000001', :'vault', tests.id('alice'), 48, 'view', 24, true, '2026-03-01T08:00Z',
+  '2026-03-01T08:00Z'
+);
+insert into kith.signs_of_life (tenant_id, user_id) values (tests.tenant('acme'), tests.id('alice'));
+
+create function tests.request() returns uuid language sql as $$ select id from kith.emergency_requests order by requested_at desc limit 1 $$;
+create function tests.ask(p_now timestamptz default '2026-03-10T08:00Z') returns void
+  language plpgsql
+as $$
+begin
+  delete from kith.vault_sessions;
+  delete from kith.emergency_requests;
+  delete from kith.notifications;
+  delete from kith.outages;
+  delete from kith.act_counts;
+  perform tests.as_user('acme', 'bob');
+  perform api.request_emergency_access(tests.vault(), 'mark', p_now);
+  perform tests.as_superuser();
+end
+$$;
+create function tests.enter(p_now timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_answer text;
+  v_detail text;
+begin
+  perform tests.as_user('acme', 'bob');
+  v_answer := 'until ' || (api.enter_emergency(tests.vault(), p_now) ->> 'expires_at');
+  perform tests.as_superuser();
+  return v_answer;
+exception when others then
+  get stacked diagnostics v_detail = pg_exception_detail;
+  perform tests.as_superuser();
+  return sqlerrm || ' ' || v_detail;
+end
+$$;
+create function tests.hold(p_now timestamptz, p_until timestamptz default null, p_tenant text default 'acme', p_reason text default 'a fight at home') returns text
+  language plpgsql
+as $$
+declare
+  v_request uuid := tests.request();
+begin
+  perform tests.as_role('kith_admin');
+  perform admin.hold_emergency(p_tenant, v_request, p_reason, p_until, p_now);
+  perform tests.as_superuser();
+  return 'held';
+exception when others then
+  perform tests.as_superuser();
+  return sqlerrm;
+end
+$$;
+create function tests.release(p_now timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_request uuid := tests.request();
+  v_grants_at timestamptz;
+begin
+  perform tests.as_role('kith_admin');
+  v_grants_at := admin.release_emergency('acme', v_request, 'settled', p_now);
+  perform tests.as_superuser();
+  return to_char(v_grants_at, 'DD HH24:MI');
+exception when others then
+  perform tests.as_superuser();
+  return sqlerrm;
+end
+$$;
+create function tests.tell(p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_done integer;
+begin
+  perform tests.as_role('kith_worker');
+  v_done := worker.tell_emergencies(p_now, 100);
+  perform tests.as_superuser();
+  return v_done;
+end
+$$;
+create function tests.instants(p_now timestamptz) returns text
+  language sql
+as $$
+  select to_char(instants.grants_at, 'DD HH24:MI') || ' ' || to_char(instants.ends_at, 'DD HH24:MI') || case when stands_still then ' still' else '' end
+  from kith.emergency_requests as request, internal.emergency_instants(request, p_now) as instants
+$$;
+create function tests.delays() returns text[]
+  language sql
+as $$
+  select array_agg(format('%s %s %s %s', cause, to_char(began_at, 'DD HH24:MI'), to_char(ended_at, 'DD HH24:MI'), to_char(grants_at, 'DD HH24:MI')) order by began_at, cause)
+  from kith.emergency_delays
+$$;
+create function tests.told(p_person text, p_type text default 'emergency%') returns text[]
+  language sql as $$ select array_agg(body order by created_at, id) from kith.notifications where user_id = tests.id(p_person) and type like p_type $$;
+
+-- A hold without an end.
+select tests.ask();
+select is(tests.hold('2026-03-11T08:00Z'), 'held', 'an operator holds a request');
+select is(tests.hold('2026-03-11T09:00Z'), 'invalid_transition', 'it is held once');
+select is(tests.enter('2026-03-20T08:00Z'), 'vault_locked Support holds your emergency access. Please try again later.', 'however long it lasts, nobody gets in');
+select is(tests.instants('2026-03-20T08:00Z'), '21 08:00 22 08:00 still', 'the wait stands still');
+select tests.tell('2026-03-20T08:00Z') \g /dev/null
+select is(cardinality(tests.told('alice')), 1, 'the owner gets no reminders meanwhile');
+select is((select notice_at from kith.emergency_requests), null, 'the worker leaves it alone');
+select is(tests.release('2026-03-20T08:00Z'), '21 08:00', 'releasing it returns the new instant of the grant');
+select is(tests.instants('2026-03-20T09:00Z'), '21 08:00 22 08:00', 'the wait has the length that it had before');
+select is(tests.delays(), array['hold 11 08:00 20 08:00 21 08:00'], 'the move is a row');
+select is((tests.told('alice'))[2], 'Bob asks for emergency access to Papers. They get in on 21 March 2026, 08:00 unless you say no.', 'the owner is told the new instant');
+select is(tests.told('bob'), array['You get into Papers on 21 March 2026, 08:00 unless Alice says no.'], 'and the nominee');
+select is(tests.release('2026-03-20T09:00Z'), 'invalid_transition', 'it is released once');
+select is(tests.enter('2026-03-21T08:00Z'), 'until 2026-03-22T08:00:00.000000Z', 'at that instant the nominee gets in');
+
+-- A hold that ends by itself.
+select tests.ask();
+select is(tests.hold('2026-03-11T08:00Z', '2026-03-11T20:00Z'), 'held', 'a hold can have an end');
+select is(tests.enter('2026-03-12T19:59:59Z'), 'vault_locked Your emergency access has not begun yet.', 'its time does not count');
+select is(tests.enter('2026-03-12T20:00Z'), 'until 2026-03-13T20:00:00.000000Z', 'after it, the wait goes on, and no worker has run');
+select tests.ask();
+select tests.hold('2026-03-11T08:00Z', '2026-03-11T20:00Z') \g /dev/null
+select is(tests.tell('2026-03-11T20:00Z'), 1, 'the worker records its end');
+select is(tests.delays(), array['hold 11 08:00 11 20:00 12 20:00'], 'as a row');
+select is((select concat(held_at, held_by, hold_reason) from kith.emergency_requests), '', 'and the request is no longer held');
+select is(tests.instants('2026-03-12T09:00Z'), '12 20:00 13 20:00', 'it does not count twice');
+select is(tests.hold('2026-03-12T09:00Z'), 'held', 'it can be held again');
+
+-- With an outage in the middle of it.
+select tests.ask();
+select tests.hold('2026-03-11T08:00Z') \g /dev/null
+insert into kith.outages (component, began_at, ended_at) values ('server', '2026-03-11T07:00Z', '2026-03-11T10:00Z');
+select tests.tell('2026-03-11T10:01Z') \g /dev/null
+select is(tests.release('2026-03-11T12:00Z'), '12 13:00', 'time within a hold and an outage counts once');
+delete from kith.outages;
+
+-- A request that is granted.
+select tests.ask();
+select is(tests.enter('2026-03-12T08:00Z'), 'until 2026-03-13T08:00:00.000000Z', 'the nominee is inside');
+select is(tests.hold('2026-03-12T09:00Z'), 'held', 'a granted request can be held');
+select is((select lock_reason || ' ' || to_char(locked_at, 'DD HH24:MI') from kith.vault_sessions), 'emergency_ended 12 09:00', 'the nominee is out at that instant');
+select is(tests.enter('2026-03-12T10:00Z'), 'vault_locked Support holds your emergency access. Please try again later.', 'and stays out');
+select is(tests.release('2026-03-12T12:00Z'), '12 08:00', 'once it is released, the grant is where it was');
+select is(tests.enter('2026-03-12T12:00Z'), 'until 2026-03-13T08:00:00.000000Z', 'and so is its end');
+select is(tests.hold('2026-03-12T13:00Z'), 'held', 'held again,');
+select tests.tell('2026-03-13T08:00Z') \g /dev/null
+select is((select end_reason from kith.emergency_requests), 'expired', 'it ends like any other grant');
+select is(tests.release('2026-03-13T09:00Z'), 'invalid_transition', 'and then cannot be released');
+
+-- The owner still decides.
+select tests.ask();
+select tests.hold('2026-03-11T08:00Z') \g /dev/null
+select tests.as_user('acme', 'alice') \g /dev/null
+select is(api.reject_emergency_request(tests.vault(), tests.request(), '2026-03-11T09:00Z') ->> 'status', 'rejected', 'the owner can say no to a request that is held') from tests.request();
+select tests.as_superuser();
+
+-- Who can do it, and how.
+select tests.ask();
+select is(tests.hold('2026-03-11T08:00Z', '2026-03-11T07:00Z'), 'validation_failed', 'a hold cannot end before it begins');
+select is(tests.hold('2026-03-11T08:00Z', null, 'acme', ''), 'validation_failed', 'a hold needs a reason');
+select is(tests.hold('2026-03-11T08:00Z', null, 'globex'), 'not_found', 'a request is held in its own tenant');
+select tests.hold('2026-03-11T08:00Z'), tests.release('2026-03-11T09:00Z') \g /dev/null
+select is(
+  (select array_agg(action || ' ' || (detail ->> 'reason') order by id) from (select * from kith.audit where action like 'emergency%' order by id desc limit 2) as acts),
+  array['emergency.hold a fight at home', 'emergency.release settled'], 'both are audited, with the reasons'
+);
+select tests.as_user('acme', 'alice') \g /dev/null
+select is((select count(*) from (select api.get_emergency_request(tests.vault(), tests.request(), '2026-03-11T10:00Z')::text as shown) as answer where shown like '%fight%'), 0::bigint, 'the reason of a hold is shown to nobody');
+select throws_ok($$ select admin.hold_emergency('acme', tests.request(), 'mine', null, '2026-03-11T10:00Z') $$, '42501', null, 'a user cannot hold a request');
+select tests.as_superuser();
+
+-- What operators see.
+select tests.as_role('kith_admin');
+select is(
+  (select row(tenant, cause, status, held, delayed, early, end_reason)::text from admin.emergency_requests where id = (select id from kith.emergency_requests)),
+  '(acme,request,ended,f,01:00:00,f,)', 'the view shows what a request has come to'
+);
+select throws_ok($$ select reason from kith.emergency_requests $$, '42501', null, 'an operator does not see what the nominee wrote to the owner');
+
+select * from finish();
+rollback;

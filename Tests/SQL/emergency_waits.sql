@@ -1,0 +1,218 @@
+-- What moves the end of a wait for emergency access, and what does not (E04, E06).
+begin;
+\ir people.sql
+select plan(53);
+
+-- Bob may ask for Alice's papers, with a wait of 48 hours and a grant of 24. He asks on 10 March at 08:00.
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.create_vault('{"name": "Papers"}', '2026-03-01T08:00Z') ->> 'id' as vault \gset
+select tests.as_superuser() \g /dev/null
+create function tests.vault() returns uuid language sql as $$ select id from kith.vaults where tenant_id = tests.tenant('acme') $$;
+insert into kith.nominees (tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at, updated_at)
+values (
+  tests.tenant('acme'), '0e000000-0000-7000-8000-000000000001', :'vault', tests.id('alice'), tests.id('bob'), 'Bob', 'accepted', 'view',
+  '2026-03-01T08:00Z', tests.id('alice'), '2026-03-01T08:00Z', '2026-03-01T08:00Z'
+);
+insert into kith.emergency_settings (tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, grant_hours, on_request, created_at, updated_at)
+values (
+  tests.tenant('acme'), '0e000000-0000-7000-8000-000000000001', :'vault', tests.id('alice'), 48, 'view', 24, true, '2026-03-01T08:00Z',
+  '2026-03-01T08:00Z'
+);
+insert into kith.signs_of_life (tenant_id, user_id) values (tests.tenant('acme'), tests.id('alice'));
+
+create function tests.ask(p_now timestamptz default '2026-03-10T08:00Z') returns void
+  language plpgsql
+as $$
+begin
+  delete from kith.vault_sessions;
+  delete from kith.emergency_requests;
+  delete from kith.notifications;
+  delete from kith.undelivered_alarms;
+  delete from kith.outages;
+  delete from kith.heartbeats;
+  delete from kith.act_counts;
+  perform tests.as_user('acme', 'bob');
+  perform api.request_emergency_access(tests.vault(), 'I cannot reach her.', p_now);
+  perform tests.as_superuser();
+end
+$$;
+-- What Bob gets when he tries to enter.
+create function tests.enter(p_now timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_answer text;
+  v_hint text;
+begin
+  perform tests.as_user('acme', 'bob');
+  v_answer := 'until ' || (api.enter_emergency(tests.vault(), p_now) ->> 'expires_at');
+  perform tests.as_superuser();
+  return v_answer;
+exception when others then
+  get stacked diagnostics v_hint = pg_exception_hint;
+  perform tests.as_superuser();
+  return concat_ws(' ', sqlerrm, nullif(v_hint, ''));
+end
+$$;
+create function tests.tell(p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_done integer;
+begin
+  perform tests.as_role('kith_worker');
+  v_done := worker.tell_emergencies(p_now, 100);
+  perform tests.as_superuser();
+  return v_done;
+end
+$$;
+create function tests.outage(p_from timestamptz, p_until timestamptz) returns void
+  language sql as $$ insert into kith.outages (component, began_at, ended_at) values ('server', p_from, p_until) $$;
+create function tests.stored() returns text
+  language sql as $$ select to_char(grants_at, 'DD HH24:MI:SS') || ' ' || to_char(ends_at, 'DD HH24:MI:SS') from kith.emergency_requests $$;
+create function tests.instants(p_now timestamptz) returns text
+  language sql
+as $$
+  select to_char(instants.grants_at, 'DD HH24:MI:SS') || ' ' || to_char(instants.ends_at, 'DD HH24:MI:SS') || case when stands_still then ' still' else '' end
+  from kith.emergency_requests as request, internal.emergency_instants(request, p_now) as instants
+$$;
+create function tests.delays() returns text[]
+  language sql
+as $$
+  select array_agg(format('%s %s %s %s', cause, to_char(began_at, 'DD HH24:MI'), to_char(ended_at, 'DD HH24:MI'), to_char(grants_at, 'DD HH24:MI')) order by began_at, cause)
+  from kith.emergency_delays
+$$;
+create function tests.told(p_person text, p_type text default 'emergency%') returns text[]
+  language sql as $$ select array_agg(body order by created_at, id) from kith.notifications where user_id = tests.id(p_person) and type like p_type $$;
+
+-- No worker at all.
+select tests.ask();
+select is(tests.enter('2026-03-12T07:59:59.999Z'), 'vault_locked 2026-03-12T08:00:00.000000Z', 'just before the grant the vault is locked');
+select is(tests.enter('2026-03-12T08:00Z'), 'until 2026-03-13T08:00:00.000000Z', 'at the grant the nominee enters, to the second, and no worker has run');
+select is(tests.enter('2026-03-13T08:00Z'), 'forbidden', 'at its end nobody does, and no worker has run');
+select tests.ask();
+select is(tests.tell('2026-03-14T00:00Z'), 1, 'a worker that was dead through it all records the end');
+select is((select end_reason || ' ' || to_char(ended_at, 'DD HH24:MI') from kith.emergency_requests), 'expired 13 08:00', 'at the instant at which it ended');
+select is((select count(*) from kith.notifications where type in ('emergency_reminder', 'emergency_opened')), 0::bigint, 'and tells of nothing that is over');
+select tests.ask();
+select is(tests.enter('2026-03-12T08:00Z'), 'until 2026-03-13T08:00:00.000000Z', 'a worker that was dead until after the grant:');
+select tests.tell('2026-03-12T12:00Z') \g /dev/null
+select is(tests.told('bob', 'emergency_opened'), null, 'does not tell somebody that they can enter who has entered');
+select is(tests.told('alice', 'emergency_opened'), array['Bob has entered Papers and can stay until 13 March 2026, 08:00. Say no to end it.'], 'and the owner is told once');
+select isnt((select grant_told_at from kith.emergency_requests), null, 'the grant is settled');
+
+-- Kith's outages.
+select tests.ask();
+select tests.outage('2026-03-11T08:00Z', '2026-03-11T10:00Z');
+select is(tests.enter('2026-03-12T09:59:59Z'), 'vault_locked 2026-03-12T10:00:00.000000Z', 'an outage moves the grant by as much, and no worker has run');
+select is(tests.enter('2026-03-12T10:00Z'), 'until 2026-03-13T10:00:00.000000Z', 'and the end of the grant, too');
+select tests.ask();
+select tests.outage('2026-03-11T08:00Z', '2026-03-11T10:00Z');
+select is(tests.tell('2026-03-11T10:00:05Z'), 1, 'the worker settles it');
+select is(tests.stored(), '12 10:00:00 13 10:00:00', 'the request says so from then on');
+select is(tests.delays(), array['outage 11 08:00 11 10:00 12 10:00'], 'the move is a row');
+select is(tests.instants('2026-03-11T12:00Z'), '12 10:00:00 13 10:00:00', 'and does not count twice');
+select is((tests.told('alice', 'emergency_requested'))[2], 'Bob asks for emergency access to Papers. They get in on 12 March 2026, 10:00 unless you say no.', 'the owner is told the new instant');
+select is(tests.told('bob'), array['You get into Papers on 12 March 2026, 10:00 unless Alice says no.'], 'and the nominee');
+select is(tests.tell('2026-03-11T10:00:06Z'), 0, 'once');
+select tests.outage('2026-03-12T09:30Z', null);
+select is(tests.enter('2026-03-12T11:00Z'), 'vault_locked 2026-03-12T11:30:00.000000Z', 'during an outage the wait stands still');
+select is(tests.instants('2026-03-12T11:00Z'), '12 11:30:00 13 11:30:00 still', 'the grant moves along');
+select is(tests.tell('2026-03-12T11:00Z'), 1, 'the worker looks at it');
+select is(tests.told('bob', 'emergency_opened'), null, 'and grants nothing');
+update kith.outages set ended_at = '2026-03-12T12:00Z' where ended_at is null;
+select is(tests.tell('2026-03-12T12:00:01Z'), 1, 'after the outage');
+select is(tests.stored(), '12 12:30:00 13 12:30:00', 'what was left of the wait is left still');
+select tests.outage('2026-03-12T13:00Z', '2026-03-12T14:00Z');
+select is(tests.instants('2026-03-12T15:00Z'), '12 12:30:00 13 12:30:00', 'an outage after the grant moves nothing');
+select tests.tell('2026-03-12T15:00Z') \g /dev/null
+select is(tests.stored(), '12 12:30:00 13 12:30:00', 'and the worker agrees');
+select tests.ask();
+select tests.outage('2026-03-09T08:00Z', '2026-03-10T09:00Z');
+select is(tests.instants('2026-03-10T12:00Z'), '12 09:00:00 13 09:00:00', 'of an outage before the wait, only the part within it counts');
+update kith.outages set component = 'worker';
+select is(tests.instants('2026-03-10T12:00Z'), '12 08:00:00 13 08:00:00', 'an outage of the worker moves nothing: the owner can say no all the time');
+
+-- A database restored to an earlier day. Its newest heartbeat is of 11 March at 08:00, and the server comes back on 12 March at 09:00.
+select tests.ask();
+select tests.as_role('kith_api'); select api.beat('s1', '2026-03-10T00:00Z', '2026-03-11T08:00Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.enter('2026-03-12T09:00Z'), 'vault_locked 2026-03-13T09:00:00.000000Z', 'a restored database lets nobody in before the first heartbeat has recorded the outage');
+select tests.as_role('kith_api'); select api.beat('s1', '2026-03-10T00:00Z', '2026-03-12T09:00Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.enter('2026-03-12T09:00:01Z'), 'vault_locked 2026-03-13T09:00:00.000000Z', 'nor afterwards: the time between does not count');
+select is(tests.instants('2026-03-12T09:00:50Z'), '13 09:00:00 14 09:00:00', 'servers that send heartbeats delay nothing');
+
+-- Two servers whose clocks are a minute apart: the one ahead has begun the wait; the check-in comes to the one behind.
+select tests.ask('2026-03-10T08:01Z');
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.check_in(null, false, '2026-03-10T08:00Z') \g /dev/null
+select tests.as_superuser();
+select is((select end_reason from kith.emergency_requests), 'owner_returned', 'a check-in that seems to be older than the wait ends it all the same');
+select is((select ended_at from kith.emergency_requests), '2026-03-10T08:01Z', 'not before it began');
+
+-- A suspended tenant.
+select tests.ask();
+select tests.as_role('kith_admin');
+select admin.suspend_tenant('acme', 'unpaid', '2026-03-11T08:00Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.instants('2026-03-12T20:00Z'), '13 20:00:00 14 20:00:00 still', 'while its tenant is suspended, a wait stands still');
+select tests.tell('2026-03-12T08:00Z') \g /dev/null
+select is(tests.told('bob', 'emergency_opened'), null, 'the worker grants nothing');
+select tests.as_role('kith_admin');
+select admin.resume_tenant('acme', '2026-03-14T08:00Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.stored(), '15 08:00:00 16 08:00:00', 'resuming the tenant moves it by as much');
+select is(tests.delays(), array['suspension 11 08:00 14 08:00 15 08:00'], 'and the move is a row');
+select is(tests.told('bob'), array['You get into Papers on 15 March 2026, 08:00 unless Alice says no.'], 'its people are told');
+select is((select began_at::text || ' ' || ended_at from kith.suspensions), '2026-03-11 08:00:00+00 2026-03-14 08:00:00+00', 'the suspension is kept, for the count of missed days');
+select is((select suspended_at from kith.tenants where slug = 'acme'), null, 'the tenant is no longer suspended');
+delete from kith.suspensions;
+
+-- Notices that reach the owner on no channel. Alice has none: the first notice is undelivered at once.
+create function tests.plan(p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_role('kith_worker');
+  perform worker.plan_deliveries(p_now, 100, true);
+  perform tests.as_superuser();
+end
+$$;
+select tests.ask();
+select tests.plan('2026-03-10T08:00:01Z');
+select is(tests.tell('2026-03-10T08:00:02Z'), 1, 'the worker stops the wait whose first notice reached nobody');
+select is((select undelivered_since from kith.emergency_requests), '2026-03-10T08:00Z', 'since that notice');
+select is(tests.instants('2026-03-11T20:00Z'), '13 20:00:00 14 20:00:00 still', 'the wait stands still');
+select tests.tell('2026-03-11T08:00:01Z') \g /dev/null
+select is(cardinality(tests.told('alice', 'emergency_requested')), 2, 'the owner is told again after a day');
+select tests.tell('2026-03-11T08:10Z') \g /dev/null
+select is(cardinality(tests.told('alice', 'emergency_requested')), 2, 'and not more often');
+-- Alice has a telephone again.
+update kith.users set phone = '+4915100000001', phone_verified_at = '2026-03-11T12:00Z' where id = tests.id('alice');
+update kith.notifications set delivery_status = 'sent', sent_at = '2026-03-11T12:00Z' where id = (select notice_id from kith.emergency_requests);
+select tests.tell('2026-03-11T12:05Z') \g /dev/null
+select is(tests.stored(), '13 12:00:00 14 12:00:00', 'from the first notice that was sent on, the wait goes on');
+select is(tests.delays(), array['undelivered 10 08:00 11 12:00 13 12:00'], 'and the move is a row');
+select tests.ask();
+update kith.users set phone = null, phone_verified_at = null where id = tests.id('alice');
+select tests.plan('2026-03-10T08:00:01Z'); select tests.tell('2026-03-10T08:00:02Z') \g /dev/null
+select is(tests.enter('2026-03-14T07:59:59Z'), 'vault_locked 2026-03-14T08:00:00.000000Z', 'an owner whom nothing reaches holds it up for at most as long as the wait');
+select is(tests.enter('2026-03-14T08:00Z'), 'until 2026-03-15T08:00:00.000000Z', 'and then it is over, on time, and no worker has run');
+select tests.ask();
+select tests.plan('2026-03-10T08:00:01Z'); select tests.tell('2026-03-10T08:00:02Z') \g /dev/null
+select tests.tell('2026-03-12T08:00:01Z') \g /dev/null
+select is(tests.stored(), '14 08:00:00 15 08:00:00', 'the worker says the same');
+select tests.plan('2026-03-12T08:00:02Z'); select tests.tell('2026-03-12T08:00:03Z') \g /dev/null
+select is((select undelivered_since from kith.emergency_requests), null, 'it stands still for that reason only once');
+
+-- Two reasons at once: an outage within the time that no notice arrived.
+select tests.ask();
+select tests.plan('2026-03-10T08:00:01Z'); select tests.tell('2026-03-10T08:00:02Z') \g /dev/null
+select tests.outage('2026-03-10T12:00Z', '2026-03-10T14:00Z');
+update kith.notifications set sent_at = '2026-03-10T20:00Z' where id = (select notice_id from kith.emergency_requests);
+select tests.tell('2026-03-10T20:05Z'), tests.tell('2026-03-10T20:10Z') \g /dev/null
+select is(tests.stored(), '12 20:00:00 13 20:00:00', 'time that two reasons stopped counts once');
+
+select * from finish();
+rollback;

@@ -1,0 +1,312 @@
+-- When a request for emergency access grants, and what its people see of it. The instants are computed at each access, so nothing depends
+-- on a worker having run.
+
+create or replace function internal.standstill_parts(p_request kith.emergency_requests, p_now timestamptz)
+  returns table (cause text, began_at timestamptz, ended_at timestamptz)
+  language sql
+  stable
+as $$
+  select part.cause, greatest(part.began_at, (p_request).counted_to), least(part.ended_at, p_now)
+  from (
+    select 'outage' as cause, outage.began_at, coalesce(outage.ended_at, p_now) as ended_at
+    from kith.outages as outage
+    where outage.component = 'server' and outage.began_at < p_now
+      and (outage.ended_at is null or outage.ended_at > (p_request).counted_to)
+    union all
+    -- An outage that nobody has recorded yet: the first heartbeat afterwards does, or the worker after a minute. So a database that is
+    -- restored to an earlier day grants nothing before that.
+    select 'outage', beat.last_at, p_now
+    from (select max(heartbeat.beat_at) as last_at from kith.heartbeats as heartbeat where heartbeat.component = 'server') as beat
+    where beat.last_at < p_now - interval '60 seconds'
+      and not exists (select from kith.outages where component = 'server' and ended_at is null)
+    union all
+    select 'suspension', tenant.suspended_at, p_now
+    from kith.tenants as tenant
+    where tenant.tenant_id = (p_request).tenant_id and tenant.suspended_at is not null
+    union all
+    select 'hold', (p_request).held_at, coalesce((p_request).held_until, p_now)
+    where (p_request).held_at is not null
+    union all
+    select 'undelivered', (p_request).undelivered_since, (p_request).undelivered_since + make_interval(hours => (p_request).wait_hours)
+    where (p_request).undelivered_since is not null
+  ) as part
+  where part.began_at < p_now and part.ended_at > (p_request).counted_to
+$$;
+comment on function internal.standstill_parts(kith.emergency_requests, timestamptz) is
+  'What did not count towards the wait of a request until p_now, and is not yet contained in its grants_at (E06): outages of the servers, the tenant''s suspension, a hold, and notices that reach the owner on no channel, for at most the length of the wait. The parts can overlap. All of them are after counted_to. Returns a table, which the planner can inline.';
+revoke all on function internal.standstill_parts(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.standstills(p_request kith.emergency_requests, p_now timestamptz) returns tstzmultirange
+  language plpgsql
+  stable
+as $$
+begin
+  -- The union, so that an outage during a hold does not count twice.
+  return (
+    select range_agg(tstzrange(part.began_at, part.ended_at, '[)'))
+    from internal.standstill_parts(p_request, p_now) as part
+    where part.began_at < part.ended_at
+  );
+end
+$$;
+comment on function internal.standstills(kith.emergency_requests, timestamptz) is
+  'The times until p_now that do not count towards the wait of a request and are not yet contained in its grants_at, without overlaps. Null if there are none.';
+revoke all on function internal.standstills(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.is_held(p_request kith.emergency_requests, p_now timestamptz) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select (p_request).held_at is not null and coalesce((p_request).held_until > p_now, true)
+$$;
+comment on function internal.is_held(kith.emergency_requests, timestamptz) is 'Whether an operator holds a request.';
+revoke all on function internal.is_held(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.emergency_instants(
+  p_request kith.emergency_requests, p_now timestamptz, out grants_at timestamptz, out ends_at timestamptz, out stands_still boolean
+) returns record
+  language plpgsql
+  stable
+as $$
+declare
+  v_standstill tstzrange;
+begin
+  grants_at := p_request.grants_at;
+  stands_still := internal.is_held(p_request, p_now);
+  if grants_at is not null then
+    for v_standstill in select unnest(internal.standstills(p_request, p_now)) loop
+      -- What begins after the grant delays nothing.
+      exit when lower(v_standstill) >= grants_at;
+      grants_at := grants_at + (upper(v_standstill) - lower(v_standstill));
+      -- One that lasts reaches to p_now, and keeps grants_at ahead of it.
+      stands_still := stands_still or upper(v_standstill) = p_now;
+    end loop;
+  end if;
+  ends_at := p_request.ends_at + (grants_at - p_request.grants_at);
+end
+$$;
+comment on function internal.emergency_instants(kith.emergency_requests, timestamptz) is
+  'When a request grants access and until when, as known at p_now, and whether its wait stands still. Every access asks it, and the worker records what it says (E04, E06). Access is granted if the request has not ended, does not stand still, and grants_at <= p_now < ends_at. While the wait stands still, grants_at moves along. Null instants while the quorum gathers. For definer procedures.';
+revoke all on function internal.emergency_instants(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.emergency_status(p_request kith.emergency_requests, p_now timestamptz) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_instants record;
+begin
+  if p_request.ended_at is not null then
+    return case
+      when p_request.end_reason in ('rejected', 'owner_returned') then 'rejected'
+      when p_request.end_reason = 'withdrawn' then 'withdrawn'
+      else 'ended'
+    end;
+  elsif p_request.waits_from is null then
+    return 'gathering';
+  end if;
+  v_instants := internal.emergency_instants(p_request, p_now);
+  return case
+    when v_instants.grants_at > p_now then 'waiting'
+    when v_instants.ends_at <= p_now then 'ended'
+    when v_instants.stands_still then 'waiting'
+    else 'granted'
+  end;
+end
+$$;
+comment on function internal.emergency_status(kith.emergency_requests, timestamptz) is
+  'The status of a request at p_now: gathering, waiting, granted, ended, rejected or withdrawn. A granted request that an operator holds is waiting. For definer procedures.';
+revoke all on function internal.emergency_status(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.nominee_knows(p_request kith.emergency_requests, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_at timestamptz := coalesce(p_request.ended_at, p_now);
+begin
+  -- A silence can begin the wait of a nominee who has asked and gathers a quorum.
+  return p_request.cause = 'request' or coalesce(p_request.requested_at < p_request.waits_from, false)
+    or exists (
+      select from kith.emergency_settings
+      where tenant_id = p_request.tenant_id and nominee_id = p_request.nominee_id and visible
+    )
+    or coalesce((internal.emergency_instants(p_request, v_at)).grants_at <= v_at, false);
+end
+$$;
+comment on function internal.nominee_knows(kith.emergency_requests, timestamptz) is
+  'Whether the nominee may know of a request: they asked, or the owner shows them their right, or access was granted. Nobody else learns from it that the owner is silent. For definer procedures.';
+revoke all on function internal.nominee_knows(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.nominees_who_asked(p_request kith.emergency_requests, p_is_owner boolean) returns json
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select coalesce(
+      json_agg(json_build_object('id', nominee.id, 'display_name', internal.name_of_anybody(nominee.name)) order by nominee.id), '[]'
+    )
+    from kith.nominees as nominee
+    where nominee.tenant_id = p_request.tenant_id and nominee.id in (
+      select p_request.nominee_id where p_request.cause = 'request' or p_request.requested_at < p_request.waits_from
+      union
+      select other.nominee_id from kith.emergency_requests as other
+      where other.tenant_id = p_request.tenant_id and other.vault_id = p_request.vault_id and other.ended_at is null
+        and other.cause = 'request' and other.required > 1 and p_request.required > 1 and p_request.ended_at is null and p_is_owner
+    )
+  );
+end
+$$;
+comment on function internal.nominees_who_asked(kith.emergency_requests, boolean) is
+  'The nominees who have asked in the quorum of a request, for the owner; for a nominee only themselves. For internal.emergency_json.';
+revoke all on function internal.nominees_who_asked(kith.emergency_requests, boolean) from public;
+
+create or replace function internal.emergency_json(p_request kith.emergency_requests, p_now timestamptz, p_is_owner boolean) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_instants record := internal.emergency_instants(p_request, coalesce(p_request.ended_at, p_now));
+  v_status text := internal.emergency_status(p_request, p_now);
+  v_is_held boolean := p_request.ended_at is null and internal.is_held(p_request, p_now);
+begin
+  return json_build_object(
+    'id', p_request.id,
+    'vault_id', p_request.vault_id,
+    'nominee_id', p_request.nominee_id,
+    'nominee', (
+      select json_build_object('id', nominee.id, 'display_name', internal.name_of_anybody(nominee.name))
+      from kith.nominees as nominee
+      where nominee.tenant_id = p_request.tenant_id and nominee.id = p_request.nominee_id
+    ),
+    -- A nominee who asked does not learn that the owner's silence has begun the wait.
+    'cause', case when p_is_owner or p_request.requested_at = p_request.waits_from then p_request.cause else 'request' end,
+    'status', v_status,
+    'reason', p_request.reason,
+    'missed_days', case when p_is_owner then p_request.missed_days end,
+    'access_level', p_request.access_level,
+    'requested_at', internal.instant(p_request.requested_at),
+    'grants_at', internal.instant(v_instants.grants_at),
+    'ends_at', internal.instant(v_instants.ends_at),
+    'asked', internal.nominees_who_asked(p_request, p_is_owner),
+    'required', p_request.required,
+    'held', v_is_held,
+    'held_until', case when v_is_held then internal.instant(p_request.held_until) end,
+    -- When the owner said no, or checked in, is nobody's business.
+    'ended_at', case
+      when v_status = 'ended' then internal.instant(coalesce(p_request.ended_at, v_instants.ends_at))
+      when p_is_owner or v_status = 'withdrawn' then internal.instant(p_request.ended_at)
+    end,
+    'delays', (
+      select coalesce(
+        json_agg(
+          json_build_object(
+            'cause', delay.cause, 'began_at', internal.instant(delay.began_at), 'ended_at', internal.instant(delay.ended_at),
+            'grants_at', internal.instant(delay.grants_at)
+          )
+          order by delay.id
+        ),
+        '[]'
+      )
+      from kith.emergency_delays as delay
+      where delay.tenant_id = p_request.tenant_id and delay.request_id = p_request.id
+    )
+  );
+end
+$$;
+comment on function internal.emergency_json(kith.emergency_requests, timestamptz, boolean) is
+  'A request for emergency access in the API''s representation, for the owner or for the nominee. A nominee learns that the request was rejected, but not whether the owner checked in or said no, nor when. Nobody learns why an operator holds it. For definer procedures.';
+revoke all on function internal.emergency_json(kith.emergency_requests, timestamptz, boolean) from public;
+
+create or replace function internal.emit_emergency_request(p_request kith.emergency_requests, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
+  select p_request.tenant_id, internal.uuid7(p_now), person.user_id, 'emergency_request', p_request.id, p_request.vault_id
+  from (
+    select p_request.owner_id as user_id
+    union
+    select p_request.user_id where internal.nominee_knows(p_request, p_now)
+  ) as person;
+end
+$$;
+comment on function internal.emit_emergency_request(kith.emergency_requests, timestamptz) is
+  'Emits an event to the owner, and to the nominee who may know of it, when a request for emergency access is new or has changed. For definer procedures.';
+revoke all on function internal.emit_emergency_request(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.tell_emergency(
+  p_request kith.emergency_requests, p_type text, p_to text, p_detail text, p_now timestamptz
+) returns uuid
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_request.tenant_id;
+  v_reader uuid := case p_to when 'owner' then p_request.owner_id else p_request.user_id end;
+  v_instants record := internal.emergency_instants(p_request, p_now);
+  v_vault kith.vaults;
+  v_zone text;
+  v_name text;
+  v_data jsonb;
+begin
+  select * into v_vault from kith.vaults where tenant_id = v_tenant and id = p_request.vault_id;
+  select time_zone into v_zone from kith.users where tenant_id = v_tenant and id = v_reader and deleted_at is null;
+  -- A vault's name must not become a way to message somebody who has blocked the owner (X22).
+  if v_zone is null or p_to = 'nominee' and p_request.cause = 'silence' and exists (
+    select from kith.blocks where tenant_id = v_tenant and user_id = v_reader and blocked_id = p_request.owner_id
+  ) then
+    return null;
+  elsif p_to = 'owner' then
+    select name into v_name from kith.nominees where tenant_id = v_tenant and id = p_request.nominee_id;
+  else
+    select display_name into v_name from kith.users where tenant_id = v_tenant and id = p_request.owner_id;
+  end if;
+  v_data := internal.vault_notification_data(v_vault, case p_to when 'owner' then p_request.user_id else p_request.owner_id end)
+    || jsonb_strip_nulls(jsonb_build_object(
+      'request_id', p_request.id, 'nominee_id', p_request.nominee_id, 'to', p_to, 'detail', p_detail,
+      'check_in_stops', case when p_to = 'owner' and not p_request.reject_on_check_in then false end,
+      'time', case p_type
+        when 'emergency_requested' then internal.local_text(v_instants.grants_at, v_zone)
+        when 'emergency_reminder' then internal.time_left_text(v_instants.grants_at - p_now)
+        when 'emergency_rejected' then null
+        else internal.local_text(v_instants.ends_at, v_zone)
+      end
+    ));
+  perform internal.notify(
+    p_type, p_to, array[v_tenant], array[v_reader], array[v_name], array[internal.emergency_value(v_vault.name, v_data)], array[v_data], p_now
+  );
+  return (
+    select id from kith.notifications
+    where tenant_id = v_tenant and user_id = v_reader and id >= internal.first_uuid7(p_now) and type = p_type
+      and data ->> 'request_id' = p_request.id::text
+    order by id desc
+    limit 1
+  );
+end
+$$;
+comment on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) is
+  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of internal.emergency_instants, in the reader''s zone. p_detail selects a text: the number of missed days, or moved for a new instant, for emergency_requested; entered for emergency_opened; returned or withdrawn for emergency_rejected. For definer procedures.';
+revoke all on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) from public;
+
+create or replace function internal.next_emergency_notice(p_request kith.emergency_requests, p_now timestamptz) returns timestamptz
+  language plpgsql
+  stable
+as $$
+declare
+  v_instants record := internal.emergency_instants(p_request, p_now);
+begin
+  if v_instants.grants_at <= p_now then
+    return case when p_request.grant_told_at is null then p_now else v_instants.ends_at end;
+  end if;
+  return (
+    select least(min(notice.at), v_instants.grants_at)
+    from internal.emergency_notice_instants(p_request.waits_from, v_instants.grants_at) as notice (at)
+    where notice.at > p_now
+  );
+end
+$$;
+comment on function internal.next_emergency_notice(kith.emergency_requests, timestamptz) is
+  'When the worker has something to tell or to record about a request next, after p_now: a notice, the grant, or its end. Null while the quorum gathers. For definer procedures.';
+revoke all on function internal.next_emergency_notice(kith.emergency_requests, timestamptz) from public;

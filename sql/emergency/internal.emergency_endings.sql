@@ -1,0 +1,248 @@
+-- What ends a request for emergency access, and the session that it opened (E07).
+
+create or replace function internal.use_up_right(p_request kith.emergency_requests, p_at timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_request.tenant_id;
+  v_is_visible boolean;
+  v_nominee kith.nominees;
+begin
+  update kith.emergency_settings as given
+  set ended_at = p_at, updated_at = p_at
+  where given.tenant_id = v_tenant and given.nominee_id = p_request.nominee_id and given.ended_at is null
+    and 3 <= (
+      select count(*) from kith.emergency_requests as past
+      where past.tenant_id = v_tenant and past.nominee_id = p_request.nominee_id and past.owner_id = p_request.owner_id
+        and past.requested_at >= given.created_at and past.ended_at > p_at - interval '30 days'
+        -- An owner who returns from a silence has not rejected anybody. One who checks in while somebody asks has.
+        and (past.end_reason = 'rejected' or past.end_reason = 'owner_returned' and past.cause = 'request')
+    )
+  returning given.visible into v_is_visible;
+  if found then
+    perform internal.record_history_of(v_tenant, p_request.vault_id, null, 'emergency.used_up', 'nominee', p_request.nominee_id, null, p_at);
+    select * into v_nominee from kith.nominees where tenant_id = v_tenant and id = p_request.nominee_id;
+    perform internal.emit_emergency_right(v_nominee, v_is_visible, p_at);
+  end if;
+end
+$$;
+comment on function internal.use_up_right(kith.emergency_requests, timestamptz) is
+  'Ends the right of a nominee whom the owner has rejected three times within 30 days, until the owner gives it anew (E02). For internal.end_emergency.';
+revoke all on function internal.use_up_right(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.hears_all_clear(p_request kith.emergency_requests, p_at timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return p_request.end_reason = 'owner_returned' and p_request.cause = 'silence' and coalesce(p_request.grants_at > p_at, true) and exists (
+    select from kith.notifications as notification
+    where notification.tenant_id = p_request.tenant_id and notification.user_id = p_request.user_id
+      and notification.id >= internal.first_uuid7(p_at - interval '5 minutes') and notification.xid = pg_current_xact_id()
+      and notification.type in ('ping_all_clear', 'ping_completed')
+  );
+end
+$$;
+comment on function internal.hears_all_clear(kith.emergency_requests, timestamptz) is
+  'Whether the nominee of a wait after a silence that a check-in has just ended is a receiver, too, and was told by the same check-in that the owner is safe. Nobody is told one fact twice (E09). The end of a grant, and of a request that the nominee made, is told all the same: it is another fact.';
+revoke all on function internal.hears_all_clear(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.tell_emergency_end(p_request kith.emergency_requests, p_at timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  if p_request.end_reason in ('rejected', 'owner_returned', 'right_ended') and internal.nominee_knows(p_request, p_at)
+    and not internal.hears_all_clear(p_request, p_at)
+  then
+    perform internal.tell_emergency(
+      p_request, 'emergency_rejected', 'nominee', case p_request.end_reason when 'owner_returned' then 'returned' end, p_at
+    );
+  elsif p_request.end_reason = 'withdrawn' then
+    perform internal.tell_emergency(p_request, 'emergency_rejected', 'owner', 'withdrawn', p_at);
+  end if;
+end
+$$;
+comment on function internal.tell_emergency_end(kith.emergency_requests, timestamptz) is
+  'Tells the nominee, if they may know of the request, that the owner has returned or said no, and the owner that the nominee has withdrawn. Other ends are told by what causes them, such as a revocation. For internal.end_emergency.';
+revoke all on function internal.tell_emergency_end(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.end_emergency(p_request kith.emergency_requests, p_reason text, p_by uuid, p_at timestamptz) returns boolean
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_request.tenant_id;
+  v_id uuid := p_request.id;
+  v_instants record := internal.emergency_instants(p_request, p_at);
+  -- A grant that ran out earlier ended then, and nobody ended it.
+  v_is_late boolean := coalesce(v_instants.ends_at <= p_at, false);
+  v_request kith.emergency_requests;
+  v_session kith.vault_sessions;
+begin
+  update kith.emergency_requests
+  set ended_at = case when v_is_late then v_instants.ends_at else p_at end, end_reason = case when v_is_late then 'expired' else p_reason end,
+    ended_by = case when not v_is_late then p_by end, notice_at = null
+  where tenant_id = v_tenant and id = v_id and ended_at is null
+  returning * into v_request;
+  if not found then
+    return false;
+  end if;
+  select * into v_session
+  from kith.vault_sessions
+  where tenant_id = v_tenant and nominee_id = v_request.nominee_id and kind = 'emergency' and locked_at is null
+  for update;
+  if found then
+    perform internal.end_session(
+      v_session,
+      case
+        when v_request.end_reason in ('vault_deleted', 'transferred') then v_request.end_reason
+        when v_request.end_reason in ('revoked', 'inactive') then 'owner_revoked'
+        else 'emergency_ended'
+      end,
+      v_request.ended_by, v_request.ended_at
+    );
+  end if;
+  perform internal.record_history_of(
+    v_tenant, v_request.vault_id, case when v_request.end_reason <> 'declined' then v_request.ended_by end,
+    case v_request.end_reason when 'rejected' then 'emergency.rejected' when 'withdrawn' then 'emergency.withdrawn' else 'emergency.ended' end,
+    'emergency_request', v_id, jsonb_build_object('nominee_id', v_request.nominee_id, 'reason', v_request.end_reason), v_request.ended_at
+  );
+  perform internal.emit_emergency_request(v_request, p_at);
+  perform internal.tell_emergency_end(v_request, p_at);
+  if v_request.end_reason in ('rejected', 'owner_returned') then
+    perform internal.use_up_right(v_request, p_at);
+  end if;
+  if v_request.required > 1 and v_request.end_reason <> 'expired' then
+    perform internal.settle_quorum(v_request, p_at);
+  end if;
+  return true;
+end
+$$;
+comment on function internal.end_emergency(kith.emergency_requests, text, uuid, timestamptz) is
+  'Ends a request at p_at, by the user p_by or (null) by itself, with the session that it opened; a download under way ends with its next chunk. A grant that ran out earlier ended then, as expired. False if the request had ended already. For definer procedures that have locked the request.';
+revoke all on function internal.end_emergency(kith.emergency_requests, text, uuid, timestamptz) from public;
+
+create or replace function internal.end_emergencies_of_nominee(
+  p_tenant integer, p_nominee_id uuid, p_reason text, p_by uuid, p_at timestamptz
+) returns void
+  language plpgsql
+as $$
+declare
+  v_request kith.emergency_requests;
+begin
+  for v_request in
+    select * from kith.emergency_requests
+    where tenant_id = p_tenant and nominee_id = p_nominee_id and ended_at is null
+    for update
+  loop
+    perform internal.end_emergency(v_request, p_reason, p_by, p_at);
+  end loop;
+end
+$$;
+comment on function internal.end_emergencies_of_nominee(integer, uuid, text, uuid, timestamptz) is
+  'Ends the open request of a nominee, as end_emergency does. For definer procedures that have locked the vault.';
+revoke all on function internal.end_emergencies_of_nominee(integer, uuid, text, uuid, timestamptz) from public;
+
+create or replace function internal.end_emergencies(p_tenant integer, p_ids uuid[], p_reason text, p_by uuid, p_at timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_request kith.emergency_requests;
+  v_id uuid;
+begin
+  -- Each end can change other requests of a quorum, so each is read again. A cursor would leave out rows that change before it locks them.
+  foreach v_id in array p_ids loop
+    select * into v_request from kith.emergency_requests where tenant_id = p_tenant and id = v_id;
+    perform internal.end_emergency(v_request, p_reason, p_by, p_at);
+  end loop;
+end
+$$;
+comment on function internal.end_emergencies(integer, uuid[], text, uuid, timestamptz) is
+  'Ends several open requests, as end_emergency does. For definer procedures that have locked the vaults and the requests.';
+revoke all on function internal.end_emergencies(integer, uuid[], text, uuid, timestamptz) from public;
+
+create or replace function internal.end_emergencies_of_vault(
+  p_tenant integer, p_vault_id uuid, p_reason text, p_by uuid, p_at timestamptz
+) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.end_emergencies(
+    p_tenant,
+    array(
+      select id from kith.emergency_requests
+      where tenant_id = p_tenant and vault_id = p_vault_id and ended_at is null
+      order by id
+      for update
+    ),
+    p_reason, p_by, p_at
+  );
+end
+$$;
+comment on function internal.end_emergencies_of_vault(integer, uuid, text, uuid, timestamptz) is
+  'Ends all open requests for a vault, as end_emergency does. For definer procedures that have locked the vault.';
+revoke all on function internal.end_emergencies_of_vault(integer, uuid, text, uuid, timestamptz) from public;
+
+create or replace function internal.end_emergencies_of_owner(
+  p_tenant integer, p_owner_id uuid, p_reason text, p_by uuid, p_at timestamptz
+) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.end_emergencies(
+    p_tenant,
+    array(
+      select id from kith.emergency_requests
+      where tenant_id = p_tenant and owner_id = p_owner_id and ended_at is null
+      order by id
+      for update
+    ),
+    p_reason, p_by, p_at
+  );
+end
+$$;
+comment on function internal.end_emergencies_of_owner(integer, uuid, text, uuid, timestamptz) is
+  'Ends all open requests for the vaults of an owner, as end_emergency does. For definer procedures that have locked the vaults.';
+revoke all on function internal.end_emergencies_of_owner(integer, uuid, text, uuid, timestamptz) from public;
+
+create or replace function internal.end_rights_of_vault(p_vault kith.vaults, p_reason text, p_by uuid, p_at timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_vault.tenant_id;
+  v_vault uuid := p_vault.id;
+begin
+  perform internal.end_emergencies_of_vault(v_tenant, v_vault, p_reason, p_by, p_at);
+  delete from kith.emergency_settings where tenant_id = v_tenant and vault_id = v_vault;
+  delete from kith.emergency_quorums where tenant_id = v_tenant and vault_id = v_vault;
+end
+$$;
+comment on function internal.end_rights_of_vault(kith.vaults, text, uuid, timestamptz) is
+  'Ends all requests for emergency access to a vault, and all rights and the quorum: a new owner has not given them. For definer procedures that have locked the vault.';
+revoke all on function internal.end_rights_of_vault(kith.vaults, text, uuid, timestamptz) from public;
+
+create or replace function internal.end_rights_of_nominees(p_nominee_ids uuid[], p_reason text, p_by uuid, p_at timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.end_emergencies_of_nominee(
+    v_tenant, open.nominee_id,
+    case
+      when p_reason in ('declined', 'transferred', 'account_deleted') then p_reason
+      when p_reason = 'left' then 'declined'
+      else 'revoked'
+    end,
+    p_by, p_at
+  )
+  from (
+    select nominee_id from kith.emergency_requests
+    where tenant_id = v_tenant and nominee_id = any (p_nominee_ids) and ended_at is null
+    order by id
+  ) as open;
+  delete from kith.emergency_settings where tenant_id = v_tenant and nominee_id = any (p_nominee_ids);
+end
+$$;
+comment on function internal.end_rights_of_nominees(uuid[], text, uuid, timestamptz) is
+  'Ends the requests and the rights of nominees who are revoked, leave or decline. A quorum keeps them in its list: it must not become easier to reach by a revocation. For internal.end_nominees.';
+revoke all on function internal.end_rights_of_nominees(uuid[], text, uuid, timestamptz) from public;

@@ -1,0 +1,349 @@
+-- The beginning of a wait, and the asking of several nominees together.
+
+create or replace function internal.begin_wait(p_request_id uuid, p_now timestamptz) returns kith.emergency_requests
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_request kith.emergency_requests;
+  v_notice uuid;
+begin
+  update kith.emergency_requests
+  set waits_from = p_now, counted_to = p_now, (grants_at, ends_at) = (select wait.grants_at, wait.ends_at from internal.wait_instants(p_now, wait_hours, grant_hours) as wait)
+  where tenant_id = v_tenant and id = p_request_id and waits_from is null and ended_at is null
+  returning * into v_request;
+  if not found then
+    return null;
+  end if;
+  v_notice := internal.tell_emergency(v_request, 'emergency_requested', 'owner', v_request.missed_days::text, p_now);
+  update kith.emergency_requests
+  set notice_id = v_notice, notice_at = internal.next_emergency_notice(v_request, p_now)
+  where tenant_id = v_tenant and id = p_request_id
+  returning * into v_request;
+  -- A nominee who has just asked gets the answer to that call.
+  if v_request.user_id is distinct from kith.user_id() and internal.nominee_knows(v_request, p_now) then
+    perform internal.tell_emergency(v_request, 'emergency_requested', 'nominee', null, p_now);
+  end if;
+  -- A check-in looks for open requests only if this is set.
+  update kith.sender_profiles set emergency_since = p_now
+  where tenant_id = v_tenant and user_id = v_request.owner_id and emergency_since is null;
+  perform internal.record_history_of(
+    v_tenant, v_request.vault_id, null, 'emergency.waiting', 'emergency_request', v_request.id,
+    jsonb_strip_nulls(jsonb_build_object(
+      'nominee_id', v_request.nominee_id, 'cause', v_request.cause, 'missed_days', v_request.missed_days,
+      'grants_at', internal.instant(v_request.grants_at)
+    )),
+    p_now
+  );
+  perform internal.emit_emergency_request(v_request, p_now);
+  return v_request;
+end
+$$;
+comment on function internal.begin_wait(uuid, timestamptz) is
+  'Begins the wait of a request: from now on the owner has wait_hours to say no. Tells the owner at once, and a nominee who may know of it. Returns the request; null if the wait has begun already. For definer procedures that have locked the owner''s sender profile and the request.';
+revoke all on function internal.begin_wait(uuid, timestamptz) from public;
+
+create or replace function internal.count_asked(p_request kith.emergency_requests, p_now timestamptz) returns integer
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select count(*)
+    from kith.emergency_requests as asked
+    left join kith.emergency_quorums as quorum on quorum.tenant_id = asked.tenant_id and quorum.vault_id = asked.vault_id
+    where asked.tenant_id = p_request.tenant_id and asked.vault_id = p_request.vault_id and asked.ended_at is null
+      and asked.cause = 'request' and asked.required > 1
+      -- A grant that has run out may not be recorded yet.
+      and internal.emergency_status(asked, p_now) <> 'ended'
+      and (quorum.vault_id is null or asked.nominee_id = any (quorum.nominee_ids))
+  );
+end
+$$;
+comment on function internal.count_asked(kith.emergency_requests, timestamptz) is
+  'How many nominees are asking together with this one (E05). A nominee whom the owner has taken out of the quorum no longer counts. For definer procedures.';
+revoke all on function internal.count_asked(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.settle_quorum(p_request kith.emergency_requests, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_request.tenant_id;
+  v_request kith.emergency_requests;
+begin
+  for v_request in
+    select * from kith.emergency_requests
+    where tenant_id = v_tenant and vault_id = p_request.vault_id and ended_at is null and cause = 'request' and required > 1
+    order by id
+    for no key update
+  loop
+    if v_request.waits_from is null and internal.count_asked(v_request, p_now) >= v_request.required then
+      perform internal.begin_wait(v_request.id, p_now);
+    elsif internal.emergency_status(v_request, p_now) = 'waiting' and v_request.approved_at is null
+      and (internal.emergency_instants(v_request, p_now)).grants_at > p_now
+      and internal.count_asked(v_request, p_now) < v_request.required
+    then
+      update kith.emergency_requests
+      set waits_from = null, grants_at = null, ends_at = null, counted_to = null, notice_at = null, undelivered_since = null
+      where tenant_id = v_tenant and id = v_request.id
+      returning * into v_request;
+      perform internal.record_history_of(
+        v_tenant, v_request.vault_id, null, 'emergency.stopped', 'emergency_request', v_request.id,
+        jsonb_build_object('nominee_id', v_request.nominee_id), p_now
+      );
+      perform internal.emit_emergency_request(v_request, p_now);
+    end if;
+  end loop;
+end
+$$;
+comment on function internal.settle_quorum(kith.emergency_requests, timestamptz) is
+  'Begins the waits of the nominees who ask together with this one if there are enough of them, and stops those that have begun but not granted if there no longer are (E05). They then gather again. For definer procedures that have locked the vault.';
+revoke all on function internal.settle_quorum(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.hold_emergencies(
+  p_vault_id uuid, p_nominee_id uuid, p_now timestamptz,
+  out vault kith.vaults, out role text, out nominee kith.nominees
+) returns record
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_access record := internal.vault_access(p_vault_id, p_now);
+  v_owner uuid := (v_access.vault).owner_id;
+begin
+  perform from kith.users
+  where tenant_id = v_tenant and id = any (internal.users_of_nominee(p_vault_id, p_nominee_id) || v_owner)
+  order by id
+  for key share;
+  perform internal.lock_account();
+  -- A check-in locks the profile before the requests that it ends.
+  perform from kith.sender_profiles where tenant_id = v_tenant and user_id = v_owner for no key update;
+  perform internal.lock_vault_row(p_vault_id);
+  -- Check again: a transfer or a revocation may have been ahead of this call.
+  v_access := internal.vault_access(p_vault_id, p_now);
+  vault := v_access.vault;
+  role := v_access.role;
+  select * into nominee from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and id = p_nominee_id for update;
+  if vault.owner_id <> v_owner or nominee.id is null or role <> 'owner' and nominee.id <> (v_access.nominee).id then
+    perform internal.refuse_not_found();
+  end if;
+  -- Requests of a quorum end and begin together.
+  perform from kith.emergency_requests where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null order by id for update;
+end
+$$;
+comment on function internal.hold_emergencies(uuid, uuid, timestamptz) is
+  'Locks all that an act on emergency access changes: the accounts of the owner and the nominee, the owner''s sender profile, the vault, the nominee, and the open requests of the vault. Raises what vault_access raises, and not_found for another nominee. For definer procedures.';
+revoke all on function internal.hold_emergencies(uuid, uuid, timestamptz) from public;
+
+create or replace function internal.hold_emergency(p_vault_id uuid, p_request_id uuid, p_role text, p_now timestamptz)
+  returns kith.emergency_requests
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_request kith.emergency_requests;
+  v_held record;
+begin
+  perform internal.vault_access(p_vault_id, p_now);
+  select * into v_request from kith.emergency_requests where tenant_id = v_tenant and vault_id = p_vault_id and id = p_request_id;
+  if not found or v_user not in (v_request.owner_id, v_request.user_id)
+    or v_user <> v_request.owner_id and not internal.nominee_knows(v_request, p_now)
+  then
+    perform internal.refuse_not_found();
+  elsif (v_user = v_request.owner_id) <> (p_role = 'owner') then
+    raise exception 'forbidden' using errcode = 'KT403',
+      detail = case p_role when 'owner' then 'Only the vault''s owner can do this.' else 'Only the nominee who asks can do this.' end;
+  end if;
+  v_held := internal.hold_emergencies(p_vault_id, v_request.nominee_id, p_now);
+  if v_held.role <> p_role then
+    perform internal.refuse_not_found();
+  end if;
+  select * into v_request from kith.emergency_requests where tenant_id = v_tenant and id = p_request_id for update;
+  return v_request;
+end
+$$;
+comment on function internal.hold_emergency(uuid, uuid, text, timestamptz) is
+  'A request for emergency access, locked as in hold_emergencies, for an act of its owner or its nominee (p_role). Raises not_found for everybody who may not know of it, and forbidden for the other side. For definer procedures.';
+revoke all on function internal.hold_emergency(uuid, uuid, text, timestamptz) from public;
+
+create or replace function internal.note_answer(p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  insert into kith.signs_of_life as known (tenant_id, user_id, answered_at)
+  values (v_tenant, v_user, p_now)
+  on conflict (tenant_id, user_id) do update set answered_at = greatest(known.answered_at, excluded.answered_at);
+end
+$$;
+comment on function internal.note_answer(timestamptz) is
+  'Records that the current user has answered a request for emergency access, or given a right to it, which is a sign of life. For definer procedures that have locked the account.';
+revoke all on function internal.note_answer(timestamptz) from public;
+
+create or replace function internal.refuse_ended_request() returns void
+  language plpgsql
+as $$
+begin
+  raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This request has ended.';
+end
+$$;
+comment on function internal.refuse_ended_request() is 'Raises invalid_transition for an act on a request that has ended.';
+revoke all on function internal.refuse_ended_request() from public;
+
+create or replace function internal.require_asking(p_nominee kith.nominees, p_now timestamptz) returns kith.emergency_settings
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_nominee.tenant_id;
+  v_settings kith.emergency_settings;
+  v_past record;
+begin
+  select * into v_settings
+  from kith.emergency_settings
+  where tenant_id = v_tenant and nominee_id = p_nominee.id and on_request and ended_at is null;
+  -- Whom the owner has blocked cannot make the owner's phone ring.
+  if not found or exists (
+    select from kith.blocks
+    where tenant_id = v_tenant and user_id = p_nominee.owner_id and blocked_id = p_nominee.user_id
+  ) then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'The owner has not given you emergency access.';
+  end if;
+  -- A nominee has one request at a time, so the newest ones are those of the last 24 hours. Each asking alarms the owner, and so does each
+  -- withdrawal: a nominee who does nothing else must not ring the owner's phone night after night.
+  select
+    max(past.ended_at) filter (
+      where past.ended_at > p_now - interval '24 hours' and internal.nominee_knows(past, p_now)
+        and (past.end_reason = 'rejected' or past.end_reason = 'owner_returned' and past.cause = 'request')
+    ) as rejected_at,
+    (array_agg(past.requested_at order by past.id desc) filter (where past.cause = 'request'))[3] as third_at,
+    (array_agg(past.ended_at order by past.id desc) filter (where past.end_reason = 'withdrawn'))[5] as withdrawn_at
+  into v_past
+  from (
+    select * from kith.emergency_requests
+    where tenant_id = v_tenant and nominee_id = p_nominee.id
+    order by id desc
+    limit 20
+  ) as past;
+  if v_past.rejected_at is not null then
+    raise exception 'too_many_requests'
+      using errcode = 'KT429', detail = 'The owner has said no. You can ask again 24 hours later.',
+        hint = internal.wait_of_day(v_past.rejected_at, p_now);
+  elsif v_past.third_at > p_now - interval '24 hours' then
+    raise exception 'too_many_requests'
+      using errcode = 'KT429', detail = 'You can ask three times within 24 hours. Please try again later.',
+        hint = internal.wait_of_day(v_past.third_at, p_now);
+  elsif v_past.withdrawn_at > p_now - interval '30 days' then
+    raise exception 'too_many_requests'
+      using errcode = 'KT429', detail = 'You have withdrawn your requests five times within 30 days. Please try again later.',
+        hint = internal.wait_of_day(v_past.withdrawn_at + interval '29 days', p_now);
+  end if;
+  return v_settings;
+end
+$$;
+comment on function internal.require_asking(kith.nominees, timestamptz) is
+  'The right by which a nominee can ask now. Raises forbidden without one and for a nominee whom the owner has blocked, and too_many_requests for 24 hours after a rejection (E02), for the fourth time within 24 hours, and after five withdrawals within 30 days. For definer procedures.';
+revoke all on function internal.require_asking(kith.nominees, timestamptz) from public;
+
+create or replace function internal.wait_of_day(p_at timestamptz, p_now timestamptz) returns text
+  language sql
+  immutable
+as $$
+  select (3600 * greatest(1, ceil(extract(epoch from p_at + interval '24 hours' - p_now) / 3600)))::integer::text
+$$;
+comment on function internal.wait_of_day(timestamptz, timestamptz) is 'The seconds until 24 hours have passed since p_at, in whole hours, as the hint of too_many_requests. They do not tell a nominee when the owner said no or checked in.';
+revoke all on function internal.wait_of_day(timestamptz, timestamptz) from public;
+
+create or replace function internal.clear_open_request(p_nominee kith.nominees, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_nominee.tenant_id;
+  v_open kith.emergency_requests;
+begin
+  select * into v_open from kith.emergency_requests where tenant_id = v_tenant and nominee_id = p_nominee.id and ended_at is null for update;
+  if not found then
+    return;
+  elsif internal.emergency_status(v_open, p_now) <> 'ended' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Your emergency access has been asked for already.';
+  end if;
+  perform internal.end_emergency(v_open, 'expired', null, p_now);
+end
+$$;
+comment on function internal.clear_open_request(kith.nominees, timestamptz) is
+  'Records the end of a nominee''s request whose grant has run out, so that they can ask again. Raises invalid_transition if one is open (E02). For definer procedures that have locked the nominee.';
+revoke all on function internal.clear_open_request(kith.nominees, timestamptz) from public;
+
+create or replace function internal.add_emergency_request(
+  p_settings kith.emergency_settings, p_user_id uuid, p_reason text, p_now timestamptz
+) returns kith.emergency_requests
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_settings.tenant_id;
+  v_nominee uuid := p_settings.nominee_id;
+  v_vault uuid := p_settings.vault_id;
+  v_request kith.emergency_requests;
+begin
+  insert into kith.emergency_requests (
+    tenant_id, id, vault_id, nominee_id, owner_id, user_id, cause, reason, wait_hours, access_level, grant_hours, reject_on_check_in,
+    sign_of_life, required, requested_at
+  )
+  values (
+    v_tenant, internal.uuid7(p_now), v_vault, v_nominee, p_settings.owner_id, p_user_id, 'request', nullif(btrim(p_reason), ''),
+    p_settings.wait_hours, p_settings.access_level, p_settings.grant_hours, p_settings.reject_on_check_in, p_settings.sign_of_life,
+    coalesce((
+      select required from kith.emergency_quorums where tenant_id = v_tenant and vault_id = v_vault and v_nominee = any (nominee_ids)
+    ), 1),
+    p_now
+  )
+  returning * into v_request;
+  update kith.sender_profiles set emergency_since = p_now
+  where tenant_id = v_tenant and user_id = p_settings.owner_id and emergency_since is null;
+  perform internal.record_history(
+    v_vault, p_user_id, 'emergency.requested', 'emergency_request', v_request.id, jsonb_build_object('nominee_id', v_nominee), p_now
+  );
+  if v_request.required = 1 then
+    return internal.begin_wait(v_request.id, p_now);
+  end if;
+  perform internal.settle_quorum(v_request, p_now);
+  select * into v_request from kith.emergency_requests where tenant_id = v_tenant and id = v_request.id;
+  if v_request.waits_from is null then
+    perform internal.tell_emergency(v_request, 'emergency_requested', 'owner', null, p_now);
+    perform internal.emit_emergency_request(v_request, p_now);
+  end if;
+  return v_request;
+end
+$$;
+comment on function internal.add_emergency_request(kith.emergency_settings, uuid, text, timestamptz) is
+  'Writes the request of a nominee, with the terms of their right, and begins the wait unless a quorum has to gather first. The owner is told in either case. For api.request_emergency_access.';
+revoke all on function internal.add_emergency_request(kith.emergency_settings, uuid, text, timestamptz) from public;
+
+create or replace function internal.approve_emergency(p_request kith.emergency_requests, p_now timestamptz) returns kith.emergency_requests
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_request.tenant_id;
+  -- Of two servers, the clock of this one may be behind.
+  v_at timestamptz := greatest(p_now, p_request.waits_from, p_request.requested_at);
+  v_request kith.emergency_requests;
+begin
+  update kith.emergency_requests
+  set waits_from = coalesce(waits_from, v_at), counted_to = v_at, grants_at = v_at, ends_at = v_at + make_interval(hours => grant_hours),
+    approved_at = v_at, grant_told_at = p_now, undelivered_since = null, notice_at = v_at + make_interval(hours => grant_hours)
+  where tenant_id = v_tenant and id = p_request.id
+  returning * into v_request;
+  perform internal.record_history(
+    v_request.vault_id, kith.user_id(), 'emergency.approved', 'emergency_request', v_request.id,
+    jsonb_build_object('nominee_id', v_request.nominee_id, 'ends_at', internal.instant(v_request.ends_at)), p_now
+  );
+  perform internal.emit_emergency_request(v_request, p_now);
+  perform internal.tell_emergency(v_request, 'emergency_approved', 'nominee', null, p_now);
+  return v_request;
+end
+$$;
+comment on function internal.approve_emergency(kith.emergency_requests, timestamptz) is
+  'Grants a request before its wait is over, because the owner wants it, and tells the nominee. For api.approve_emergency_request.';
+revoke all on function internal.approve_emergency(kith.emergency_requests, timestamptz) from public;

@@ -1,0 +1,164 @@
+-- The right to emergency access, as the owner of a vault gives it to a nominee (E01).
+
+create or replace function internal.emergency_settings_json(p_settings kith.emergency_settings) returns jsonb
+  language sql
+  stable
+as $$
+  select jsonb_build_object(
+    'wait_hours', (p_settings).wait_hours,
+    'access_level', (p_settings).access_level,
+    'grant_hours', (p_settings).grant_hours,
+    'on_request', (p_settings).on_request,
+    'after_missed_days', (p_settings).after_missed_days,
+    'reject_on_check_in', (p_settings).reject_on_check_in,
+    'sign_of_life', (p_settings).sign_of_life,
+    'visible', (p_settings).visible,
+    'ended_at', internal.instant((p_settings).ended_at),
+    'updated_at', internal.instant((p_settings).updated_at)
+  )
+$$;
+comment on function internal.emergency_settings_json(kith.emergency_settings) is 'A right to emergency access as the owner sees it.';
+revoke all on function internal.emergency_settings_json(kith.emergency_settings) from public;
+grant execute on function internal.emergency_settings_json(kith.emergency_settings) to kith_api;
+
+create or replace function internal.emergency_settings_of(p_tenant_id integer, p_nominee_id uuid) returns jsonb
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select internal.emergency_settings_json(settings)
+    from kith.emergency_settings as settings
+    where settings.tenant_id = p_tenant_id and settings.nominee_id = p_nominee_id
+  );
+end
+$$;
+comment on function internal.emergency_settings_of(integer, uuid) is
+  'The right of a nominee as the owner sees it, or null. For definer procedures that have checked who asks.';
+revoke all on function internal.emergency_settings_of(integer, uuid) from public;
+
+create or replace function internal.visible_emergency(p_tenant_id integer, p_nominee_id uuid) returns jsonb
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select jsonb_build_object(
+      'wait_hours', wait_hours, 'access_level', access_level, 'grant_hours', grant_hours, 'on_request', on_request,
+      'after_missed_days', after_missed_days
+    )
+    from kith.emergency_settings
+    where tenant_id = p_tenant_id and nominee_id = p_nominee_id and visible and ended_at is null
+  );
+end
+$$;
+comment on function internal.visible_emergency(integer, uuid) is
+  'The right of a nominee as they see it: only while it exists, and only where the owner shows it (E01). Otherwise null. For definer procedures.';
+revoke all on function internal.visible_emergency(integer, uuid) from public;
+
+create or replace function internal.emergency_settings_errors(p_given jsonb) returns jsonb
+  language sql
+  immutable
+as $$
+  select coalesce(jsonb_agg(jsonb_build_object('field', error.field, 'message', error.message) order by error.field), '[]')
+  from (values
+    ('wait_hours', 'must be from 1 to 2160', (p_given ->> 'wait_hours')::integer between 1 and 2160),
+    ('access_level', 'must be view or edit; emergency access is never full', p_given ->> 'access_level' in ('view', 'edit')),
+    ('grant_hours', 'must be from 1 to 720', coalesce((p_given ->> 'grant_hours')::integer, 72) between 1 and 720),
+    ('after_missed_days', 'must be from 2 to 30', coalesce((p_given ->> 'after_missed_days')::integer, 2) between 2 and 30),
+    ('sign_of_life', 'must be check_in or any_use', coalesce(p_given ->> 'sign_of_life', 'check_in') in ('check_in', 'any_use')),
+    (
+      'on_request', 'must be true, or after_missed_days must be set: something has to start the wait',
+      (p_given ->> 'on_request')::boolean or p_given ->> 'after_missed_days' is not null
+    )
+  ) as error (field, message, is_met)
+  where error.is_met is not true
+$$;
+comment on function internal.emergency_settings_errors(jsonb) is 'What is wrong with a right that an owner wants to give, for internal.refuse_fields.';
+revoke all on function internal.emergency_settings_errors(jsonb) from public;
+
+create or replace function internal.give_emergency(p_nominee kith.nominees, p_given jsonb, p_prefix text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_nominee.tenant_id;
+  v_old kith.emergency_settings;
+  v_new kith.emergency_settings;
+begin
+  perform internal.refuse_fields((
+    select coalesce(jsonb_agg(error || jsonb_build_object('field', p_prefix || (error ->> 'field'))), '[]')
+    from jsonb_array_elements(internal.emergency_settings_errors(p_given)) as error
+  ));
+  select * into v_old from kith.emergency_settings where tenant_id = v_tenant and nominee_id = p_nominee.id for update;
+  insert into kith.emergency_settings as given (
+    tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, grant_hours, on_request, after_missed_days, reject_on_check_in,
+    sign_of_life, visible, created_at, updated_at
+  )
+  values (
+    v_tenant, p_nominee.id, p_nominee.vault_id, p_nominee.owner_id, (p_given ->> 'wait_hours')::integer, p_given ->> 'access_level',
+    coalesce((p_given ->> 'grant_hours')::integer, 72), coalesce((p_given ->> 'on_request')::boolean, false),
+    (p_given ->> 'after_missed_days')::integer, coalesce((p_given ->> 'reject_on_check_in')::boolean, true),
+    coalesce(p_given ->> 'sign_of_life', 'check_in'), coalesce((p_given ->> 'visible')::boolean, false), p_now, p_now
+  )
+  on conflict (tenant_id, nominee_id) do update
+  set wait_hours = excluded.wait_hours, access_level = excluded.access_level, grant_hours = excluded.grant_hours,
+    on_request = excluded.on_request, after_missed_days = excluded.after_missed_days, reject_on_check_in = excluded.reject_on_check_in,
+    sign_of_life = excluded.sign_of_life, visible = excluded.visible, ended_at = null,
+    created_at = case when given.ended_at is null then given.created_at else p_now end, updated_at = p_now
+  returning * into v_new;
+  insert into kith.signs_of_life (tenant_id, user_id) values (v_tenant, p_nominee.owner_id) on conflict do nothing;
+  -- Whoever gives a right is alive: no day before it counts.
+  if kith.user_id() = p_nominee.owner_id then
+    perform internal.note_answer(p_now);
+  end if;
+  perform internal.record_history(
+    p_nominee.vault_id, kith.user_id(),
+    case when v_old.nominee_id is null or v_old.ended_at is not null then 'emergency.given' else 'emergency.changed' end,
+    'nominee', p_nominee.id, internal.emergency_settings_json(v_new) - array['ended_at', 'updated_at'], p_now
+  );
+  perform internal.emit_emergency_right(p_nominee, coalesce(v_old.visible, false) or v_new.visible, p_now);
+end
+$$;
+comment on function internal.give_emergency(kith.nominees, jsonb, text, timestamptz) is
+  'Gives a nominee the right to emergency access, replaces it, or renews one that rejections have ended: {wait_hours, access_level, grant_hours?, on_request, after_missed_days?, reject_on_check_in?, sign_of_life?, visible?}. A wait that has begun keeps its terms. Fields of a refusal get p_prefix. For definer procedures of the owner that have locked the vault and the nominee.';
+revoke all on function internal.give_emergency(kith.nominees, jsonb, text, timestamptz) from public;
+
+create or replace function internal.take_emergency(p_nominee kith.nominees, p_now timestamptz) returns boolean
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_nominee.tenant_id;
+  v_old kith.emergency_settings;
+begin
+  select * into v_old from kith.emergency_settings where tenant_id = v_tenant and nominee_id = p_nominee.id for update;
+  -- A request can outlive its right: three rejections end the right, and a grant goes on.
+  perform internal.end_emergencies_of_nominee(v_tenant, p_nominee.id, 'right_ended', kith.user_id(), p_now);
+  if v_old.nominee_id is null then
+    return false;
+  end if;
+  delete from kith.emergency_settings where tenant_id = v_tenant and nominee_id = p_nominee.id;
+  perform internal.record_history(p_nominee.vault_id, kith.user_id(), 'emergency.taken', 'nominee', p_nominee.id, null, p_now);
+  perform internal.emit_emergency_right(p_nominee, v_old.visible, p_now);
+  return true;
+end
+$$;
+comment on function internal.take_emergency(kith.nominees, timestamptz) is
+  'Takes the right to emergency access from a nominee, and ends what has come of it at this instant (E07). False if there was none. For definer procedures of the owner that have locked the vault and the nominee.';
+revoke all on function internal.take_emergency(kith.nominees, timestamptz) from public;
+
+create or replace function internal.emit_emergency_right(p_nominee kith.nominees, p_is_visible boolean, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
+  select p_nominee.tenant_id, internal.uuid7(p_now), person.user_id, 'nominee', p_nominee.id, p_nominee.vault_id
+  from (
+    select p_nominee.owner_id as user_id
+    union
+    select p_nominee.user_id where p_is_visible and p_nominee.user_id is not null
+  ) as person;
+end
+$$;
+comment on function internal.emit_emergency_right(kith.nominees, boolean, timestamptz) is
+  'Emits an event to the owner, and to the nominee only if they see the right: an event without a visible change would give it away. For definer procedures.';
+revoke all on function internal.emit_emergency_right(kith.nominees, boolean, timestamptz) from public;

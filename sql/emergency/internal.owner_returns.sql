@@ -1,0 +1,144 @@
+-- The owner's return: a sign of life ends what waits, where the owner chose so (E03, E07).
+
+create or replace function internal.ask_returned_owner(p_request kith.emergency_requests, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_status text := internal.emergency_status(p_request, p_now);
+begin
+  if v_status not in ('waiting', 'granted') or internal.last_notice_at(p_request) > p_now - interval '10 minutes' then
+    return;
+  end if;
+  perform internal.wake_emergency(
+    p_request,
+    internal.tell_emergency(
+      p_request, case v_status when 'granted' then 'emergency_opened' else 'emergency_reminder' end, 'owner', null, p_now
+    ),
+    p_request.notice_at
+  );
+end
+$$;
+comment on function internal.ask_returned_owner(kith.emergency_requests, timestamptz) is
+  'Reminds an owner who has just shown that they are alive of a request that this does not end, unless they were told within the last 10 minutes: they decide (E07).';
+revoke all on function internal.ask_returned_owner(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.end_emergencies_by_sign(
+  p_tenant_id integer, p_owner_id uuid, p_is_check_in boolean, p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+declare
+  v_request kith.emergency_requests;
+  v_requests uuid[];
+  v_id uuid;
+begin
+  perform from kith.vaults as vault
+  where vault.tenant_id = p_tenant_id and vault.id in (
+    select request.vault_id from kith.emergency_requests as request
+    where request.tenant_id = p_tenant_id and request.owner_id = p_owner_id and request.ended_at is null
+  )
+  order by vault.id
+  for no key update;
+  v_requests := array(
+    select id
+    from kith.emergency_requests
+    where tenant_id = p_tenant_id and owner_id = p_owner_id and ended_at is null and (p_is_check_in or sign_of_life = 'any_use')
+    order by id
+    for update
+  );
+  -- Each end can change other requests of a quorum, and a cursor leaves out rows that have changed before it locks them.
+  foreach v_id in array v_requests loop
+    select * into v_request from kith.emergency_requests where tenant_id = p_tenant_id and id = v_id;
+    if v_request.reject_on_check_in then
+      -- The clock of the server that took the sign of life may be behind the one that began the wait.
+      perform internal.end_emergency(v_request, 'owner_returned', p_owner_id, greatest(p_now, v_request.requested_at, v_request.waits_from));
+    elsif p_is_check_in then
+      perform internal.ask_returned_owner(v_request, p_now);
+    end if;
+  end loop;
+end
+$$;
+comment on function internal.end_emergencies_by_sign(integer, uuid, boolean, timestamptz) is
+  'Ends the open requests and grants of an owner who checks in, or (not p_is_check_in) uses the app, if their terms say that this rejects them. Of the others the owner is reminded when they check in. For definer procedures.';
+revoke all on function internal.end_emergencies_by_sign(integer, uuid, boolean, timestamptz) from public;
+
+create or replace function internal.end_emergencies_by_check_in(p_tenant_id integer, p_owner_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.end_emergencies_by_sign(p_tenant_id, p_owner_id, true, p_now);
+  update kith.sender_profiles
+  set emergency_since = null
+  where tenant_id = p_tenant_id and user_id = p_owner_id and not exists (
+    select from kith.emergency_requests
+    where tenant_id = p_tenant_id and owner_id = p_owner_id and ended_at is null
+  );
+end
+$$;
+comment on function internal.end_emergencies_by_check_in(integer, uuid, timestamptz) is
+  'What a check-in does to the requests for emergency access to the sender''s vaults. Once none is open, further check-ins no longer look. For api.check_in, which has locked the sender''s profile: so has whoever begins a wait, and of the two the check-in wins.';
+revoke all on function internal.end_emergencies_by_check_in(integer, uuid, timestamptz) from public;
+
+create or replace function internal.is_seen(p_tenant_id integer, p_user_id uuid, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.signs_of_life as life
+    where life.tenant_id = p_tenant_id and life.user_id = p_user_id and coalesce(life.seen_at <= p_now - interval '1 minute', true)
+      and (
+        exists (
+          select from kith.emergency_settings as given
+          where given.tenant_id = p_tenant_id and given.owner_id = p_user_id and given.sign_of_life = 'any_use' and given.ended_at is null
+        )
+        or exists (
+          select from kith.emergency_requests as request
+          where request.tenant_id = p_tenant_id and request.owner_id = p_user_id and request.ended_at is null
+            and request.sign_of_life = 'any_use'
+        )
+      )
+  );
+end
+$$;
+comment on function internal.is_seen(integer, uuid, timestamptz) is
+  'Whether a use of the app at p_now must be recorded: a right of the user counts any use as a sign of life, and none was recorded in the last minute. Whoever has given no such right leaves no trace. For internal.note_use.';
+revoke all on function internal.is_seen(integer, uuid, timestamptz) from public;
+
+create or replace function internal.note_use(p_tenant_id integer, p_user_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  if not internal.is_seen(p_tenant_id, p_user_id, p_now) then
+    return;
+  end if;
+  -- Vaults and requests are locked before signs of life.
+  perform internal.end_emergencies_by_sign(p_tenant_id, p_user_id, false, p_now);
+  update kith.signs_of_life set seen_at = greatest(seen_at, p_now) where tenant_id = p_tenant_id and user_id = p_user_id;
+  -- The worker may have begun a wait while this waited for the row.
+  if exists (
+    select from kith.emergency_requests
+    where tenant_id = p_tenant_id and owner_id = p_user_id and ended_at is null and sign_of_life = 'any_use' and reject_on_check_in
+  ) then
+    perform internal.end_emergencies_by_sign(p_tenant_id, p_user_id, false, p_now);
+  end if;
+end
+$$;
+comment on function internal.note_use(integer, uuid, timestamptz) is
+  'Records that a user has used the app, at most once a minute, if a right of theirs counts any use as a sign of life, and ends what that ends (E03). For everybody else it is one look at an index. For definer procedures.';
+revoke all on function internal.note_use(integer, uuid, timestamptz) from public;
+
+create or replace function internal.watch_check_ins(p_user_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  update kith.sender_profiles set emergency_since = p_now
+  where tenant_id = v_tenant and user_id = p_user_id and emergency_since is null
+    and exists (select from kith.emergency_requests where tenant_id = v_tenant and owner_id = p_user_id and ended_at is null);
+end
+$$;
+comment on function internal.watch_check_ins(uuid, timestamptz) is
+  'Lets the check-ins of somebody who has just become a sender end requests for emergency access that are open. For definer procedures that have locked the account.';
+revoke all on function internal.watch_check_ins(uuid, timestamptz) from public;

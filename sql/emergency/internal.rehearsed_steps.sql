@@ -1,0 +1,100 @@
+create or replace function internal.rehearsed_wait_steps(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz)
+  returns table (
+    at timestamptz, kind text, vault_id uuid, nominee_id uuid, n bigint, person_id uuid, person_name text, text text
+  )
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return query
+  select step.at, step.kind, wait.vault_id, wait.nominee_id, wait.n, wait.user_id, named.nominee,
+    case step.kind
+      when 'grant_ends' then named.nominee || '''s access to ' || named.vault || ' ends.'
+      else internal.notification_body(
+        case step.kind when 'wait_begins' then 'emergency_requested' when 'notice' then 'emergency_reminder' else 'emergency_opened' end,
+        'owner', named.nominee,
+        internal.emergency_value(named.vault, jsonb_build_object(
+          'time', case step.kind
+            when 'wait_begins' then internal.local_text(wait.grants_at, named.time_zone)
+            when 'notice' then internal.time_left_text(wait.grants_at - step.at)
+            else internal.local_text(wait.ends_at, named.time_zone)
+          end,
+          'detail', case step.kind when 'wait_begins' then wait.missed_days::text end
+        ))
+      )
+    end
+  from internal.rehearsed_waits(p_user_id, p_from, p_until, p_now) as wait
+  join lateral (
+    select nominee.name as nominee, vault.name as vault, owner.time_zone
+    from kith.nominees as nominee
+    join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = nominee.vault_id
+    join kith.users as owner on owner.tenant_id = v_tenant and owner.id = p_user_id
+    where nominee.tenant_id = v_tenant and nominee.id = wait.nominee_id
+  ) as named on true
+  cross join lateral (
+    select notice.at, case when notice.at = wait.waits_from then 'wait_begins' else 'notice' end as kind
+    from internal.emergency_notice_instants(wait.waits_from, wait.grants_at) as notice (at)
+    where wait.n > 0 or notice.at > p_now
+    union all
+    select greatest(wait.grants_at, p_now), 'grant'
+    where wait.told_at is null and wait.ends_at > p_now
+    union all
+    select wait.ends_at, 'grant_ends'
+    where wait.ends_at > p_now
+  ) as step
+  where step.at >= p_from;
+end
+$$;
+comment on function internal.rehearsed_wait_steps(uuid, timestamptz, timestamptz, timestamptz) is
+  'The waits of a silent owner step by step, with the texts that the owner would get: the beginning, each notice, the grant and its end. For internal.rehearsal_json.';
+revoke all on function internal.rehearsed_wait_steps(uuid, timestamptz, timestamptz, timestamptz) from public;
+
+create or replace function internal.rehearsal_json(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    with numbered as (
+      -- The first wait of each nominee comes before everything else: many receivers must not push it out of the answer.
+      select step.*, row_number() over (order by step.n < 2 desc, step.at, step.rank, step.nominee_id, step.person_id) as place
+      from (
+        select wait.at, wait.kind, wait.vault_id, wait.nominee_id, wait.n, wait.person_id, wait.person_name, wait.text,
+          case wait.kind when 'grant_ends' then 5 when 'wait_begins' then 6 when 'notice' then 7 else 8 end as rank
+        from internal.rehearsed_wait_steps(p_user_id, p_from, p_until, p_now) as wait
+        union all
+        select ping.at, ping.kind, null, null, 2, ping.person_id, ping.person_name, ping.text,
+          case ping.kind when 'ping_due' then 1 when 'ping_reminder' then 2 when 'ping_missed' then 3 else 4 end
+        from internal.rehearsed_ping_steps(p_user_id, p_from, p_until, p_now) as ping
+        where ping.at <= p_until
+      ) as step
+    )
+    select json_build_object(
+      'from', internal.instant(p_from),
+      'until', internal.instant(least(p_until, min(step.at) filter (where step.place > 1000))),
+      'steps', coalesce(
+        json_agg(
+          json_strip_nulls(json_build_object(
+            'at', internal.instant(step.at),
+            'kind', step.kind,
+            'vault_id', step.vault_id,
+            'nominee_id', step.nominee_id,
+            'person', case
+              when step.person_id is not null then json_build_object('id', step.person_id, 'display_name', internal.name_of_anybody(step.person_name))
+            end,
+            'text', step.text
+          ))
+          order by step.at, step.rank, step.nominee_id, step.person_id
+        ) filter (where step.place <= 1000),
+        '[]'
+      )
+    )
+    from numbered as step
+  );
+end
+$$;
+comment on function internal.rehearsal_json(uuid, timestamptz, timestamptz, timestamptz) is
+  'What follows the silence of an owner, in order of time, at most 1,000 steps. until is where the list has its first hole. For api.rehearse_emergency, which has checked the caller.';
+revoke all on function internal.rehearsal_json(uuid, timestamptz, timestamptz, timestamptz) from public;

@@ -1,0 +1,165 @@
+-- An owner's silence: how many local days in a row they have missed. It is counted from the pings each time and kept nowhere.
+
+create or replace function internal.missed_row(p_tenant_id integer, p_owner_id uuid, p_since timestamptz, p_now timestamptz)
+  returns table (days bigint, newest_deadline_at timestamptz)
+  language sql
+  stable
+as $$
+  with missed as materialized (
+    select near.ping_on, min(near.scheduled_at) as scheduled_at, max(near.deadline_at) as deadline_at
+    from (
+      select ping.ping_on, ping.scheduled_at, ping.deadline_at
+      from kith.pings as ping
+      where ping.tenant_id = p_tenant_id and ping.sender_id = p_owner_id and ping.status = 'missed'
+        and ping.deadline_at > p_since and ping.deadline_at <= p_now
+        -- Not a further condition, but partitions are pruned by the date.
+        and ping.ping_on >= (p_since at time zone 'UTC')::date - 2 and ping.ping_on <= (p_now at time zone 'UTC')::date + 1
+      order by ping.deadline_at desc
+      limit 50000
+    ) as near
+    group by near.ping_on
+    order by near.ping_on desc
+    limit 40
+  ), stopped as materialized (
+    -- When nobody could check in. The rows are few.
+    select range_agg(stop.at) as at
+    from (
+      select tstzrange(outage.began_at, outage.ended_at) as at
+      from kith.outages as outage
+      where outage.component = 'server' and (outage.ended_at is null or outage.ended_at > p_since)
+      union all
+      select tstzrange(suspension.began_at, suspension.ended_at)
+      from kith.suspensions as suspension
+      where suspension.tenant_id = p_tenant_id and suspension.ended_at > p_since
+      union all
+      select tstzrange(tenant.suspended_at, null)
+      from kith.tenants as tenant
+      where tenant.tenant_id = p_tenant_id and tenant.suspended_at is not null
+    ) as stop
+  ), judged as materialized (
+    select missed.ping_on, missed.deadline_at,
+      internal.counts_as_missed(
+        array['missed'] || other.statuses, coalesce(stopped.at && tstzrange(missed.scheduled_at, missed.deadline_at), false)
+      ) as counts
+    from missed
+    cross join stopped
+    cross join lateral (
+      select array_agg(distinct ping.status) as statuses
+      from kith.pings as ping
+      where ping.tenant_id = p_tenant_id and ping.ping_on = missed.ping_on and ping.sender_id = p_owner_id
+        and ping.status <> 'missed' and ping.deadline_at > p_since
+        -- Every completed ping has a check-in, so that only one completed early, by the last check-in, has a later deadline than that.
+        -- And only pings of today, or yesterday's, can be open. The dates between need not be read.
+        and (
+          missed.ping_on <= (p_since at time zone 'UTC')::date + 2 or missed.ping_on >= (p_now at time zone 'UTC')::date - 2
+        )
+    ) as other
+  )
+  select count(*) filter (where judged.counts), max(judged.deadline_at) filter (where judged.counts)
+  from judged
+  where judged.ping_on > coalesce((select max(broken.ping_on) from judged as broken where not broken.counts), '-infinity')
+$$;
+comment on function internal.missed_row(integer, uuid, timestamptz, timestamptz) is
+  'The local days in a row, newest first, on which a sender missed every ping (E03), at most 40, and the deadline of the newest. Only pings with a deadline after p_since, the last sign of life, are looked at. internal.counts_as_missed judges each day; days on which Kith could not take a check-in, or the tenant was suspended, neither count nor break the row, and neither do days without a ping. Returns a table of one row, which the planner can inline.';
+revoke all on function internal.missed_row(integer, uuid, timestamptz, timestamptz) from public;
+
+create or replace function internal.since_sign_of_life(p_at timestamptz, p_now timestamptz) returns timestamptz
+  language sql
+  immutable
+  parallel safe
+as $$
+  select coalesce(greatest(p_at, p_now - interval '400 days'), p_now - interval '400 days')
+$$;
+comment on function internal.since_sign_of_life(timestamptz, timestamptz) is
+  'The instant after which a silence is counted: the last sign of life, and no more than 400 days ago, which is longer than any silence that begins a wait.';
+revoke all on function internal.since_sign_of_life(timestamptz, timestamptz) from public;
+
+create or replace function internal.missed_days(p_tenant_id integer, p_owner_id uuid, p_sign_of_life text, p_now timestamptz) returns integer
+  language plpgsql
+  stable
+as $$
+declare
+  v_since timestamptz := internal.since_sign_of_life(internal.last_sign_of_life(p_tenant_id, p_owner_id, p_sign_of_life), p_now);
+  v_days integer;
+begin
+  select days into v_days from internal.missed_row(p_tenant_id, p_owner_id, v_since, p_now);
+  return v_days;
+end
+$$;
+comment on function internal.missed_days(integer, uuid, text, timestamptz) is
+  'How many local days in a row an owner has missed since their last sign of life, as a right with this sign_of_life counts them (E03). At most 40. For definer procedures.';
+revoke all on function internal.missed_days(integer, uuid, text, timestamptz) from public;
+
+create or replace function internal.silent_rights(p_tenants integer[], p_owners uuid[], p_now timestamptz)
+  returns table (settings kith.emergency_settings, user_id uuid, days bigint, gathering_id uuid)
+  language sql
+  stable
+as $$
+  select given, nominee.user_id, silence.days, case when request.waits_from is null then request.id end
+  from unnest(p_tenants, p_owners) as silent (tenant_id, owner_id)
+  join kith.emergency_settings as given
+    on given.tenant_id = silent.tenant_id and given.owner_id = silent.owner_id and given.after_missed_days is not null
+      and given.ended_at is null
+  join kith.nominees as nominee
+    on nominee.tenant_id = given.tenant_id and nominee.id = given.nominee_id and nominee.status = 'accepted' and nominee.user_id is not null
+  join kith.vaults as vault
+    on vault.tenant_id = given.tenant_id and vault.id = given.vault_id and vault.owner_id = given.owner_id and vault.deleted_at is null
+  join kith.tenants as tenant on tenant.tenant_id = given.tenant_id and tenant.status = 'active' and tenant.deleted_at is null
+  join kith.sender_profiles as profile
+    on profile.tenant_id = given.tenant_id and profile.user_id = given.owner_id and profile.ended_at is null
+  left join kith.signs_of_life as life on life.tenant_id = given.tenant_id and life.user_id = given.owner_id
+  left join kith.emergency_requests as request
+    on request.tenant_id = given.tenant_id and request.nominee_id = given.nominee_id and request.ended_at is null
+  cross join lateral (
+    select life_sign.at, internal.since_sign_of_life(life_sign.at, p_now) as since
+    from (
+      select greatest(profile.last_check_in_at, life.answered_at, case given.sign_of_life when 'any_use' then life.seen_at end) as at
+    ) as life_sign
+    offset 0
+  ) as sign
+  cross join lateral internal.missed_row(given.tenant_id, given.owner_id, sign.since, p_now) as silence
+  -- A grant that has run out may not be recorded yet.
+  where (request.waits_from is null or internal.emergency_status(request, p_now) = 'ended')
+    -- A change of zone or ping time makes dates pass faster, but not days. Two hours are enough for a change of clocks.
+    and coalesce(sign.at < p_now - make_interval(days => given.after_missed_days - 1, hours => -2), true)
+    and internal.begins_wait(
+      silence.days::integer, given.after_missed_days, silence.newest_deadline_at,
+      greatest(
+        case when request.id is not null then (internal.emergency_instants(request, p_now)).ends_at end,
+        (
+          select max(past.ended_at)
+          from kith.emergency_requests as past
+          where past.tenant_id = given.tenant_id and past.nominee_id = given.nominee_id and past.ended_at is not null
+        )
+      )
+    )
+$$;
+comment on function internal.silent_rights(integer[], uuid[], timestamptz) is
+  'The rights of the given owners whose wait begins now because the owner has been silent for long enough, with the nominee''s account and the number of missed days. gathering_id is the nominee''s request that has waited for others of a quorum until now. Leaves out suspended and deleted tenants, nominees without access, and senders who have ended their profile. Returns a table, which the planner can inline.';
+revoke all on function internal.silent_rights(integer[], uuid[], timestamptz) from public;
+
+create or replace function internal.note_misses(p_pings kith.pings[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  with missed as materialized (
+    select life.tenant_id, life.user_id
+    from (select distinct ping.tenant_id, ping.sender_id from unnest(p_pings) as ping where ping.status = 'missed') as sender
+    join kith.signs_of_life as life on life.tenant_id = sender.tenant_id and life.user_id = sender.sender_id
+    where exists (
+      select from kith.emergency_settings as given
+      where given.tenant_id = sender.tenant_id and given.owner_id = sender.sender_id and given.after_missed_days is not null
+        and given.ended_at is null
+    )
+    order by life.tenant_id, life.user_id
+    for no key update of life
+  )
+  update kith.signs_of_life as life
+  set recount_at = p_now
+  from missed
+  where life.tenant_id = missed.tenant_id and life.user_id = missed.user_id;
+end
+$$;
+comment on function internal.note_misses(kith.pings[], timestamptz) is
+  'Asks worker.begin_emergency_waits to count the days of the senders who have just missed a ping and have given somebody a right that begins by silence. So it never looks at anybody else. For worker.miss_pings.';
+revoke all on function internal.note_misses(kith.pings[], timestamptz) from public;

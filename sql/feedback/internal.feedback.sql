@@ -1,0 +1,68 @@
+create or replace function internal.feedback_json(p_feedback kith.feedback) returns json
+  language sql
+  stable
+as $$
+  select json_build_object(
+    'id', (p_feedback).id,
+    'topic', (p_feedback).topic,
+    'rating', (p_feedback).rating,
+    'text', (p_feedback).text,
+    'created_at', internal.instant((p_feedback).created_at)
+  )
+$$;
+comment on function internal.feedback_json(kith.feedback) is 'Feedback in the API''s representation, without its author.';
+revoke all on function internal.feedback_json(kith.feedback) from public;
+grant execute on function internal.feedback_json(kith.feedback) to kith_api;
+
+create or replace function internal.exported_feedback(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  select coalesce(json_agg(internal.feedback_json(page.feedback) order by (page.feedback).id), '[]'),
+    case when count(*) = p_limit then (array_agg((page.feedback).id order by (page.feedback).id desc))[1] end
+  into items, next_cursor
+  from (
+    select feedback
+    from kith.feedback as feedback
+    where feedback.tenant_id = v_tenant and feedback.user_id = v_user
+      and feedback.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by feedback.id
+    limit p_limit
+  ) as page;
+end
+$$;
+comment on function internal.exported_feedback(uuid, integer) is 'A page of the current user''s feedback, oldest first.';
+revoke all on function internal.exported_feedback(uuid, integer) from public;
+grant execute on function internal.exported_feedback(uuid, integer) to kith_api;
+
+create or replace function internal.sweep_feedback(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_swept integer;
+begin
+  delete from kith.feedback as feedback
+  using (
+    select due.tenant_id, due.id
+    from kith.tenants as tenant
+    -- One look at the oldest of each tenant, because each has its own retention.
+    cross join lateral (
+      select old.tenant_id, old.id from kith.feedback as old
+      where old.tenant_id = tenant.tenant_id and old.id < internal.first_uuid7(p_now - tenant.retention_days * interval '1 day')
+      order by old.id
+      limit p_batch
+    ) as due
+    limit p_batch
+  ) as old
+  where feedback.tenant_id = old.tenant_id and feedback.id = old.id;
+  get diagnostics v_swept = row_count;
+  return v_swept;
+end
+$$;
+comment on function internal.sweep_feedback(timestamptz, integer) is
+  'Deletes at most p_batch rows of feedback that are older than their tenant''s retention. Returns how many. For worker.sweep.';
+revoke all on function internal.sweep_feedback(timestamptz, integer) from public;

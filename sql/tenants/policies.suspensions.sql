@@ -1,0 +1,1 @@
+grant select on kith.suspensions to kith_admin;
