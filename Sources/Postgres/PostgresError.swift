@@ -18,6 +18,13 @@ public enum PostgresError: Error, Sendable {
         return error.sqlState
     }
 
+    /// Whether the refusal may come from a migration that replaced a view, type or function while the statement ran: the
+    /// session had looked it up before ("cache lookup failed", "cached plan must not change result type"). The
+    /// transaction was rolled back, and when it is repeated, it uses the new one.
+    public var isOfReplacedObject: Bool {
+        sqlState == .internalError || sqlState == .featureNotSupported
+    }
+
     /// The server's answer to a NUL in a text. It is made here because libpq would truncate the text at the NUL.
     static var nulInText: PostgresError {
         .server(

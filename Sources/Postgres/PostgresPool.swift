@@ -49,6 +49,9 @@ public final class PostgresPool: @unchecked Sendable {
     /// three quarters of a lane's connections. nil is the process itself, which may use them all. `deadline` counts
     /// from now and includes the wait for room; nil means the lane's. Cancelling the task does not stop the statement.
     ///
+    /// A statement that was refused because a migration replaced what it uses is sent a second time, with a deadline of
+    /// its own (``PostgresError/isOfReplacedObject``).
+    ///
     /// - Throws: `.server` when the statement was refused; `.unavailable` or `.timedOut` when there is no answer. In
     ///   the latter cases a statement that was sent may have run.
     public func query(
@@ -57,7 +60,13 @@ public final class PostgresPool: @unchecked Sendable {
     ) async throws(PostgresError) -> PostgresResult {
         loop.preconditionCurrent()
         guard ParameterBuffer.isSendable(parameters) else { throw .nulInText }
-        return try await lanes[lane.rawValue].query(statement, parameters, client: client, deadline: deadline).get()
+        let lane = lanes[lane.rawValue]
+        do throws(PostgresError) {
+            return try await lane.query(statement, parameters, client: client, deadline: deadline).get()
+        } catch {
+            guard error.isOfReplacedObject else { throw error }
+            return try await lane.query(statement, parameters, client: client, deadline: deadline).get()
+        }
     }
 
     /// Runs `body` in a transaction. It commits when `body` returns, and rolls back when `body` throws or a statement

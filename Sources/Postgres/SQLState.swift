@@ -59,6 +59,8 @@ extension SQLState {
     public static let crashShutdown = SQLState(rawValue: "57P02")
     /// 57P03: the server is starting or stopping.
     public static let cannotConnectNow = SQLState(rawValue: "57P03")
+    /// XX000: an internal error, such as the use of a type that was dropped after the session had looked it up.
+    public static let internalError = SQLState(rawValue: "XX000")
 
     /// Whether the code means that the session is over, rather than that a statement was wrong.
     var endsSession: Bool {

@@ -7,8 +7,9 @@ extension Problem {
         switch error {
         case .unavailable, .timedOut: self.init(.unavailable)
         case .invalidConfiguration: self.init(fault: "\(error)")
-        case .server(let error): self.init(refusal: error)
+        case .server(let refusal): self.init(refusal: refusal)
         }
+        isOfReplacedObject = error.isOfReplacedObject
     }
 
     private init(refusal error: PostgresServerError) {

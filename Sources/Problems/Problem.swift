@@ -26,6 +26,8 @@ package struct Problem: Error, Sendable {
     package var isCommitted = false
     /// A description of a fault of the server, for the log only.
     package private(set) var fault: String?
+    /// Whether a migration may have replaced what the transaction used. It was rolled back, and can be repeated.
+    package internal(set) var isOfReplacedObject = false
 
     package init(_ code: ProblemCode, _ detail: String? = nil, errors: [FieldError] = [], retryAfter: Int? = nil) {
         self.code = code

@@ -57,7 +57,7 @@ struct MigrationSession {
                 switch error.sqlState {
                 case .lockNotAvailable, .deadlockDetected:
                     guard attempt < attempts else { throw .locked(step: step) }
-                case SQLState(rawValue: "XX000"):
+                case .internalError:
                     guard attempt < attempts else { throw error }
                 default: throw error
                 }

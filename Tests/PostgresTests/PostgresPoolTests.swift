@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `a statement made stale by a schema change is prepared again`() async throws {
+    @Test func `a statement made stale by a schema change is prepared again, and no request fails`() async throws {
         let url = try makeDatabase("stale")
         let session = try PostgresSession(url: url)
         try session.execute("create table things (a int); insert into things values (1)")
@@ -115,12 +115,61 @@ import Testing
         try await withPool(url, lanes: .narrow) { pool, _ async throws in
             #expect(try await pool.query(all, []).columnCount == 1)
             try PostgresSession(url: url).execute("alter table things add column b text")
-            let refused = await withTaskGroup(of: PostgresError?.self) { group in
+            let failures = await withTaskGroup(of: PostgresError?.self) { group in
                 for _ in 1...20 { group.addTask { await pool.failure(all) } }
                 return await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(refused.allSatisfy { $0?.sqlState == .featureNotSupported })
+            #expect(failures.allSatisfy { $0 == nil })
             for _ in 1...3 { #expect(try await pool.query(all, []).columnCount == 2) }
+        }
+    }
+
+    @Test func `a function that loses a type while it waits for a lock runs again with the new type`() async throws {
+        let url = try makeDatabase("replaced")
+        // As api procedures do: the variable has the type of a view's rows.
+        let create = "create view numbers as select 1 as number;"
+        try PostgresSession(url: url).execute(
+            """
+            \(create)
+            create function number() returns int language plpgsql as $$
+            declare
+              v_rows numbers[];
+            begin
+              perform pg_advisory_xact_lock(1);
+              v_rows := array(select numbers from numbers);
+              return (v_rows[1]).number;
+            end $$;
+            """)
+        let number = PostgresStatement(name: "number", sql: "select number()")
+        try await withPool(url, lanes: .narrow) { pool, loop async throws in
+            let migration = try PostgresSession(url: url)
+            try migration.execute("begin; select pg_advisory_xact_lock(1); drop view numbers; \(create)")
+            async let answer = pool.query(number, [], deadline: .seconds(60))
+            let observer = try PostgresSession(url: url)
+            while try observer.query("select count(*)::int from pg_locks where not granted").int(0, 0) == 0 {
+                try await loop.sleep(for: .milliseconds(5))
+            }
+            try migration.execute("commit")
+            #expect(try await answer.int(0, 0) == 1)
+        }
+    }
+
+    @Test func `a statement that is refused again fails after two attempts`() async throws {
+        let url = try makeDatabase("unsupported")
+        try PostgresSession(url: url).execute(
+            """
+            create sequence attempts;
+            create function unsupported() returns int language plpgsql as $$
+            begin
+              perform nextval('attempts');
+              raise feature_not_supported;
+            end $$;
+            """)
+        let unsupported = PostgresStatement(name: "unsupported", sql: "select unsupported()")
+        let attempts = PostgresStatement(name: "attempts", sql: "select last_value::int from attempts")
+        try await withPool(url, lanes: .narrow) { pool, _ async throws in
+            #expect(await pool.failure(unsupported)?.sqlState == .featureNotSupported)
+            #expect(try await pool.query(attempts, []).int(0, 0) == 2)
         }
     }
 

@@ -37,7 +37,8 @@ final class Idempotency {
 
     /// Runs `work` in a transaction unless it ran before, and returns its answer, new or kept.
     ///
-    /// A refusal that was committed is kept like any answer, unless it is retryable. Any other refusal leaves no trace.
+    /// A refusal that was committed is kept like any answer, unless it is retryable. Any other refusal leaves no trace. `work` runs a
+    /// second time if a migration replaced what its transaction used.
     ///
     /// - Throws: ``Problem``: the refusal of `work`, `idempotency_mismatch` if the key belongs to another request, or `unavailable` while
     ///   the same request is running elsewhere.
@@ -47,11 +48,17 @@ final class Idempotency {
     ) async throws(Problem) -> HTTPResponse {
         let place = "idempotency_keys/\(caller.tenant)/\(caller.actor)/\(key.text)"
         let giveUp = pool.loop.now + Self.timeout
+        var isRepeated = false
         while true {
             if inFlight.insert(place).inserted {
                 defer { inFlight.remove(place) }
                 let life = holdsSecret ? Self.secretLife : Self.life
-                if let answer = try await attempt(key, request, by: caller, place, life, work) { return answer }
+                do throws(Problem) {
+                    if let answer = try await attempt(key, request, by: caller, place, life, work) { return answer }
+                } catch {
+                    guard error.isOfReplacedObject, !isRepeated else { throw error }
+                    isRepeated = true
+                }
             }
             guard pool.loop.now < giveUp else {
                 throw Problem(.unavailable, "A request with this Idempotency-Key is still running.")
