@@ -1,23 +1,9 @@
 -- What owners and nominees are told of a wait for emergency access, when, and on which channels (E02, E09, E10).
 begin;
 \ir people.sql
+\ir emergency_house.sql
 select plan(35);
 
-select tests.as_user('acme', 'alice') \g /dev/null
-select api.create_vault('{"name": "Papers"}', '2026-03-01T08:00Z') ->> 'id' as vault \gset
-select tests.as_superuser() \g /dev/null
-create function tests.vault() returns uuid language sql as $$ select id from kith.vaults where tenant_id = tests.tenant('acme') $$;
-insert into kith.nominees (tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at, updated_at)
-values (
-  tests.tenant('acme'), '0e000000-0000-7000-8000-000000000001', :'vault', tests.id('alice'), tests.id('bob'), 'Bob', 'accepted', 'view',
-  '2026-03-01T08:00Z', tests.id('alice'), '2026-03-01T08:00Z', '2026-03-01T08:00Z'
-);
-insert into kith.emergency_settings (tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, grant_hours, on_request, created_at, updated_at)
-values (
-  tests.tenant('acme'), '0e000000-0000-7000-8000-000000000001', :'vault', tests.id('alice'), 480, 'view', 24, true, '2026-03-01T08:00Z',
-  '2026-03-01T08:00Z'
-);
-insert into kith.signs_of_life (tenant_id, user_id) values (tests.tenant('acme'), tests.id('alice'));
 -- Alice lives in New York and has a telephone, an address and a phone that shows pushes; Bob lives in Berlin.
 update kith.users set time_zone = 'America/New_York', phone = '+4915100000001', phone_verified_at = '2026-01-05T08:00Z', email = 'alice@example.com',
   email_verified_at = '2026-01-05T08:00Z'
@@ -28,34 +14,6 @@ where id = tests.id('bob');
 insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
 values (tests.tenant('acme'), 'alice-phone', tests.id('alice'), 'ios', 'production', '2026-01-05T08:00Z', '2026-03-01T08:00Z');
 
-create function tests.ask(p_wait_hours integer, p_now timestamptz default '2026-03-10T08:00Z') returns void
-  language plpgsql
-as $$
-begin
-  delete from kith.vault_sessions;
-  delete from kith.emergency_requests;
-  delete from kith.notifications;
-  delete from kith.deliveries;
-  delete from kith.undelivered_alarms;
-  delete from kith.act_counts;
-  update kith.emergency_settings set wait_hours = p_wait_hours;
-  perform tests.as_user('acme', 'bob');
-  perform api.request_emergency_access(tests.vault(), null, p_now);
-  perform tests.as_superuser();
-end
-$$;
-create function tests.loop(p_name text, p_now timestamptz) returns integer
-  language plpgsql
-as $$
-declare
-  v_done integer;
-begin
-  perform tests.as_role('kith_worker');
-  execute format(case p_name when 'plan_deliveries' then 'select worker.%I($1, 100, true)' else 'select worker.%I($1, 100)' end, p_name) into v_done using p_now;
-  perform tests.as_superuser();
-  return v_done;
-end
-$$;
 -- What the worker tells until p_until if it looks every minute.
 create function tests.live(p_from timestamptz, p_until timestamptz) returns void
   language plpgsql
@@ -64,14 +22,14 @@ declare
   v_at timestamptz := p_from;
 begin
   while v_at <= p_until loop
-    perform tests.loop('tell_emergencies', v_at);
+    perform tests.tell(v_at);
     -- From one notice to the next, and at least a minute.
     select greatest(v_at + interval '1 minute', min(notice_at)) into v_at from kith.emergency_requests where ended_at is null;
     exit when v_at is null;
   end loop;
 end
 $$;
-create function tests.told(p_person text) returns text[]
+create function tests.notices(p_person text) returns text[]
   language sql
 as $$
   select array_agg(to_char(created_at, 'DD HH24:MI ') || substr(type, 11) || ': ' || body order by created_at, id)
@@ -89,7 +47,7 @@ $$;
 -- Twenty days, from the first notice to the last.
 select tests.ask(480);
 select tests.live('2026-03-10T08:00Z', '2026-04-02T00:00Z') \g /dev/null
-select is(tests.told('alice'), array[
+select is(tests.notices('alice'), array[
   '10 08:00 requested: Bob asks for emergency access to Papers. They get in on 30 March 2026, 04:00 unless you say no.',
   '17 08:00 reminder: Bob gets into Papers in 13 days. Check in or say no to stop it.',
   '24 08:00 reminder: Bob gets into Papers in 6 days. Check in or say no to stop it.',
@@ -98,13 +56,13 @@ select is(tests.told('alice'), array[
   '30 07:00 reminder: Bob gets into Papers in 1 hour. Check in or say no to stop it.',
   '30 08:00 opened: Bob can enter Papers now and can stay until 31 March 2026, 04:00. Say no to end it.'
 ], 'the owner is told at once, weekly, 2 days, 1 day and 1 hour before, and of the grant, in their own time');
-select is(tests.told('bob'), array['30 08:00 opened: You can enter Papers now, until 31 March 2026, 10:00.'], 'the nominee is told of the grant, in theirs');
+select is(tests.notices('bob'), array['30 08:00 opened: You can enter Papers now, until 31 March 2026, 10:00.'], 'the nominee is told of the grant, in theirs');
 select is((select end_reason from kith.emergency_requests), 'expired', 'the end of the grant is recorded');
 select is((select array_agg(action order by id) from kith.history where action like 'emergency%'), array['emergency.requested', 'emergency.waiting', 'emergency.ended'],
   'the history has the request, the wait and its end');
 select tests.ask(1);
 select tests.live('2026-03-10T08:00Z', '2026-03-10T10:00Z') \g /dev/null
-select is(tests.told('alice'), array[
+select is(tests.notices('alice'), array[
   '10 08:00 requested: Bob asks for emergency access to Papers. They get in on 10 March 2026, 05:00 unless you say no.',
   '10 09:00 opened: Bob can enter Papers now and can stay until 11 March 2026, 05:00. Say no to end it.'
 ], 'the shortest wait has one notice, an hour before');
@@ -115,36 +73,35 @@ select is((select array_agg(to_char(created_at, 'DD HH24:MI') order by created_a
 
 -- A worker that was stopped.
 select tests.ask(480);
-select tests.loop('tell_emergencies', '2026-03-25T12:00Z') \g /dev/null
-select is((tests.told('alice'))[2:], array['25 12:00 reminder: Bob gets into Papers in 5 days. Check in or say no to stop it.'], 'a worker that was stopped for weeks sends one reminder');
+select tests.tell('2026-03-25T12:00Z') \g /dev/null
+select is((tests.notices('alice'))[2:], array['25 12:00 reminder: Bob gets into Papers in 5 days. Check in or say no to stop it.'], 'a worker that was stopped for weeks sends one reminder');
 select is((select notice_at from kith.emergency_requests), '2026-03-28T08:00Z', 'the next one comes at its own time');
-select is(tests.loop('tell_emergencies', '2026-03-25T12:00:01Z'), 0, 'nothing is told twice');
+select is(tests.tell('2026-03-25T12:00:01Z'), 0, 'nothing is told twice');
 update kith.emergency_requests set notice_at = '2026-03-25T12:00Z';
-select is(tests.loop('tell_emergencies', '2026-03-25T12:00:02Z'), 1, 'not even if a request is looked at again');
-select is(cardinality(tests.told('alice')), 2, 'there is still one');
-select tests.loop('tell_emergencies', '2026-03-30T08:00Z'), tests.loop('tell_emergencies', '2026-03-30T08:00Z'), tests.loop('tell_emergencies', '2026-03-30T09:00Z') \g /dev/null
+select is(tests.tell('2026-03-25T12:00:02Z'), 1, 'not even if a request is looked at again');
+select is(cardinality(tests.notices('alice')), 2, 'there is still one');
+select tests.tell('2026-03-30T08:00Z'), tests.tell('2026-03-30T08:00Z'), tests.tell('2026-03-30T09:00Z') \g /dev/null
 select is((select count(*) from kith.notifications where type = 'emergency_opened'), 2::bigint, 'the grant is told once to each');
 
 -- A grant that moves.
 select tests.ask(72);
 insert into kith.outages (component, began_at, ended_at) values ('server', '2026-03-11T10:00Z', '2026-03-11T12:30Z');
 select tests.live('2026-03-11T12:30Z', '2026-03-13T12:00Z') \g /dev/null
-select is(tests.told('alice'), array[
+select is(tests.notices('alice'), array[
   '10 08:00 requested: Bob asks for emergency access to Papers. They get in on 13 March 2026, 04:00 unless you say no.',
   '11 12:30 requested: Bob asks for emergency access to Papers. They get in on 13 March 2026, 06:30 unless you say no.',
   '12 10:30 reminder: Bob gets into Papers in 1 day. Check in or say no to stop it.',
   '13 09:30 reminder: Bob gets into Papers in 1 hour. Check in or say no to stop it.',
   '13 10:30 opened: Bob can enter Papers now and can stay until 14 March 2026, 06:30. Say no to end it.'
 ], 'a grant that has moved is told, and its reminders move along');
-delete from kith.outages;
 
 -- The owner's answers end it.
 select tests.ask(480);
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.reject_emergency_request(tests.vault(), (select id from kith.emergency_requests), '2026-03-11T08:00Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.loop('tell_emergencies', '2026-03-30T08:00Z'), 0, 'after a rejection nobody is reminded');
-select is(tests.told('bob'), array['11 08:00 rejected: Alice said no to your emergency access to Papers.'], 'the nominee is told of the rejection');
+select is(tests.tell('2026-03-30T08:00Z'), 0, 'after a rejection nobody is reminded');
+select is(tests.notices('bob'), array['11 08:00 rejected: Alice said no to your emergency access to Papers.'], 'the nominee is told of the rejection');
 select is((select answered_at from kith.signs_of_life), '2026-03-11T08:00Z', 'which is a sign of life');
 
 -- The channels.
@@ -154,23 +111,23 @@ from unnest(array['alice', 'bob']) as person, unnest(array['emergency_requested'
 insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at)
 select tests.tenant('acme'), tests.id(person), '00:00', '23:59', '2026-03-01T08:00Z' from unnest(array['alice', 'bob']) as person;
 select tests.ask(480);
-select tests.loop('plan_deliveries', '2026-03-10T08:00:01Z') \g /dev/null
+select tests.plan('2026-03-10T08:00:01Z') \g /dev/null
 select is(tests.channels('alice', 'emergency_requested'), array['apns', 'email', 'sms'], 'the first notice goes to the owner on every channel that they have, in their quiet hours, whatever they prefer');
-select tests.loop('tell_emergencies', '2026-03-17T08:00Z'), tests.loop('plan_deliveries', '2026-03-17T08:00:01Z') \g /dev/null
+select tests.tell('2026-03-17T08:00Z'), tests.plan('2026-03-17T08:00:01Z') \g /dev/null
 select is(tests.channels('alice', 'emergency_reminder'), array['apns', 'email', 'sms'], 'and so does a reminder');
-select tests.loop('tell_emergencies', '2026-03-30T08:00Z'), tests.loop('plan_deliveries', '2026-03-30T08:00:01Z') \g /dev/null
+select tests.tell('2026-03-30T08:00Z'), tests.plan('2026-03-30T08:00:01Z') \g /dev/null
 select is(tests.channels('alice', 'emergency_opened'), array['apns', 'email', 'sms'], 'and the grant');
 select is(tests.channels('bob', 'emergency_opened'), array['email', 'sms'], 'a nominee whose channel cannot be reached is told on the others: it is an alarm');
 insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
 values (tests.tenant('acme'), 'bob-phone', tests.id('bob'), 'ios', 'production', '2026-01-05T08:00Z', '2026-03-01T08:00Z');
 select tests.ask(1);
-select tests.loop('tell_emergencies', '2026-03-10T09:00Z'), tests.loop('plan_deliveries', '2026-03-10T09:00:01Z') \g /dev/null
+select tests.tell('2026-03-10T09:00Z'), tests.plan('2026-03-10T09:00:01Z') \g /dev/null
 select is(tests.channels('bob', 'emergency_opened'), array['apns'], 'a nominee is told on the channels that they chose, in their quiet hours, too');
 select tests.ask(480);
 select tests.as_user('acme', 'bob') \g /dev/null
 select api.withdraw_emergency_request(tests.vault(), (select id from kith.emergency_requests), '2026-03-10T08:00:00.5Z') \g /dev/null
 select tests.as_superuser();
-select tests.loop('plan_deliveries', '2026-03-10T08:00:01Z') \g /dev/null
+select tests.plan('2026-03-10T08:00:01Z') \g /dev/null
 select is(
   (select reason from kith.notifications as notice, internal.pointless(notice.tenant_id, notice.user_id, notice.type, notice.data, notice.read_at) where type = 'emergency_requested' and notice.user_id = tests.id('alice')),
   'it was answered', 'a notice of a wait that is over is not sent any more'
