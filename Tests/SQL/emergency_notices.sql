@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(35);
+select plan(45);
 
 -- Alice lives in New York and has a telephone, an address and a phone that shows pushes; Bob lives in Berlin.
 update kith.users set time_zone = 'America/New_York', phone = '+4915100000001', phone_verified_at = '2026-01-05T08:00Z', email = 'alice@example.com',
@@ -42,6 +42,14 @@ as $$
   from kith.deliveries as delivery
   join kith.notifications as notification on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
   where notification.user_id = tests.id(p_person) and notification.type = p_type
+$$;
+-- Why a notice to Alice is not sent any more.
+create function tests.reason(p_type text) returns text
+  language sql
+as $$
+  select pointless.reason
+  from kith.notifications as notice, internal.pointless(notice.tenant_id, notice.user_id, notice.type, notice.data, notice.read_at) as pointless
+  where notice.type = p_type and notice.user_id = tests.id('alice')
 $$;
 
 -- Twenty days, from the first notice to the last.
@@ -128,10 +136,35 @@ select tests.as_user('acme', 'bob') \g /dev/null
 select api.withdraw_emergency_request(tests.vault(), (select id from kith.emergency_requests), '2026-03-10T08:00:00.5Z') \g /dev/null
 select tests.as_superuser();
 select tests.plan('2026-03-10T08:00:01Z') \g /dev/null
+select is(tests.reason('emergency_requested'), 'it was answered', 'a notice of a wait that is over is not sent any more');
+
+-- A worker that was stopped through the whole wait.
+update kith.emergency_settings set grant_hours = 240;
+select tests.ask(72);
+select tests.plan('2026-03-13T11:59:59Z') \g /dev/null
+select is(tests.channels('alice', 'emergency_requested'), array['apns', 'email', 'sms'], 'a notice that is planned days late still goes out');
+select is(tests.reason('emergency_requested'), null, 'it has a point as long as nobody has told of the grant');
+select tests.as_user('acme', 'alice') \g /dev/null
 select is(
-  (select reason from kith.notifications as notice, internal.pointless(notice.tenant_id, notice.user_id, notice.type, notice.data, notice.read_at) where type = 'emergency_requested' and notice.user_id = tests.id('alice')),
-  'it was answered', 'a notice of a wait that is over is not sent any more'
+  (select step ->> 'text' from json_array_elements(api.rehearse_emergency(null, '2026-03-13T12:00Z') -> 'steps') as step where step ->> 'kind' = 'grant'),
+  'Bob has been able to enter Papers since 13 March 2026, 04:00 and can stay until 23 March 2026, 04:00. Say no to end it.', 'the rehearsal says what the worker will tell'
 );
+select tests.as_superuser();
+select tests.tell('2026-03-13T12:00Z'), tests.plan('2026-03-13T12:00Z') \g /dev/null
+select is((tests.notices('alice'))[2:], array['13 12:00 opened: Bob has been able to enter Papers since 13 March 2026, 04:00 and can stay until 23 March 2026, 04:00. Say no to end it.'],
+  'after the grant the owner is told at once since when access has been open, and how to end it');
+select is(tests.channels('alice', 'emergency_opened'), array['apns', 'email', 'sms'], 'on every channel');
+select is(tests.notices('bob'), array['13 12:00 opened: You can enter Papers now, until 23 March 2026, 09:00.'], 'and the nominee that they can enter');
+select is(tests.reason('emergency_requested'), 'access was granted', 'the notice of the wait, which could only mislead, is not sent any more');
+select tests.ask(72);
+select tests.tell('2026-03-13T08:10Z') \g /dev/null
+select is((tests.notices('alice'))[2], '13 08:10 opened: Bob can enter Papers now and can stay until 23 March 2026, 04:00. Say no to end it.', 'ten minutes are not late');
+select tests.ask(72);
+select tests.enter('2026-03-13T08:00Z') \g /dev/null
+select tests.tell('2026-03-18T08:00Z'), tests.plan('2026-03-18T08:00Z') \g /dev/null
+select is((tests.notices('alice'))[2:], array['13 08:00 opened: Bob has entered Papers and can stay until 23 March 2026, 04:00. Say no to end it.'], 'a nominee who has entered meanwhile is told of once');
+select is(tests.channels('alice', 'emergency_opened'), array['apns', 'email', 'sms'], 'on every channel, even days later');
+update kith.emergency_settings set grant_hours = 24;
 
 -- Many at once, and somebody else's.
 select tests.ask(480);

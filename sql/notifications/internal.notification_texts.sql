@@ -79,10 +79,10 @@ create or replace function internal.emergency_value(p_vault_name text, p_data js
   parallel safe
 as $$
   select p_vault_name || e'\n' || coalesce(p_data ->> 'time', '') || e'\n' || coalesce(p_data ->> 'detail', '')
-    || e'\n' || coalesce(p_data ->> 'check_in_stops', 'true')
+    || e'\n' || coalesce(p_data ->> 'check_in_stops', 'true') || e'\n' || coalesce(p_data ->> 'since', '')
 $$;
 comment on function internal.emergency_value(text, jsonb) is
-  'What internal.notification_body needs besides the name for a notification about emergency access: four lines with the vault''s name, the rendered time, the detail that selects a text, and whether a check-in stops the request. Names contain no line breaks. It is made from the notification''s data, so that it can be rendered again without a name. Null without the vault''s name.';
+  'What internal.notification_body needs besides the name for a notification about emergency access: five lines with the vault''s name, the rendered time, the detail that selects a text, whether a check-in stops the request, and since when access has been granted. Names contain no line breaks. It is made from the notification''s data, so that it can be rendered again without a name. Null without the vault''s name.';
 revoke all on function internal.emergency_value(text, jsonb) from public;
 grant execute on function internal.emergency_value(text, jsonb) to kith_worker;
 
@@ -108,7 +108,12 @@ as $$
     when 'emergency_approved nominee' then 'You can enter ' || told.vault || ' now, until ' || told.time || '.'
     when 'emergency_opened nominee' then 'You can enter ' || told.vault || ' now, until ' || told.time || '.'
     when 'emergency_opened owner' then
-      p_name || case told.detail when 'entered' then ' has entered ' || told.vault else ' can enter ' || told.vault || ' now' end
+      p_name
+        || case told.detail
+          when 'entered' then ' has entered ' || told.vault
+          when 'late' then ' has been able to enter ' || told.vault || ' since ' || told.since
+          else ' can enter ' || told.vault || ' now'
+        end
         || ' and can stay until ' || told.time || '. Say no to end it.'
     when 'emergency_rejected nominee' then
       case told.detail
@@ -119,7 +124,7 @@ as $$
   end
   from (
     select split_part(p_value, e'\n', 1) as vault, split_part(p_value, e'\n', 2) as time, split_part(p_value, e'\n', 3) as detail,
-      case split_part(p_value, e'\n', 4) when 'false' then 'say no' else 'check in' end as stop
+      case split_part(p_value, e'\n', 4) when 'false' then 'say no' else 'check in' end as stop, split_part(p_value, e'\n', 5) as since
   ) as told
 $$;
 comment on function internal.emergency_text(text, text, text, text) is
