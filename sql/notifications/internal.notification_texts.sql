@@ -132,6 +132,33 @@ comment on function internal.emergency_text(text, text, text, text) is
 revoke all on function internal.emergency_text(text, text, text, text) from public;
 grant execute on function internal.emergency_text(text, text, text, text) to kith_worker;
 
+create or replace function internal.emergency_link_line(p_type text, p_data jsonb, p_brand text, p_host text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select format(
+    'Open %s to %s: https://%s/open?type=%s&id=%s', p_brand,
+    case
+      when p_type in ('emergency_requested', 'emergency_reminder') and p_data ->> 'to' = 'owner' then
+        case p_data ->> 'check_in_stops' when 'false' then 'say no' else 'say that you''re safe, or to say no' end
+      when p_type = 'emergency_opened' and p_data ->> 'to' = 'owner' then 'end it'
+      else 'enter'
+    end,
+    p_host, about.it ->> 'type', about.it ->> 'id'
+  )
+  from (select internal.notification_data(p_type, p_data) -> 'about') as about (it)
+  where p_host is not null
+    -- Only where the reader can act: the owner against a request or a grant, and the nominee once they can enter.
+    and (
+      p_type in ('emergency_requested', 'emergency_reminder') and p_data ->> 'to' = 'owner'
+      or p_type in ('emergency_opened', 'emergency_approved')
+    )
+$$;
+comment on function internal.emergency_link_line(text, jsonb, text, text) is
+  'The last line of an e-mail about emergency access: what to do, and a link that opens the tenant''s app (p_host is kith.tenants.universal_link_host). The link names what the notification is about, as a push does. It contains no secret and does nothing by itself: a mail scanner may follow it, and whoever opens it must be signed in to act. Null if the tenant has no such host, or if there is nothing to do.';
+revoke all on function internal.emergency_link_line(text, jsonb, text, text) from public;
+
 create or replace function internal.notification_body(p_type text, p_to text, p_name text, p_value text default null) returns text
   language sql
   immutable
