@@ -123,6 +123,20 @@ import Testing
         }
     }
 
+    @Test func `shows the link that opens the app as a link, and the brand before it as text`() {
+        let link = "https://links.pruuf.example/open?type=emergency_request&id=019aa5c4-2d31-7a90-b6c2-5e1f0a9d8b74"
+        let page = HTMLText.page(
+            title: "Emergency Access",
+            text: "Bob gets in.\n\nOpen <b>PRUUF & Co to say that you're safe, or to say no: \(link)")
+        let escaped = link.replacing("&", with: "&amp;")
+        #expect(
+            page.contains(
+                """
+                <p dir="auto">Open &lt;b&gt;PRUUF &amp; Co to say that you&#39;re safe, or to say no: \
+                <a href="\(escaped)">\(escaped)</a></p>
+                """), "\(page)")
+    }
+
     @Test(
         arguments: [
             "", "bob", "@example.com", "bob@", "bob@@example.com", "b ob@example.com", "bob@exam ple.com",

@@ -458,7 +458,10 @@ class Emergency:
                     if not request.was_entered:
                         request.noticed_at = self.now
                         self.tell_nominee_of(request, "emergency_opened", self.can_enter_text(request))
-                        self.tell_owner_of(request, "emergency_opened", self.stays_text(request, "can enter {} now"))
+                        since = local_text(request.grants_at, request.owner.zone)
+                        late = self.now > request.grants_at + 10 * MINUTE
+                        does = f"has been able to enter {{}} since {since}" if late else "can enter {} now"
+                        self.tell_owner_of(request, "emergency_opened", self.stays_text(request, does))
             elif any(request.noticed_at + SECOND < at <= self.now for at in self.notice_instants(request)):
                 request.noticed_at = self.now
                 self.tell_owner_of(request, "emergency_reminder", self.reminder_text(request))

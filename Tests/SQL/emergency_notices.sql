@@ -1,23 +1,9 @@
 -- What owners and nominees are told of a wait for emergency access, when, and on which channels (E02, E09, E10).
 begin;
 \ir people.sql
-select plan(35);
+\ir emergency_house.sql
+select plan(54);
 
-select tests.as_user('acme', 'alice') \g /dev/null
-select api.create_vault('{"name": "Papers"}', '2026-03-01T08:00Z') ->> 'id' as vault \gset
-select tests.as_superuser() \g /dev/null
-create function tests.vault() returns uuid language sql as $$ select id from kith.vaults where tenant_id = tests.tenant('acme') $$;
-insert into kith.nominees (tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at, updated_at)
-values (
-  tests.tenant('acme'), '0e000000-0000-7000-8000-000000000001', :'vault', tests.id('alice'), tests.id('bob'), 'Bob', 'accepted', 'view',
-  '2026-03-01T08:00Z', tests.id('alice'), '2026-03-01T08:00Z', '2026-03-01T08:00Z'
-);
-insert into kith.emergency_settings (tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, grant_hours, on_request, created_at, updated_at)
-values (
-  tests.tenant('acme'), '0e000000-0000-7000-8000-000000000001', :'vault', tests.id('alice'), 480, 'view', 24, true, '2026-03-01T08:00Z',
-  '2026-03-01T08:00Z'
-);
-insert into kith.signs_of_life (tenant_id, user_id) values (tests.tenant('acme'), tests.id('alice'));
 -- Alice lives in New York and has a telephone, an address and a phone that shows pushes; Bob lives in Berlin.
 update kith.users set time_zone = 'America/New_York', phone = '+4915100000001', phone_verified_at = '2026-01-05T08:00Z', email = 'alice@example.com',
   email_verified_at = '2026-01-05T08:00Z'
@@ -28,34 +14,6 @@ where id = tests.id('bob');
 insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
 values (tests.tenant('acme'), 'alice-phone', tests.id('alice'), 'ios', 'production', '2026-01-05T08:00Z', '2026-03-01T08:00Z');
 
-create function tests.ask(p_wait_hours integer, p_now timestamptz default '2026-03-10T08:00Z') returns void
-  language plpgsql
-as $$
-begin
-  delete from kith.vault_sessions;
-  delete from kith.emergency_requests;
-  delete from kith.notifications;
-  delete from kith.deliveries;
-  delete from kith.undelivered_alarms;
-  delete from kith.act_counts;
-  update kith.emergency_settings set wait_hours = p_wait_hours;
-  perform tests.as_user('acme', 'bob');
-  perform api.request_emergency_access(tests.vault(), null, p_now);
-  perform tests.as_superuser();
-end
-$$;
-create function tests.loop(p_name text, p_now timestamptz) returns integer
-  language plpgsql
-as $$
-declare
-  v_done integer;
-begin
-  perform tests.as_role('kith_worker');
-  execute format(case p_name when 'plan_deliveries' then 'select worker.%I($1, 100, true)' else 'select worker.%I($1, 100)' end, p_name) into v_done using p_now;
-  perform tests.as_superuser();
-  return v_done;
-end
-$$;
 -- What the worker tells until p_until if it looks every minute.
 create function tests.live(p_from timestamptz, p_until timestamptz) returns void
   language plpgsql
@@ -64,14 +22,14 @@ declare
   v_at timestamptz := p_from;
 begin
   while v_at <= p_until loop
-    perform tests.loop('tell_emergencies', v_at);
+    perform tests.tell(v_at);
     -- From one notice to the next, and at least a minute.
     select greatest(v_at + interval '1 minute', min(notice_at)) into v_at from kith.emergency_requests where ended_at is null;
     exit when v_at is null;
   end loop;
 end
 $$;
-create function tests.told(p_person text) returns text[]
+create function tests.notices(p_person text) returns text[]
   language sql
 as $$
   select array_agg(to_char(created_at, 'DD HH24:MI ') || substr(type, 11) || ': ' || body order by created_at, id)
@@ -85,11 +43,33 @@ as $$
   join kith.notifications as notification on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
   where notification.user_id = tests.id(p_person) and notification.type = p_type
 $$;
+-- Why a notice to Alice is not sent any more.
+create function tests.reason(p_type text) returns text
+  language sql
+as $$
+  select pointless.reason
+  from kith.notifications as notice, internal.pointless(notice.tenant_id, notice.user_id, notice.type, notice.data, notice.read_at) as pointless
+  where notice.type = p_type and notice.user_id = tests.id('alice')
+$$;
+-- What the worker sends on the channels.
+create function tests.sent(p_channels text[], p_now timestamptz) returns table (channel text, body text)
+  language plpgsql
+as $$
+begin
+  perform tests.as_role('kith_worker');
+  return query
+    select way.channel, claimed.body
+    from unnest(p_channels) as way (channel)
+    cross join lateral worker.claim_deliveries(p_now, way.channel, 100, 100, 0, '{}', '{}', 'w1') as claimed;
+  perform tests.as_superuser();
+  update kith.deliveries set status = 'sent', sent_at = p_now, leased_until = null, leased_by = null where status = 'sending';
+end
+$$;
 
 -- Twenty days, from the first notice to the last.
 select tests.ask(480);
 select tests.live('2026-03-10T08:00Z', '2026-04-02T00:00Z') \g /dev/null
-select is(tests.told('alice'), array[
+select is(tests.notices('alice'), array[
   '10 08:00 requested: Bob asks for emergency access to Papers. They get in on 30 March 2026, 04:00 unless you say no.',
   '17 08:00 reminder: Bob gets into Papers in 13 days. Check in or say no to stop it.',
   '24 08:00 reminder: Bob gets into Papers in 6 days. Check in or say no to stop it.',
@@ -98,13 +78,13 @@ select is(tests.told('alice'), array[
   '30 07:00 reminder: Bob gets into Papers in 1 hour. Check in or say no to stop it.',
   '30 08:00 opened: Bob can enter Papers now and can stay until 31 March 2026, 04:00. Say no to end it.'
 ], 'the owner is told at once, weekly, 2 days, 1 day and 1 hour before, and of the grant, in their own time');
-select is(tests.told('bob'), array['30 08:00 opened: You can enter Papers now, until 31 March 2026, 10:00.'], 'the nominee is told of the grant, in theirs');
+select is(tests.notices('bob'), array['30 08:00 opened: You can enter Papers now, until 31 March 2026, 10:00.'], 'the nominee is told of the grant, in theirs');
 select is((select end_reason from kith.emergency_requests), 'expired', 'the end of the grant is recorded');
 select is((select array_agg(action order by id) from kith.history where action like 'emergency%'), array['emergency.requested', 'emergency.waiting', 'emergency.ended'],
   'the history has the request, the wait and its end');
 select tests.ask(1);
 select tests.live('2026-03-10T08:00Z', '2026-03-10T10:00Z') \g /dev/null
-select is(tests.told('alice'), array[
+select is(tests.notices('alice'), array[
   '10 08:00 requested: Bob asks for emergency access to Papers. They get in on 10 March 2026, 05:00 unless you say no.',
   '10 09:00 opened: Bob can enter Papers now and can stay until 11 March 2026, 05:00. Say no to end it.'
 ], 'the shortest wait has one notice, an hour before');
@@ -115,36 +95,35 @@ select is((select array_agg(to_char(created_at, 'DD HH24:MI') order by created_a
 
 -- A worker that was stopped.
 select tests.ask(480);
-select tests.loop('tell_emergencies', '2026-03-25T12:00Z') \g /dev/null
-select is((tests.told('alice'))[2:], array['25 12:00 reminder: Bob gets into Papers in 5 days. Check in or say no to stop it.'], 'a worker that was stopped for weeks sends one reminder');
+select tests.tell('2026-03-25T12:00Z') \g /dev/null
+select is((tests.notices('alice'))[2:], array['25 12:00 reminder: Bob gets into Papers in 5 days. Check in or say no to stop it.'], 'a worker that was stopped for weeks sends one reminder');
 select is((select notice_at from kith.emergency_requests), '2026-03-28T08:00Z', 'the next one comes at its own time');
-select is(tests.loop('tell_emergencies', '2026-03-25T12:00:01Z'), 0, 'nothing is told twice');
+select is(tests.tell('2026-03-25T12:00:01Z'), 0, 'nothing is told twice');
 update kith.emergency_requests set notice_at = '2026-03-25T12:00Z';
-select is(tests.loop('tell_emergencies', '2026-03-25T12:00:02Z'), 1, 'not even if a request is looked at again');
-select is(cardinality(tests.told('alice')), 2, 'there is still one');
-select tests.loop('tell_emergencies', '2026-03-30T08:00Z'), tests.loop('tell_emergencies', '2026-03-30T08:00Z'), tests.loop('tell_emergencies', '2026-03-30T09:00Z') \g /dev/null
+select is(tests.tell('2026-03-25T12:00:02Z'), 1, 'not even if a request is looked at again');
+select is(cardinality(tests.notices('alice')), 2, 'there is still one');
+select tests.tell('2026-03-30T08:00Z'), tests.tell('2026-03-30T08:00Z'), tests.tell('2026-03-30T09:00Z') \g /dev/null
 select is((select count(*) from kith.notifications where type = 'emergency_opened'), 2::bigint, 'the grant is told once to each');
 
 -- A grant that moves.
 select tests.ask(72);
 insert into kith.outages (component, began_at, ended_at) values ('server', '2026-03-11T10:00Z', '2026-03-11T12:30Z');
 select tests.live('2026-03-11T12:30Z', '2026-03-13T12:00Z') \g /dev/null
-select is(tests.told('alice'), array[
+select is(tests.notices('alice'), array[
   '10 08:00 requested: Bob asks for emergency access to Papers. They get in on 13 March 2026, 04:00 unless you say no.',
   '11 12:30 requested: Bob asks for emergency access to Papers. They get in on 13 March 2026, 06:30 unless you say no.',
   '12 10:30 reminder: Bob gets into Papers in 1 day. Check in or say no to stop it.',
   '13 09:30 reminder: Bob gets into Papers in 1 hour. Check in or say no to stop it.',
   '13 10:30 opened: Bob can enter Papers now and can stay until 14 March 2026, 06:30. Say no to end it.'
 ], 'a grant that has moved is told, and its reminders move along');
-delete from kith.outages;
 
 -- The owner's answers end it.
 select tests.ask(480);
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.reject_emergency_request(tests.vault(), (select id from kith.emergency_requests), '2026-03-11T08:00Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.loop('tell_emergencies', '2026-03-30T08:00Z'), 0, 'after a rejection nobody is reminded');
-select is(tests.told('bob'), array['11 08:00 rejected: Alice said no to your emergency access to Papers.'], 'the nominee is told of the rejection');
+select is(tests.tell('2026-03-30T08:00Z'), 0, 'after a rejection nobody is reminded');
+select is(tests.notices('bob'), array['11 08:00 rejected: Alice said no to your emergency access to Papers.'], 'the nominee is told of the rejection');
 select is((select answered_at from kith.signs_of_life), '2026-03-11T08:00Z', 'which is a sign of life');
 
 -- The channels.
@@ -154,27 +133,115 @@ from unnest(array['alice', 'bob']) as person, unnest(array['emergency_requested'
 insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at)
 select tests.tenant('acme'), tests.id(person), '00:00', '23:59', '2026-03-01T08:00Z' from unnest(array['alice', 'bob']) as person;
 select tests.ask(480);
-select tests.loop('plan_deliveries', '2026-03-10T08:00:01Z') \g /dev/null
+select tests.plan('2026-03-10T08:00:01Z') \g /dev/null
 select is(tests.channels('alice', 'emergency_requested'), array['apns', 'email', 'sms'], 'the first notice goes to the owner on every channel that they have, in their quiet hours, whatever they prefer');
-select tests.loop('tell_emergencies', '2026-03-17T08:00Z'), tests.loop('plan_deliveries', '2026-03-17T08:00:01Z') \g /dev/null
+select tests.tell('2026-03-17T08:00Z'), tests.plan('2026-03-17T08:00:01Z') \g /dev/null
 select is(tests.channels('alice', 'emergency_reminder'), array['apns', 'email', 'sms'], 'and so does a reminder');
-select tests.loop('tell_emergencies', '2026-03-30T08:00Z'), tests.loop('plan_deliveries', '2026-03-30T08:00:01Z') \g /dev/null
+select tests.tell('2026-03-30T08:00Z'), tests.plan('2026-03-30T08:00:01Z') \g /dev/null
 select is(tests.channels('alice', 'emergency_opened'), array['apns', 'email', 'sms'], 'and the grant');
 select is(tests.channels('bob', 'emergency_opened'), array['email', 'sms'], 'a nominee whose channel cannot be reached is told on the others: it is an alarm');
 insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
 values (tests.tenant('acme'), 'bob-phone', tests.id('bob'), 'ios', 'production', '2026-01-05T08:00Z', '2026-03-01T08:00Z');
 select tests.ask(1);
-select tests.loop('tell_emergencies', '2026-03-10T09:00Z'), tests.loop('plan_deliveries', '2026-03-10T09:00:01Z') \g /dev/null
+select tests.tell('2026-03-10T09:00Z'), tests.plan('2026-03-10T09:00:01Z') \g /dev/null
 select is(tests.channels('bob', 'emergency_opened'), array['apns'], 'a nominee is told on the channels that they chose, in their quiet hours, too');
 select tests.ask(480);
 select tests.as_user('acme', 'bob') \g /dev/null
 select api.withdraw_emergency_request(tests.vault(), (select id from kith.emergency_requests), '2026-03-10T08:00:00.5Z') \g /dev/null
 select tests.as_superuser();
-select tests.loop('plan_deliveries', '2026-03-10T08:00:01Z') \g /dev/null
+select tests.plan('2026-03-10T08:00:01Z') \g /dev/null
+select is(tests.reason('emergency_requested'), 'it was answered', 'a notice of a wait that is over is not sent any more');
+
+-- A worker that was stopped through the whole wait.
+update kith.emergency_settings set grant_hours = 240;
+select tests.ask(72);
+select tests.plan('2026-03-13T11:59:59Z') \g /dev/null
+select is(tests.channels('alice', 'emergency_requested'), array['apns', 'email', 'sms'], 'a notice that is planned days late still goes out');
+select is(tests.reason('emergency_requested'), null, 'it has a point as long as nobody has told of the grant');
+select tests.as_user('acme', 'alice') \g /dev/null
 select is(
-  (select reason from kith.notifications as notice, internal.pointless(notice.tenant_id, notice.user_id, notice.type, notice.data, notice.read_at) where type = 'emergency_requested' and notice.user_id = tests.id('alice')),
-  'it was answered', 'a notice of a wait that is over is not sent any more'
+  (select step ->> 'text' from json_array_elements(api.rehearse_emergency(null, '2026-03-13T12:00Z') -> 'steps') as step where step ->> 'kind' = 'grant'),
+  'Bob has been able to enter Papers since 13 March 2026, 04:00 and can stay until 23 March 2026, 04:00. Say no to end it.', 'the rehearsal says what the worker will tell'
 );
+select tests.as_superuser();
+select tests.tell('2026-03-13T12:00Z'), tests.plan('2026-03-13T12:00Z') \g /dev/null
+select is((tests.notices('alice'))[2:], array['13 12:00 opened: Bob has been able to enter Papers since 13 March 2026, 04:00 and can stay until 23 March 2026, 04:00. Say no to end it.'],
+  'after the grant the owner is told at once since when access has been open, and how to end it');
+select is(tests.channels('alice', 'emergency_opened'), array['apns', 'email', 'sms'], 'on every channel');
+select is(tests.notices('bob'), array['13 12:00 opened: You can enter Papers now, until 23 March 2026, 09:00.'], 'and the nominee that they can enter');
+select is(tests.reason('emergency_requested'), 'access was granted', 'the notice of the wait, which could only mislead, is not sent any more');
+select tests.ask(72);
+select tests.tell('2026-03-13T08:10Z') \g /dev/null
+select is((tests.notices('alice'))[2], '13 08:10 opened: Bob can enter Papers now and can stay until 23 March 2026, 04:00. Say no to end it.', 'ten minutes are not late');
+select tests.ask(72);
+select tests.enter('2026-03-13T08:00Z') \g /dev/null
+select tests.tell('2026-03-18T08:00Z'), tests.plan('2026-03-18T08:00Z') \g /dev/null
+select is((tests.notices('alice'))[2:], array['13 08:00 opened: Bob has entered Papers and can stay until 23 March 2026, 04:00. Say no to end it.'], 'a nominee who has entered meanwhile is told of once');
+select is(tests.channels('alice', 'emergency_opened'), array['apns', 'email', 'sms'], 'on every channel, even days later');
+update kith.emergency_settings set grant_hours = 24;
+select tests.ask(72);
+select tests.enter('2026-03-13T08:00Z') \g /dev/null
+select tests.tell('2026-03-18T08:00Z'), tests.plan('2026-03-18T08:00Z') \g /dev/null
+select is(
+  (select array_agg(channel order by channel) from tests.sent('{apns,email,sms}', '2026-03-18T08:00Z') where body like '%Bob has entered Papers%'), array['apns', 'email', 'sms'],
+  'even if the grant is over by then'
+);
+
+-- The link of an e-mail.
+create function tests.texts(p_channel text, p_now timestamptz) returns text[]
+  language plpgsql
+as $$
+begin
+  perform tests.plan(p_now);
+  return array(select sent.body from tests.sent(array[p_channel], p_now) as sent order by sent.body);
+end
+$$;
+create function tests.link() returns text
+  language sql as $$ select 'https://links.acme.example/open?type=emergency_request&id=' || tests.request() $$;
+delete from kith.notification_preferences;
+select tests.ask(48);
+select is(tests.texts('email', '2026-03-10T08:00:01Z'), array['Bob asks for emergency access to Papers. They get in on 12 March 2026, 04:00 unless you say no.'],
+  'without a host whose links open the app, an e-mail has no link');
+update kith.tenants set universal_link_host = 'links.acme.example' where slug = 'acme';
+select tests.ask(48);
+select is(
+  tests.texts('email', '2026-03-10T08:00:01Z'),
+  array['Bob asks for emergency access to Papers. They get in on 12 March 2026, 04:00 unless you say no.' || e'\n\nOpen PRUUF to say that you''re safe, or to say no: ' || tests.link()],
+  'with one, the owner''s e-mail has a link that names the request, and nothing else'
+);
+select is(
+  tests.texts('sms', '2026-03-10T08:00:01Z'),
+  array['Emergency Access: Bob asks for emergency access to Papers. They get in on 12 March 2026, 04:00 unless you say no.'], 'a text message has none'
+);
+select is(
+  tests.texts('apns', '2026-03-10T08:00:01Z'),
+  array['Bob asks for emergency access to Papers. They get in on 12 March 2026, 04:00 unless you say no.'], 'nor does a push, whose data names the request'
+);
+select tests.tell('2026-03-11T08:00Z') \g /dev/null
+select is(
+  tests.texts('email', '2026-03-11T08:00Z'),
+  array['Bob gets into Papers in 1 day. Check in or say no to stop it.' || e'\n\nOpen PRUUF to say that you''re safe, or to say no: ' || tests.link()], 'a reminder has it'
+);
+select tests.tell('2026-03-12T08:00Z') \g /dev/null
+select is(
+  tests.texts('email', '2026-03-12T08:00Z'),
+  array[
+    'Bob can enter Papers now and can stay until 13 March 2026, 04:00. Say no to end it.' || e'\n\nOpen PRUUF to end it: ' || tests.link(),
+    'You can enter Papers now, until 13 March 2026, 09:00.' || e'\n\nOpen PRUUF to enter: ' || tests.link()
+  ], 'so has the grant, for the owner to end it and for the nominee to enter'
+);
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.reject_emergency_request(tests.vault(), tests.request(), '2026-03-12T09:00Z') from tests.request() \g /dev/null
+select tests.as_superuser();
+select is(tests.texts('email', '2026-03-12T09:00Z'), array['Alice said no to your emergency access to Papers.'], 'where there is nothing to do, there is no link');
+update kith.emergency_settings set reject_on_check_in = false;
+select tests.ask(48);
+select is(
+  (select count(*) from unnest(tests.texts('email', '2026-03-10T08:00:01Z')) as text where text like '%Open PRUUF to say no: ' || tests.link()), 1::bigint,
+  'a check-in that stops nothing is not offered'
+);
+update kith.emergency_settings set reject_on_check_in = true;
+update kith.tenants set universal_link_host = null where slug = 'acme';
 
 -- Many at once, and somebody else's.
 select tests.ask(480);

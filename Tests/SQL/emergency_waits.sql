@@ -1,89 +1,13 @@
 -- What moves the end of a wait for emergency access, and what does not (E04, E06).
 begin;
 \ir people.sql
+\ir emergency_house.sql
 select plan(53);
 
--- Bob may ask for Alice's papers, with a wait of 48 hours and a grant of 24. He asks on 10 March at 08:00.
-select tests.as_user('acme', 'alice') \g /dev/null
-select api.create_vault('{"name": "Papers"}', '2026-03-01T08:00Z') ->> 'id' as vault \gset
-select tests.as_superuser() \g /dev/null
-create function tests.vault() returns uuid language sql as $$ select id from kith.vaults where tenant_id = tests.tenant('acme') $$;
-insert into kith.nominees (tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at, updated_at)
-values (
-  tests.tenant('acme'), '0e000000-0000-7000-8000-000000000001', :'vault', tests.id('alice'), tests.id('bob'), 'Bob', 'accepted', 'view',
-  '2026-03-01T08:00Z', tests.id('alice'), '2026-03-01T08:00Z', '2026-03-01T08:00Z'
-);
-insert into kith.emergency_settings (tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, grant_hours, on_request, created_at, updated_at)
-values (
-  tests.tenant('acme'), '0e000000-0000-7000-8000-000000000001', :'vault', tests.id('alice'), 48, 'view', 24, true, '2026-03-01T08:00Z',
-  '2026-03-01T08:00Z'
-);
-insert into kith.signs_of_life (tenant_id, user_id) values (tests.tenant('acme'), tests.id('alice'));
-
-create function tests.ask(p_now timestamptz default '2026-03-10T08:00Z') returns void
-  language plpgsql
-as $$
-begin
-  delete from kith.vault_sessions;
-  delete from kith.emergency_requests;
-  delete from kith.notifications;
-  delete from kith.undelivered_alarms;
-  delete from kith.outages;
-  delete from kith.heartbeats;
-  delete from kith.act_counts;
-  perform tests.as_user('acme', 'bob');
-  perform api.request_emergency_access(tests.vault(), 'I cannot reach her.', p_now);
-  perform tests.as_superuser();
-end
-$$;
--- What Bob gets when he tries to enter.
-create function tests.enter(p_now timestamptz) returns text
-  language plpgsql
-as $$
-declare
-  v_answer text;
-  v_hint text;
-begin
-  perform tests.as_user('acme', 'bob');
-  v_answer := 'until ' || (api.enter_emergency(tests.vault(), p_now) ->> 'expires_at');
-  perform tests.as_superuser();
-  return v_answer;
-exception when others then
-  get stacked diagnostics v_hint = pg_exception_hint;
-  perform tests.as_superuser();
-  return concat_ws(' ', sqlerrm, nullif(v_hint, ''));
-end
-$$;
-create function tests.tell(p_now timestamptz) returns integer
-  language plpgsql
-as $$
-declare
-  v_done integer;
-begin
-  perform tests.as_role('kith_worker');
-  v_done := worker.tell_emergencies(p_now, 100);
-  perform tests.as_superuser();
-  return v_done;
-end
-$$;
 create function tests.outage(p_from timestamptz, p_until timestamptz) returns void
   language sql as $$ insert into kith.outages (component, began_at, ended_at) values ('server', p_from, p_until) $$;
 create function tests.stored() returns text
   language sql as $$ select to_char(grants_at, 'DD HH24:MI:SS') || ' ' || to_char(ends_at, 'DD HH24:MI:SS') from kith.emergency_requests $$;
-create function tests.instants(p_now timestamptz) returns text
-  language sql
-as $$
-  select to_char(instants.grants_at, 'DD HH24:MI:SS') || ' ' || to_char(instants.ends_at, 'DD HH24:MI:SS') || case when stands_still then ' still' else '' end
-  from kith.emergency_requests as request, internal.emergency_instants(request, p_now) as instants
-$$;
-create function tests.delays() returns text[]
-  language sql
-as $$
-  select array_agg(format('%s %s %s %s', cause, to_char(began_at, 'DD HH24:MI'), to_char(ended_at, 'DD HH24:MI'), to_char(grants_at, 'DD HH24:MI')) order by began_at, cause)
-  from kith.emergency_delays
-$$;
-create function tests.told(p_person text, p_type text default 'emergency%') returns text[]
-  language sql as $$ select array_agg(body order by created_at, id) from kith.notifications where user_id = tests.id(p_person) and type like p_type $$;
 
 -- No worker at all.
 select tests.ask();
@@ -144,7 +68,7 @@ select is(tests.enter('2026-03-12T09:00:01Z'), 'vault_locked 2026-03-13T09:00:00
 select is(tests.instants('2026-03-12T09:00:50Z'), '13 09:00:00 14 09:00:00', 'servers that send heartbeats delay nothing');
 
 -- Two servers whose clocks are a minute apart: the one ahead has begun the wait; the check-in comes to the one behind.
-select tests.ask('2026-03-10T08:01Z');
+select tests.ask(48, '2026-03-10T08:01Z');
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.check_in(null, false, '2026-03-10T08:00Z') \g /dev/null
 select tests.as_superuser();
@@ -169,16 +93,6 @@ select is((select began_at::text || ' ' || ended_at from kith.suspensions), '202
 select is((select suspended_at from kith.tenants where slug = 'acme'), null, 'the tenant is no longer suspended');
 delete from kith.suspensions;
 
--- Notices that reach the owner on no channel. Alice has none: the first notice is undelivered at once.
-create function tests.plan(p_now timestamptz) returns void
-  language plpgsql
-as $$
-begin
-  perform tests.as_role('kith_worker');
-  perform worker.plan_deliveries(p_now, 100, true);
-  perform tests.as_superuser();
-end
-$$;
 select tests.ask();
 select tests.plan('2026-03-10T08:00:01Z');
 select is(tests.tell('2026-03-10T08:00:02Z'), 1, 'the worker stops the wait whose first notice reached nobody');

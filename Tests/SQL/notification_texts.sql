@@ -1,7 +1,7 @@
 -- The texts of notifications, byte for byte.
 begin;
 \ir people.sql
-select plan(85);
+select plan(86);
 
 select is(
   internal.notification_title(type), title,
@@ -102,6 +102,10 @@ from (values
   (
     'emergency_opened', 'owner', 'Bob', e'Papers\n14 March 2027, 08:30\nentered',
     'Bob has entered Papers and can stay until 14 March 2027, 08:30. Say no to end it.'
+  ),
+  (
+    'emergency_opened', 'owner', 'Bob', e'Papers\n14 March 2027, 08:30\nlate\ntrue\n11 March 2027, 08:30',
+    'Bob has been able to enter Papers since 11 March 2027, 08:30 and can stay until 14 March 2027, 08:30. Say no to end it.'
   ),
   ('emergency_rejected', 'nominee', 'Alice', e'Papers\n\nreturned', 'Alice is safe. Your emergency access to Papers has ended.'),
   ('emergency_rejected', 'nominee', 'Alice', e'Papers\n\n', 'Alice said no to your emergency access to Papers.'),

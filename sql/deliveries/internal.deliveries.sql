@@ -113,14 +113,15 @@ as $$
           )
         )
     ) then 'it was answered'
-    when p_type in ('emergency_requested', 'emergency_reminder') and exists (
-      select from kith.emergency_requests as request
-      where request.tenant_id = p_tenant_id and request.id = (p_data ->> 'request_id')::uuid and request.ended_at is not null
-    ) then 'it was answered'
+    when p_type in ('emergency_requested', 'emergency_reminder') then (
+      select case when request.ended_at is not null then 'it was answered' when request.grant_told_at is not null then 'access was granted' end
+      from kith.emergency_requests as request
+      where request.tenant_id = p_tenant_id and request.id = (p_data ->> 'request_id')::uuid
+    )
   end
 $$;
 comment on function internal.pointless(integer, uuid, text, jsonb, timestamptz) is
-  'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, the ping is no longer `missed`, or the request for emergency access has ended. Returns a table of one row, which the planner can inline: it runs thousands of times a second.';
+  'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, the ping is no longer `missed`, or the request for emergency access has ended or was granted, which another notification tells. Returns a table of one row, which the planner can inline: it runs thousands of times a second.';
 revoke all on function internal.pointless(integer, uuid, text, jsonb, timestamptz) from public;
 
 create or replace function internal.count_deliveries(p_instance text, p_counts jsonb) returns void

@@ -204,6 +204,13 @@ as $$
       when notification.type is null then delivery.body
       -- A text message has no subject, so the title goes into the body.
       when delivery.channel = 'sms' then notification.title || ': ' || notification.body
+      -- A text message has no link either: each segment costs, and a push leads to the app by itself.
+      when delivery.channel = 'email' and left(notification.type, 10) = 'emergency_' then
+        concat_ws(e'\n\n', notification.body, (
+          select internal.emergency_link_line(notification.type, notification.data, tenant.brand_name, tenant.universal_link_host)
+          from kith.tenants as tenant
+          where tenant.tenant_id = delivery.tenant_id
+        ))
       else notification.body
     end,
     (jsonb_build_object('notification_id', delivery.notification_id, 'type', notification.type)

@@ -161,6 +161,8 @@ as $$
     case
       -- After an outage of Kith, people are reminded of pings whose deadline has passed. Those have another 15 minutes.
       when claimed.ping_on is not null then greatest(ping.deadline_at, claimed.at + interval '15 minutes')
+      -- What the worker did not plan in time because it was stopped, the owner must still hear of.
+      when claimed.goes_everywhere then greatest(claimed.at, p_now) + interval '3 days'
       when known.breaks_through then claimed.at + interval '3 days'
       -- A delivery held back by quiet hours expires a day after their end.
       else time.not_before + interval '1 day'

@@ -59,7 +59,7 @@ comment on function internal.refuse_quorum(uuid, integer, uuid[]) is
   'Raises validation_failed for a quorum that cannot be reached, or that names somebody who is no nominee of the vault. For api.set_emergency_quorum.';
 revoke all on function internal.refuse_quorum(uuid, integer, uuid[]) from public;
 
-create or replace function internal.hold_quorum(p_vault_id uuid, p_now timestamptz) returns void
+create or replace function internal.lock_quorum(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
@@ -84,9 +84,9 @@ begin
   perform from kith.emergency_requests where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null order by id for update;
 end
 $$;
-comment on function internal.hold_quorum(uuid, timestamptz) is
-  'Locks all that a change of a quorum changes, in the order of internal.hold_emergencies: the accounts of the owner and of those who ask, the owner''s sender profile, the vault, and its open requests. Raises what require_owner raises. For definer procedures.';
-revoke all on function internal.hold_quorum(uuid, timestamptz) from public;
+comment on function internal.lock_quorum(uuid, timestamptz) is
+  'Locks all that a change of a quorum changes, in the order of internal.lock_emergencies: the accounts of the owner and of those who ask, the owner''s sender profile, the vault, and its open requests. Raises what require_owner raises. For definer procedures.';
+revoke all on function internal.lock_quorum(uuid, timestamptz) from public;
 
 create or replace function internal.ease_quorum(p_vault_id uuid, p_required integer, p_nominees uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -116,7 +116,7 @@ begin
 end
 $$;
 comment on function internal.ease_quorum(uuid, integer, uuid[], timestamptz) is
-  'Applies a lower number to the open requests of a vault, never a higher one, and begins the waits of those who are now enough. Nominees who are not in the list need nobody else. For definer procedures that have called internal.hold_quorum.';
+  'Applies a lower number to the open requests of a vault, never a higher one, and begins the waits of those who are now enough. Nominees who are not in the list need nobody else. For definer procedures that have called internal.lock_quorum.';
 revoke all on function internal.ease_quorum(uuid, integer, uuid[], timestamptz) from public;
 
 create or replace function api.set_emergency_quorum(p_vault_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -133,7 +133,7 @@ declare
   v_quorum kith.emergency_quorums;
 begin
   perform internal.begin_act('right', p_now);
-  perform internal.hold_quorum(p_vault_id, p_now);
+  perform internal.lock_quorum(p_vault_id, p_now);
   perform internal.refuse_quorum(p_vault_id, v_required, v_nominees);
   insert into kith.emergency_quorums (tenant_id, vault_id, required, nominee_ids, updated_at)
   values (v_tenant, p_vault_id, v_required, v_nominees, p_now)
@@ -163,7 +163,7 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.require_user();
-  perform internal.hold_quorum(p_vault_id, p_now);
+  perform internal.lock_quorum(p_vault_id, p_now);
   delete from kith.emergency_quorums where tenant_id = v_tenant and vault_id = p_vault_id;
   if found then
     perform internal.record_history(p_vault_id, kith.user_id(), 'emergency.quorum_removed', 'vault', p_vault_id, null, p_now);

@@ -8,7 +8,7 @@ create or replace function api.request_emergency_access(p_vault_id uuid, p_reaso
 as $$
 declare
   v_access record;
-  v_held record;
+  v_locked record;
   v_settings kith.emergency_settings;
   v_request kith.emergency_requests;
 begin
@@ -17,10 +17,10 @@ begin
   if v_access.role = 'owner' then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'This is your own vault.';
   end if;
-  v_held := internal.hold_emergencies(p_vault_id, (v_access.nominee).id, p_now);
+  v_locked := internal.lock_emergencies(p_vault_id, (v_access.nominee).id, p_now);
   -- Whether there is a right comes first: without one, nobody learns of a wait.
-  v_settings := internal.require_asking(v_held.nominee, p_now);
-  perform internal.clear_open_request(v_held.nominee, p_now);
+  v_settings := internal.require_asking(v_locked.nominee, p_now);
+  perform internal.clear_open_request(v_locked.nominee, p_now);
   v_request := internal.add_emergency_request(v_settings, kith.user_id(), p_reason, p_now);
   return internal.emergency_json(v_request, p_now, false);
 end
@@ -124,7 +124,7 @@ declare
   v_status text;
 begin
   perform internal.begin_act('emergency', p_now);
-  v_request := internal.hold_emergency(p_vault_id, p_request_id, 'owner', p_now);
+  v_request := internal.lock_emergency(p_vault_id, p_request_id, 'owner', p_now);
   v_status := internal.emergency_status(v_request, p_now);
   if v_status not in ('gathering', 'waiting', 'granted') then
     perform internal.refuse_ended_request();
@@ -153,7 +153,7 @@ declare
   v_status text;
 begin
   perform internal.require_user();
-  v_request := internal.hold_emergency(p_vault_id, p_request_id, 'owner', p_now);
+  v_request := internal.lock_emergency(p_vault_id, p_request_id, 'owner', p_now);
   v_status := internal.emergency_status(v_request, p_now);
   if v_status in ('gathering', 'waiting', 'granted') then
     perform internal.note_answer(p_now);
@@ -181,7 +181,7 @@ declare
   v_status text;
 begin
   perform internal.require_user();
-  v_request := internal.hold_emergency(p_vault_id, p_request_id, 'nominee', p_now);
+  v_request := internal.lock_emergency(p_vault_id, p_request_id, 'nominee', p_now);
   v_status := internal.emergency_status(v_request, p_now);
   if v_status in ('gathering', 'waiting', 'granted') then
     perform internal.end_emergency(v_request, 'withdrawn', kith.user_id(), greatest(p_now, v_request.requested_at, v_request.waits_from));
@@ -211,7 +211,7 @@ begin
   if v_access.role = 'owner' then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'This is your own vault. Open it instead.';
   end if;
-  v_access := internal.hold_emergencies(p_vault_id, (v_access.nominee).id, p_now);
+  v_access := internal.lock_emergencies(p_vault_id, (v_access.nominee).id, p_now);
   v_session := internal.enter_by_emergency(v_access.nominee, p_now);
   return internal.own_session(p_vault_id, v_session);
 end

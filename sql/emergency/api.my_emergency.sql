@@ -12,8 +12,8 @@ as $$
 begin
   perform internal.require_user();
   return json_build_object(
-    'as_owner', json_build_object('rights', internal.given_rights(), 'requests', internal.requests_as_owner(p_now)),
-    'as_nominee', json_build_object('rights', internal.received_rights(), 'requests', internal.requests_as_nominee(p_now))
+    'as_owner', json_build_object('rights', internal.given_rights(), 'requests', internal.own_emergency_requests(true, p_now)),
+    'as_nominee', json_build_object('rights', internal.received_rights(), 'requests', internal.own_emergency_requests(false, p_now))
   );
 end
 $$;
@@ -87,7 +87,7 @@ comment on function internal.received_rights() is
   'The rights to emergency access that owners show the current user. For api.my_emergency.';
 revoke all on function internal.received_rights() from public;
 
-create or replace function internal.requests_as_owner(p_now timestamptz) returns json
+create or replace function internal.own_emergency_requests(p_as_owner boolean, p_now timestamptz) returns json
   language plpgsql
   stable
 as $$
@@ -96,59 +96,37 @@ declare
   v_user uuid := kith.user_id();
 begin
   return (
-    select coalesce(json_agg(internal.emergency_json(own.request, p_now, true) order by own.id desc), '[]')
+    select coalesce(json_agg(internal.emergency_json(own.request, p_now, p_as_owner) order by own.id desc), '[]')
     from (
       select asked.request, asked.id
-      from kith.vaults as vault
+      from (
+        select vault.id as vault_id, null::uuid as nominee_id
+        from kith.vaults as vault
+        where p_as_owner and vault.tenant_id = v_tenant and vault.owner_id = v_user
+        union all
+        select nominee.vault_id, nominee.id
+        from kith.nominees as nominee
+        where not p_as_owner and nominee.tenant_id = v_tenant and nominee.user_id = v_user and nominee.status <> 'revoked'
+      ) as role
       cross join lateral (
         -- No request lives for more than a year, so the index ends the search.
         select made as request, made.id
         from kith.emergency_requests as made
-        where made.tenant_id = v_tenant and made.vault_id = vault.id and made.id >= internal.first_uuid7(p_now - interval '400 days')
-          and made.owner_id = v_user and (made.ended_at is null or made.ended_at > p_now - interval '30 days')
+        where made.tenant_id = v_tenant and made.vault_id = role.vault_id and made.id >= internal.first_uuid7(p_now - interval '400 days')
+          and (made.ended_at is null or made.ended_at > p_now - interval '30 days')
+          and case
+            when p_as_owner then made.owner_id = v_user
+            else made.nominee_id = role.nominee_id and made.user_id = v_user and internal.nominee_knows(made, p_now)
+          end
         order by made.id desc
         limit 200
       ) as asked
-      where vault.tenant_id = v_tenant and vault.owner_id = v_user
       order by asked.id desc
       limit 200
     ) as own
   );
 end
 $$;
-comment on function internal.requests_as_owner(timestamptz) is
-  'The requests for emergency access to the current user''s vaults that are open or ended within 30 days. For api.my_emergency.';
-revoke all on function internal.requests_as_owner(timestamptz) from public;
-
-create or replace function internal.requests_as_nominee(p_now timestamptz) returns json
-  language plpgsql
-  stable
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
-begin
-  return (
-    select coalesce(json_agg(internal.emergency_json(own.request, p_now, false) order by own.id desc), '[]')
-    from (
-      select asked.request, asked.id
-      from kith.nominees as nominee
-      cross join lateral (
-        select made as request, made.id
-        from kith.emergency_requests as made
-        where made.tenant_id = v_tenant and made.nominee_id = nominee.id and made.id >= internal.first_uuid7(p_now - interval '400 days')
-          and made.user_id = v_user and (made.ended_at is null or made.ended_at > p_now - interval '30 days')
-          and internal.nominee_knows(made, p_now)
-        order by made.id desc
-        limit 200
-      ) as asked
-      where nominee.tenant_id = v_tenant and nominee.user_id = v_user and nominee.status <> 'revoked'
-      order by asked.id desc
-      limit 200
-    ) as own
-  );
-end
-$$;
-comment on function internal.requests_as_nominee(timestamptz) is
-  'The current user''s own requests for emergency access, and those of silences that they may know of, that are open or ended within 30 days. For api.my_emergency.';
-revoke all on function internal.requests_as_nominee(timestamptz) from public;
+comment on function internal.own_emergency_requests(boolean, timestamptz) is
+  'The requests for emergency access that are open or ended within 30 days: as the owner, those to the current user''s vaults; otherwise the current user''s own, and those of silences that they may know of. For api.my_emergency.';
+revoke all on function internal.own_emergency_requests(boolean, timestamptz) from public;

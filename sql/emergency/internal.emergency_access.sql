@@ -272,7 +272,8 @@ begin
         when 'emergency_reminder' then internal.time_left_text(v_instants.grants_at - p_now)
         when 'emergency_rejected' then null
         else internal.local_text(v_instants.ends_at, v_zone)
-      end
+      end,
+      'since', case p_detail when 'late' then internal.local_text(v_instants.grants_at, v_zone) end
     ));
   perform internal.notify(
     p_type, p_to, array[v_tenant], array[v_reader], array[v_name], array[internal.emergency_value(v_vault.name, v_data)], array[v_data], p_now
@@ -287,7 +288,7 @@ begin
 end
 $$;
 comment on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) is
-  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of internal.emergency_instants, in the reader''s zone. p_detail selects a text: the number of missed days, or moved for a new instant, for emergency_requested; entered for emergency_opened; returned or withdrawn for emergency_rejected. For definer procedures.';
+  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of internal.emergency_instants, in the reader''s zone. p_detail selects a text: the number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant that is told late (internal.grant_detail), for emergency_opened; returned or withdrawn for emergency_rejected. For definer procedures.';
 revoke all on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) from public;
 
 create or replace function internal.next_emergency_notice(p_request kith.emergency_requests, p_now timestamptz) returns timestamptz

@@ -100,7 +100,7 @@ comment on function internal.settle_quorum(kith.emergency_requests, timestamptz)
   'Begins the waits of the nominees who ask together with this one if there are enough of them, and stops those that have begun but not granted if there no longer are (E05). They then gather again. For definer procedures that have locked the vault.';
 revoke all on function internal.settle_quorum(kith.emergency_requests, timestamptz) from public;
 
-create or replace function internal.hold_emergencies(
+create or replace function internal.lock_emergencies(
   p_vault_id uuid, p_nominee_id uuid, p_now timestamptz,
   out vault kith.vaults, out role text, out nominee kith.nominees
 ) returns record
@@ -131,11 +131,11 @@ begin
   perform from kith.emergency_requests where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null order by id for update;
 end
 $$;
-comment on function internal.hold_emergencies(uuid, uuid, timestamptz) is
+comment on function internal.lock_emergencies(uuid, uuid, timestamptz) is
   'Locks all that an act on emergency access changes: the accounts of the owner and the nominee, the owner''s sender profile, the vault, the nominee, and the open requests of the vault. Raises what vault_access raises, and not_found for another nominee. For definer procedures.';
-revoke all on function internal.hold_emergencies(uuid, uuid, timestamptz) from public;
+revoke all on function internal.lock_emergencies(uuid, uuid, timestamptz) from public;
 
-create or replace function internal.hold_emergency(p_vault_id uuid, p_request_id uuid, p_role text, p_now timestamptz)
+create or replace function internal.lock_emergency(p_vault_id uuid, p_request_id uuid, p_role text, p_now timestamptz)
   returns kith.emergency_requests
   language plpgsql
 as $$
@@ -143,7 +143,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_request kith.emergency_requests;
-  v_held record;
+  v_locked record;
 begin
   perform internal.vault_access(p_vault_id, p_now);
   select * into v_request from kith.emergency_requests where tenant_id = v_tenant and vault_id = p_vault_id and id = p_request_id;
@@ -155,17 +155,17 @@ begin
     raise exception 'forbidden' using errcode = 'KT403',
       detail = case p_role when 'owner' then 'Only the vault''s owner can do this.' else 'Only the nominee who asks can do this.' end;
   end if;
-  v_held := internal.hold_emergencies(p_vault_id, v_request.nominee_id, p_now);
-  if v_held.role <> p_role then
+  v_locked := internal.lock_emergencies(p_vault_id, v_request.nominee_id, p_now);
+  if v_locked.role <> p_role then
     perform internal.refuse_not_found();
   end if;
   select * into v_request from kith.emergency_requests where tenant_id = v_tenant and id = p_request_id for update;
   return v_request;
 end
 $$;
-comment on function internal.hold_emergency(uuid, uuid, text, timestamptz) is
-  'A request for emergency access, locked as in hold_emergencies, for an act of its owner or its nominee (p_role). Raises not_found for everybody who may not know of it, and forbidden for the other side. For definer procedures.';
-revoke all on function internal.hold_emergency(uuid, uuid, text, timestamptz) from public;
+comment on function internal.lock_emergency(uuid, uuid, text, timestamptz) is
+  'A request for emergency access, locked as in lock_emergencies, for an act of its owner or its nominee (p_role). Raises not_found for everybody who may not know of it, and forbidden for the other side. For definer procedures.';
+revoke all on function internal.lock_emergency(uuid, uuid, text, timestamptz) from public;
 
 create or replace function internal.note_answer(p_now timestamptz) returns void
   language plpgsql

@@ -177,10 +177,22 @@ comment on function internal.release_request(kith.emergency_requests, timestampt
   'Ends a hold at p_at: by its own end, or by an operator. The time of the hold moves a grant that was ahead, but not the end of one that had begun. Returns the request as it is now. For definer procedures that have locked the request.';
 revoke all on function internal.release_request(kith.emergency_requests, timestamptz, timestamptz) from public;
 
+create or replace function internal.grant_detail(p_grants_at timestamptz, p_now timestamptz) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case when p_now > p_grants_at + interval '10 minutes' then 'late' end
+$$;
+comment on function internal.grant_detail(timestamptz, timestamptz) is
+  'What internal.tell_emergency needs to tell the owner at p_now of a grant that began at p_grants_at: late if the worker was stopped then, so that the text says since when access has been granted.';
+revoke all on function internal.grant_detail(timestamptz, timestamptz) from public;
+
 create or replace function internal.tell_of_grant(p_request kith.emergency_requests, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
+  v_late text := internal.grant_detail((internal.emergency_instants(p_request, p_now)).grants_at, p_now);
   v_request kith.emergency_requests;
 begin
   update kith.emergency_requests
@@ -197,7 +209,7 @@ begin
   ) then
     perform internal.tell_emergency(v_request, 'emergency_opened', 'nominee', null, p_now);
     perform internal.wake_emergency(
-      v_request, internal.tell_emergency(v_request, 'emergency_opened', 'owner', null, p_now), internal.next_emergency_notice(v_request, p_now)
+      v_request, internal.tell_emergency(v_request, 'emergency_opened', 'owner', v_late, p_now), internal.next_emergency_notice(v_request, p_now)
     );
     perform internal.emit_emergency_request(v_request, p_now);
     return;
@@ -207,7 +219,7 @@ begin
 end
 $$;
 comment on function internal.tell_of_grant(kith.emergency_requests, timestamptz) is
-  'Tells the nominee and the owner, once, that the wait is over and access granted. Nobody waits for this: the nominee can enter from grants_at on. For internal.advance_emergency.';
+  'Tells the nominee and the owner, once, that the wait is over and access granted, and since when if it is told late. Nobody waits for this: the nominee can enter from grants_at on. For internal.advance_emergency.';
 revoke all on function internal.tell_of_grant(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.remind_owner(p_request kith.emergency_requests, p_now timestamptz) returns void

@@ -21,7 +21,8 @@ begin
             when 'notice' then internal.time_left_text(wait.grants_at - step.at)
             else internal.local_text(wait.ends_at, named.time_zone)
           end,
-          'detail', case step.kind when 'wait_begins' then wait.missed_days::text end
+          'detail', case step.kind when 'wait_begins' then wait.missed_days::text when 'grant' then internal.grant_detail(wait.grants_at, step.at) end,
+          'since', internal.local_text(wait.grants_at, named.time_zone)
         ))
       )
     end

@@ -79,10 +79,10 @@ create or replace function internal.emergency_value(p_vault_name text, p_data js
   parallel safe
 as $$
   select p_vault_name || e'\n' || coalesce(p_data ->> 'time', '') || e'\n' || coalesce(p_data ->> 'detail', '')
-    || e'\n' || coalesce(p_data ->> 'check_in_stops', 'true')
+    || e'\n' || coalesce(p_data ->> 'check_in_stops', 'true') || e'\n' || coalesce(p_data ->> 'since', '')
 $$;
 comment on function internal.emergency_value(text, jsonb) is
-  'What internal.notification_body needs besides the name for a notification about emergency access: four lines with the vault''s name, the rendered time, the detail that selects a text, and whether a check-in stops the request. Names contain no line breaks. It is made from the notification''s data, so that it can be rendered again without a name. Null without the vault''s name.';
+  'What internal.notification_body needs besides the name for a notification about emergency access: five lines with the vault''s name, the rendered time, the detail that selects a text, whether a check-in stops the request, and since when access has been granted. Names contain no line breaks. It is made from the notification''s data, so that it can be rendered again without a name. Null without the vault''s name.';
 revoke all on function internal.emergency_value(text, jsonb) from public;
 grant execute on function internal.emergency_value(text, jsonb) to kith_worker;
 
@@ -108,7 +108,12 @@ as $$
     when 'emergency_approved nominee' then 'You can enter ' || told.vault || ' now, until ' || told.time || '.'
     when 'emergency_opened nominee' then 'You can enter ' || told.vault || ' now, until ' || told.time || '.'
     when 'emergency_opened owner' then
-      p_name || case told.detail when 'entered' then ' has entered ' || told.vault else ' can enter ' || told.vault || ' now' end
+      p_name
+        || case told.detail
+          when 'entered' then ' has entered ' || told.vault
+          when 'late' then ' has been able to enter ' || told.vault || ' since ' || told.since
+          else ' can enter ' || told.vault || ' now'
+        end
         || ' and can stay until ' || told.time || '. Say no to end it.'
     when 'emergency_rejected nominee' then
       case told.detail
@@ -119,13 +124,40 @@ as $$
   end
   from (
     select split_part(p_value, e'\n', 1) as vault, split_part(p_value, e'\n', 2) as time, split_part(p_value, e'\n', 3) as detail,
-      case split_part(p_value, e'\n', 4) when 'false' then 'say no' else 'check in' end as stop
+      case split_part(p_value, e'\n', 4) when 'false' then 'say no' else 'check in' end as stop, split_part(p_value, e'\n', 5) as since
   ) as told
 $$;
 comment on function internal.emergency_text(text, text, text, text) is
   'The body of a notification about emergency access (E10), for internal.notification_body. p_value is internal.emergency_value.';
 revoke all on function internal.emergency_text(text, text, text, text) from public;
 grant execute on function internal.emergency_text(text, text, text, text) to kith_worker;
+
+create or replace function internal.emergency_link_line(p_type text, p_data jsonb, p_brand text, p_host text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select format(
+    'Open %s to %s: https://%s/open?type=%s&id=%s', p_brand,
+    case
+      when p_type in ('emergency_requested', 'emergency_reminder') and p_data ->> 'to' = 'owner' then
+        case p_data ->> 'check_in_stops' when 'false' then 'say no' else 'say that you''re safe, or to say no' end
+      when p_type = 'emergency_opened' and p_data ->> 'to' = 'owner' then 'end it'
+      else 'enter'
+    end,
+    p_host, about.it ->> 'type', about.it ->> 'id'
+  )
+  from (select internal.notification_data(p_type, p_data) -> 'about') as about (it)
+  where p_host is not null
+    -- Only where the reader can act: the owner against a request or a grant, and the nominee once they can enter.
+    and (
+      p_type in ('emergency_requested', 'emergency_reminder') and p_data ->> 'to' = 'owner'
+      or p_type in ('emergency_opened', 'emergency_approved')
+    )
+$$;
+comment on function internal.emergency_link_line(text, jsonb, text, text) is
+  'The last line of an e-mail about emergency access: what to do, and a link that opens the tenant''s app (p_host is kith.tenants.universal_link_host). The link names what the notification is about, as a push does. It contains no secret and does nothing by itself: a mail scanner may follow it, and whoever opens it must be signed in to act. Null if the tenant has no such host, or if there is nothing to do.';
+revoke all on function internal.emergency_link_line(text, jsonb, text, text) from public;
 
 create or replace function internal.notification_body(p_type text, p_to text, p_name text, p_value text default null) returns text
   language sql

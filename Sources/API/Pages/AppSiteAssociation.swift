@@ -4,8 +4,8 @@ internal import Problems
 
 /// Tells Apple's devices which apps open the links of a host (Apple, "Supporting associated domains").
 enum AppSiteAssociation {
-    /// The paths that the apps open: the join page and invitations by token.
-    private static let paths = ["/join", "/i/*"]
+    /// The paths that the apps open: the join page, invitations by token, and what an e-mail is about.
+    private static let paths = ["/join", "/i/*", "/open"]
 
     /// Answers `GET /.well-known/apple-app-site-association`.
     static func answer(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {

@@ -35,6 +35,15 @@ extension Endpoint {
                 .quotaExceeded,
             ], triesOneTimeCodes: true),
         Endpoint(
+            operationID: "getOpenPage", method: .get, path: "/open", caller: .open,
+            work: .resource(OpenPage.answer, parameters: OpenPage.parameters),
+            summary: "Show the page behind a notification's link",
+            details:
+                "The link of an e-mail opens the app, which shows what type and id name, as about in a notification's data does. Without the app, this page says where to answer. It changes nothing.",
+            area: "Pages",
+            answer: .string(.text, length: 0...100_000), answerType: .html,
+            problems: [.notFound, .tenantSuspended]),
+        Endpoint(
             operationID: "getAppSiteAssociation", method: .get, path: "/.well-known/apple-app-site-association",
             caller: .open,
             work: .resource(AppSiteAssociation.answer),

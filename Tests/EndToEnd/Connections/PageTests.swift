@@ -203,6 +203,36 @@ import Testing
     }
 }
 
+@Suite struct `The page behind a notification's link` {
+    @Test func `says where to answer, shows nothing of the notification, and allows a browser only to show it`()
+        async throws
+    {
+        let (installation, _, client) = try shared.get()
+        let tenant = try installation.tenant("dunder", host: "links.dunder.example")
+        let settings = try await client.send(
+            "PATCH", "/v1/tenant", #"{"brand_name":"<b>Dunder","app_link":"https://apps.example/dunder"}"#,
+            as: tenant.secretKey)
+        #expect(settings.status == 200)
+        let about = "type=emergency_request&id=\(UUID().text)"
+        for (path, host) in [
+            ("/open?\(about)", "links.dunder.example"), ("/open?\(about)&t=dunder", nil), ("/open?t=dunder", nil),
+            ("/open?type=%3Cscript%3E&id=%00&t=dunder", nil),
+        ] {
+            let answer = try await client.send("GET", path, headers: host.map { ["Host": $0] } ?? [:])
+            #expect(answer.status == 200, "\(path)")
+            #expect(answer.text.contains("<h1>Open &lt;b&gt;Dunder</h1>"))
+            #expect(answer.text.contains(#"<a class="button" href="https://apps.example/dunder">"#))
+            #expect(!answer.text.contains("emergency") && !answer.text.contains("<script"))
+            #expect(answer.headers["content-security-policy"]?.hasPrefix("default-src 'none'") == true)
+            #expect(answer.headers["cache-control"] == "no-store")
+        }
+        for (path, host) in [("/open", nil), ("/open?t=nobody", nil), ("/open", "x.example")] {
+            #expect(try await client.send("GET", path, headers: host.map { ["Host": $0] } ?? [:]).status == 404)
+        }
+        #expect(try await client.send("POST", "/open?t=dunder", "{}").status == 405)
+    }
+}
+
 @Suite struct `An address without a page` {
     @Test(arguments: ["/nowhere", "/", "/v1/nowhere", "/join/x", "/i/%ff"])
     func `answers a browser with a page and a program with a problem document`(path: String)
@@ -269,8 +299,8 @@ import Testing
         #expect(answer.headers["content-type"] == "application/json")
         let apps = #"["ABCDE12345.example.piedpiper","ABCDE12345.example.beta"]"#
         #expect(
-            answer.text == #"{"applinks":{"details":[{"appIDs":\#(apps),"components":[{"/":"/join"},{"/":"/i/*"}]}]},"#
-                + #""webcredentials":{"apps":\#(apps)}}"#)
+            answer.text == #"{"applinks":{"details":[{"appIDs":\#(apps),"#
+                + #""components":[{"/":"/join"},{"/":"/i/*"},{"/":"/open"}]}]},"webcredentials":{"apps":\#(apps)}}"#)
         #expect(try await client.send("GET", path).code == "not_found")
         let settings = try await client.send("GET", "/v1/tenant", as: tenant.secretKey)
         #expect(settings.text.contains(#""universal_link_host" : "links.piedpiper.example""#))
