@@ -1,6 +1,8 @@
 """The measured calls of the API, as requests and as the statements that the server makes of them."""
 
+import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import tokens
@@ -22,6 +24,8 @@ class Call:
     path: str
     body: str
     procedure: str
+    limit: str = ""
+    """The file with plain SQL of the same effect."""
 
     @property
     def variables(self) -> str:
@@ -47,9 +51,16 @@ class Call:
             f" then {self.procedure.replace('{s}', s).replace('{now}', now)} end"
         )
 
+    def limit_statement(self, after: str) -> str:
+        """The statement of plain SQL, without its comments; `after` follows each variable's letter."""
+        sql = re.sub(r"\s*--.*", "", Path(__file__).with_name(self.limit).read_text()).strip()
+        for letter in self.variables:
+            sql = sql.replace(f"{{{letter}}}", f":{letter}{after}")
+        return re.sub(r"\s+", " ", sql.replace("{now}", ":now"))
+
 
 LOOK = Call("GET", "/v1/me", "", "api.get_me()")
-GET = Call("GET", "/v1/connections/{s}", "", "api.get_connection({s}::uuid, {now}::timestamptz)")
+GET = Call("GET", "/v1/connections/{s}", "", "api.get_connection({s}::uuid, {now}::timestamptz)", "read_limit.sql")
 NOMINEES = Call(
     "GET", "/v1/vaults/{s}/nominees?limit=100", "",
     "api.list_nominees({s}::uuid, null::text[], 100::integer, null::uuid, {now}::timestamptz)",
@@ -65,5 +76,8 @@ PAUSE = Call("POST", "/v1/connections/{s}/pause", "", "api.pause_connection({s}:
 RESUME = Call("POST", "/v1/connections/{s}/resume", "", "api.resume_connection({s}::uuid, {now}::timestamptz)")
 REMOVE = Call("DELETE", "/v1/connections/{s}", "", "api.remove_connection({s}::uuid, {now}::timestamptz)")
 OPEN = Call("POST", "/v1/vaults/{s}/open", "", "api.open_vault({s}::uuid, {now}::timestamptz)")
-CHECK_IN = Call("POST", "/v1/pings/check-in", "{}", "api.check_in(null::text, null::boolean, {now}::timestamptz)")
+CHECK_IN = Call(
+    "POST", "/v1/pings/check-in", "{}", "api.check_in(null::text, null::boolean, {now}::timestamptz)",
+    "write_limit.sql",
+)
 """A request without a note sends null."""

@@ -9,24 +9,29 @@ from pathlib import Path
 from journal import WARM_UP_SECONDS, Entry, Journal
 from postgres import Cluster, program
 
+PLAN_SETTINGS = "-cplan_cache_mode%3Dforce_generic_plan%20-cenable_seqscan%3Doff"
+
 
 def load(
     cluster: Cluster, database: str, scripts: dict[Path, int], clients: int, seconds: int, variables: dict[str, int],
-    warm_up: int = WARM_UP_SECONDS,
+    warm_up: int = WARM_UP_SECONDS, is_plain: bool = False,
 ) -> Journal:
     """Runs scripts repeatedly, as kith_api; a journal with an entry per script, named after its file.
 
     `scripts` gives each script's weight. `variables` are the initial variables of each client.
 
+    With `is_plain`, as a superuser, whose sessions have the settings that api.check_in has for its plans.
+
     Raises RuntimeError if a statement fails.
     """
+    url = cluster.url(database, "postgres", PLAN_SETTINGS) if is_plain else cluster.url(database, "kith_api")
     with tempfile.TemporaryDirectory(dir=cluster.folder.parent) as folder:
         done = subprocess.run(
             [
                 program("pgbench"), "--no-vacuum", "--protocol=prepared", "--jobs=1", f"--client={clients}",
                 f"--time={warm_up + seconds}", "--log", f"--log-prefix={folder}/log",
                 *(f"--file={script}@{weight}" for script, weight in scripts.items()),
-                *(f"--define={name}={value}" for name, value in variables.items()), cluster.url(database, "kith_api"),
+                *(f"--define={name}={value}" for name, value in variables.items()), url,
             ],
             capture_output=True, text=True,
         )

@@ -61,9 +61,9 @@ class Cluster:
                 self._server.wait(30)
                 return
 
-    def url(self, database: str, user: str = "postgres") -> str:
-        """A libpq URL."""
-        return f"postgresql://{user}@/{database}?host={self.folder}"
+    def url(self, database: str, user: str = "postgres", options: str = "") -> str:
+        """A libpq URL; `options` are settings of its sessions, such as `-cjit%3Doff`."""
+        return f"postgresql://{user}@/{database}?host={self.folder}" + (f"&options={options}" if options else "")
 
     def connect(self, database: str, user: str = "postgres") -> psycopg.Connection:
         """An autocommitting session, which the caller closes."""

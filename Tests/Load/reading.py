@@ -1,5 +1,7 @@
 """The reads that are measured: GET /v1/connections/{id}, /v1/dashboard, /v1/home and /v1/vaults/{id}/nominees."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pgbench
@@ -86,20 +88,27 @@ class Reading:
 
     def by_pgbench(self, clients: int, depth: int, seconds: int | None = None) -> float:
         """The same statement, `depth` of them in one pipeline: requests per second."""
+        return self._by_pgbench(False, clients, depth, seconds)
+
+    def by_plain_sql(self, clients: int, depth: int, seconds: int | None = None) -> float:
+        """Plain SQL of the same effect by a superuser, `depth` statements in one pipeline: requests per second."""
+        return self._by_pgbench(True, clients, depth, seconds)
+
+    def _by_pgbench(self, is_plain: bool, clients: int, depth: int, seconds: int | None) -> float:
         script = self._stage.folder / "reading.pgbench"
-        script.write_text(self._script(depth))
+        script.write_text(self._script(self._call.limit_statement if is_plain else self._call.statement, depth))
         journal = pgbench.load(
             self._stage.cluster, self._database, {script: 1}, clients, seconds or self._stage.size.round_seconds,
-            {"begun": 0},
+            {"begun": 0}, is_plain=is_plain,
         )
         return journal.rate * len(self._callers)
 
     def compare(
-        self, ours: list[tuple[int, int]], peer: list[tuple[int, int]]
-    ) -> tuple[str, list[float], list[float]]:
-        """Measures both sides at the best of these settings, and returns which those are.
+        self, ours: list[tuple[int, int]], *peers: list[tuple[int, int]]
+    ) -> tuple[str, list[float], *tuple[list[float], ...]]:
+        """Measures each side at the best of these settings, and returns which those are.
 
-        Ours are pairs of pool size and HTTP connections, the peer's of clients and pipeline depth.
+        Ours are pairs of pool size and HTTP connections, a peer's of clients and pipeline depth.
         """
         def tried(setting: tuple[int, int]) -> float:
             pool, connections = setting
@@ -108,21 +117,18 @@ class Reading:
                 return self.over_http(server.url, connections, TRIAL_SECONDS).rate
 
         pool, connections = best(ours, tried)
-        clients, depth = best(peer, lambda setting: self.by_pgbench(*setting, seconds=TRIAL_SECONDS))
+        chosen = [best(peer, lambda setting: self.by_pgbench(*setting, seconds=TRIAL_SECONDS)) for peer in peers]
         with self._stage.serving(self._database, read_connections=pool) as server:
             self.warm_up(server.url, connections)
             rates = in_turns(
                 self._stage.size.rounds,
                 lambda: self.over_http(server.url, connections).rate,
-                lambda: self.by_pgbench(clients, depth),
+                *(partial(self.by_pgbench, *setting) for setting in chosen),
             )
-        settings = (
-            f"{connections} HTTP connections over {pool} of the database"
-            f" against pgbench with {clients} clients and pipelines of {depth}"
-        )
-        return settings, *rates
+        against = " and ".join(f"{clients} clients and pipelines of {depth}" for clients, depth in chosen)
+        return f"{connections} HTTP connections over {pool} of the database against pgbench with {against}", *rates
 
-    def _script(self, depth: int) -> str:
+    def _script(self, statement: Callable[..., str], depth: int) -> str:
         # The values are variables, like parameters; each client sets its own once.
         values = (
             f"'{value}' as {letter}{i}"
@@ -130,7 +136,7 @@ class Reading:
             for letter, value in zip(self._call.variables, self._call.values(caller))
         )
         lines = [r"\if :begun = 0", f"select now(), {', '.join(values)}", r"\gset", r"\set begun 1", r"\endif"]
-        statements = [self._call.statement(after=str(i)) + ";" for i in range(len(self._callers))]
+        statements = [statement(after=str(i)) + ";" for i in range(len(self._callers))]
         for first in range(0, len(statements), depth):
             lines += [r"\startpipeline", *statements[first:first + depth], r"\endpipeline"]
         return "\n".join(lines) + "\n"

@@ -63,18 +63,26 @@ class Writing(abc.ABC):
 
         Each is a transaction of its own, like a request. A pipeline of pgbench is one transaction, so calls are not pipelined.
         """
+        return self._by_pgbench(False, clients)
+
+    def by_plain_sql(self, clients: int) -> float:
+        """Plain SQL of the same effect by a superuser: calls per second, each a transaction."""
+        return self._by_pgbench(True, clients)
+
+    def _by_pgbench(self, is_plain: bool, clients: int) -> float:
         self._store_batches()
+        statement = self.call.limit_statement if is_plain else self.call.statement
         script = self._stage.folder / "calls.pgbench"
         script.write_text("\n".join([
             r"\set batch :pass * :clients + :client_id",
             r"\set pass :pass + 1",
             "select clock_timestamp() as now, * from load.batches where n = :batch",
             r"\gset",
-            *(self.call.statement(after=str(i)) + ";" for i in range(BATCH)),
+            *(statement(after=str(i)) + ";" for i in range(BATCH)),
         ]) + "\n")
         journal = pgbench.load(
             self._stage.cluster, self._database, {script: 1}, clients, self._stage.size.round_seconds,
-            {"pass": 0, "clients": clients},
+            {"pass": 0, "clients": clients}, is_plain=is_plain,
         )
         self.check()
         return journal.rate * BATCH
