@@ -635,7 +635,7 @@ COMMENT ON COLUMN kith.emergency_requests.owner_id IS 'The owner of the vault wh
 
 COMMENT ON COLUMN kith.emergency_requests.user_id IS 'The nominee''s account.';
 
-COMMENT ON COLUMN kith.emergency_requests.cause IS 'request: the nominee asked. silence: the owner missed too many days in a row.';
+COMMENT ON COLUMN kith.emergency_requests.cause IS 'request: the nominee asked. silence: the owner missed too many days in a row. A nominee can have one open request of each cause: asking must not show whether a hidden silence waits.';
 
 COMMENT ON COLUMN kith.emergency_requests.missed_days IS 'How many days in a row the owner had missed when the wait began.';
 
@@ -2232,7 +2232,7 @@ CREATE INDEX emergency_requests_of_nominee ON kith.emergency_requests USING btre
 
 CREATE INDEX emergency_requests_of_vault ON kith.emergency_requests USING btree (tenant_id, vault_id, id);
 
-CREATE UNIQUE INDEX emergency_requests_one_open ON kith.emergency_requests USING btree (tenant_id, nominee_id) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX emergency_requests_one_open ON kith.emergency_requests USING btree (tenant_id, nominee_id, cause) WHERE (ended_at IS NULL);
 
 CREATE INDEX emergency_requests_open_of_owner ON kith.emergency_requests USING btree (tenant_id, owner_id) WHERE (ended_at IS NULL);
 

@@ -126,8 +126,7 @@ as $$
 declare
   v_at timestamptz := coalesce(p_request.ended_at, p_now);
 begin
-  -- A silence can begin the wait of a nominee who has asked and gathers a quorum.
-  return p_request.cause = 'request' or coalesce(p_request.requested_at < p_request.waits_from, false)
+  return p_request.cause = 'request'
     or exists (
       select from kith.emergency_settings
       where tenant_id = p_request.tenant_id and nominee_id = p_request.nominee_id and visible
@@ -150,7 +149,7 @@ begin
     )
     from kith.nominees as nominee
     where nominee.tenant_id = p_request.tenant_id and nominee.id in (
-      select p_request.nominee_id where p_request.cause = 'request' or p_request.requested_at < p_request.waits_from
+      select p_request.nominee_id where p_request.cause = 'request'
       union
       select other.nominee_id from kith.emergency_requests as other
       where other.tenant_id = p_request.tenant_id and other.vault_id = p_request.vault_id and other.ended_at is null
@@ -181,8 +180,7 @@ begin
       from kith.nominees as nominee
       where nominee.tenant_id = p_request.tenant_id and nominee.id = p_request.nominee_id
     ),
-    -- A nominee who asked does not learn that the owner's silence has begun the wait.
-    'cause', case when p_is_owner or p_request.requested_at = p_request.waits_from then p_request.cause else 'request' end,
+    'cause', p_request.cause,
     'status', v_status,
     'reason', p_request.reason,
     'missed_days', case when p_is_owner then p_request.missed_days end,
@@ -237,6 +235,25 @@ comment on function internal.emit_emergency_request(kith.emergency_requests, tim
   'Emits an event to the owner, and to the nominee who may know of it, when a request for emergency access is new or has changed. For definer procedures.';
 revoke all on function internal.emit_emergency_request(kith.emergency_requests, timestamptz) from public;
 
+create or replace function internal.first_grant(p_request kith.emergency_requests, p_grants_at timestamptz, p_now timestamptz)
+  returns timestamptz
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select least(p_grants_at, min(instants.grants_at))
+    from kith.emergency_requests as other
+    cross join lateral internal.emergency_instants(other, p_now) as instants
+    where other.tenant_id = p_request.tenant_id and other.nominee_id = p_request.nominee_id and other.id <> p_request.id
+      and other.ended_at is null and instants.grants_at > p_now
+  );
+end
+$$;
+comment on function internal.first_grant(kith.emergency_requests, timestamptz, timestamptz) is
+  'When the nominee of a request gets in first: at p_grants_at, the grant of this request, or at that of their other open request if it is still ahead and earlier. The owner must not be told a later instant. For internal.tell_emergency.';
+revoke all on function internal.first_grant(kith.emergency_requests, timestamptz, timestamptz) from public;
+
 create or replace function internal.tell_emergency(
   p_request kith.emergency_requests, p_type text, p_to text, p_detail text, p_now timestamptz
 ) returns uuid
@@ -246,6 +263,7 @@ declare
   v_tenant integer := p_request.tenant_id;
   v_reader uuid := case p_to when 'owner' then p_request.owner_id else p_request.user_id end;
   v_instants record := internal.emergency_instants(p_request, p_now);
+  v_grants_at timestamptz := v_instants.grants_at;
   v_vault kith.vaults;
   v_zone text;
   v_name text;
@@ -260,6 +278,7 @@ begin
     return null;
   elsif p_to = 'owner' then
     select name into v_name from kith.nominees where tenant_id = v_tenant and id = p_request.nominee_id;
+    v_grants_at := internal.first_grant(p_request, v_grants_at, p_now);
   else
     select display_name into v_name from kith.users where tenant_id = v_tenant and id = p_request.owner_id;
   end if;
@@ -268,8 +287,8 @@ begin
       'request_id', p_request.id, 'nominee_id', p_request.nominee_id, 'to', p_to, 'detail', p_detail,
       'check_in_stops', case when p_to = 'owner' and not p_request.reject_on_check_in then false end,
       'time', case p_type
-        when 'emergency_requested' then internal.local_text(v_instants.grants_at, v_zone)
-        when 'emergency_reminder' then internal.time_left_text(v_instants.grants_at - p_now)
+        when 'emergency_requested' then internal.local_text(v_grants_at, v_zone)
+        when 'emergency_reminder' then internal.time_left_text(v_grants_at - p_now)
         when 'emergency_rejected' then null
         else internal.local_text(v_instants.ends_at, v_zone)
       end,
@@ -288,7 +307,7 @@ begin
 end
 $$;
 comment on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) is
-  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of internal.emergency_instants, in the reader''s zone. p_detail selects a text: the number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant that is told late (internal.grant_detail), for emergency_opened; returned or withdrawn for emergency_rejected. For definer procedures.';
+  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of internal.emergency_instants, in the reader''s zone; the owner is told of the nominee''s first grant. p_detail selects a text: the number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant that is told late (internal.grant_detail), for emergency_opened; returned or withdrawn for emergency_rejected. For definer procedures.';
 revoke all on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) from public;
 
 create or replace function internal.next_emergency_notice(p_request kith.emergency_requests, p_now timestamptz) returns timestamptz

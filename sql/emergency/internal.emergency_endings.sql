@@ -47,12 +47,29 @@ comment on function internal.hears_all_clear(kith.emergency_requests, timestampt
   'Whether the nominee of a wait after a silence that a check-in has just ended is a receiver, too, and was told by the same check-in that the owner is safe. Nobody is told one fact twice (E09). The end of a grant, and of a request that the nominee made, is told all the same: it is another fact.';
 revoke all on function internal.hears_all_clear(kith.emergency_requests, timestamptz) from public;
 
+create or replace function internal.hears_end(p_request kith.emergency_requests, p_at timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.notifications as notification
+    where notification.tenant_id = p_request.tenant_id and notification.user_id = p_request.user_id
+      and notification.id >= internal.first_uuid7(p_at) and notification.xid = pg_current_xact_id()
+      and notification.type = 'emergency_rejected' and notification.data ->> 'nominee_id' = p_request.nominee_id::text
+  );
+end
+$$;
+comment on function internal.hears_end(kith.emergency_requests, timestamptz) is
+  'Whether the nominee has just been told that their emergency access has ended, because their other open request ended by the same act. Nobody is told one fact twice (E09). For internal.tell_emergency_end.';
+revoke all on function internal.hears_end(kith.emergency_requests, timestamptz) from public;
+
 create or replace function internal.tell_emergency_end(p_request kith.emergency_requests, p_at timestamptz) returns void
   language plpgsql
 as $$
 begin
   if p_request.end_reason in ('rejected', 'owner_returned', 'right_ended') and internal.nominee_knows(p_request, p_at)
-    and not internal.hears_all_clear(p_request, p_at)
+    and not internal.hears_all_clear(p_request, p_at) and not internal.hears_end(p_request, p_at)
   then
     perform internal.tell_emergency(
       p_request, 'emergency_rejected', 'nominee', case p_request.end_reason when 'owner_returned' then 'returned' end, p_at
@@ -88,7 +105,7 @@ begin
   end if;
   select * into v_session
   from kith.vault_sessions
-  where tenant_id = v_tenant and nominee_id = v_request.nominee_id and kind = 'emergency' and locked_at is null
+  where tenant_id = v_tenant and nominee_id = v_request.nominee_id and kind = 'emergency' and locked_at is null and request_id = v_id
   for update;
   if found then
     perform internal.end_session(
@@ -127,19 +144,15 @@ create or replace function internal.end_emergencies_of_nominee(
   language plpgsql
 as $$
 declare
-  v_request kith.emergency_requests;
+  v_open kith.emergency_requests;
 begin
-  for v_request in
-    select * from kith.emergency_requests
-    where tenant_id = p_tenant and nominee_id = p_nominee_id and ended_at is null
-    for update
-  loop
-    perform internal.end_emergency(v_request, p_reason, p_by, p_at);
+  foreach v_open in array internal.open_requests_of_nominee(p_tenant, p_nominee_id) loop
+    perform internal.end_emergency(v_open, p_reason, p_by, p_at);
   end loop;
 end
 $$;
 comment on function internal.end_emergencies_of_nominee(integer, uuid, text, uuid, timestamptz) is
-  'Ends the open request of a nominee, as end_emergency does. For definer procedures that have locked the vault.';
+  'Ends the open requests of a nominee, as end_emergency does. For definer procedures that have locked the vault.';
 revoke all on function internal.end_emergencies_of_nominee(integer, uuid, text, uuid, timestamptz) from public;
 
 create or replace function internal.end_emergencies(p_tenant integer, p_ids uuid[], p_reason text, p_by uuid, p_at timestamptz) returns void
@@ -238,7 +251,8 @@ begin
   from (
     select nominee_id from kith.emergency_requests
     where tenant_id = v_tenant and nominee_id = any (p_nominee_ids) and ended_at is null
-    order by id
+    group by nominee_id
+    order by min(id::text)
   ) as open;
   delete from kith.emergency_settings where tenant_id = v_tenant and nominee_id = any (p_nominee_ids);
 end

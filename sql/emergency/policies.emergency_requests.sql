@@ -10,7 +10,7 @@ create policy "nominees see their requests and grants" on kith.emergency_request
   to kith_api
   using (
     user_id = kith.user_id()
-    and (cause = 'request' or requested_at < waits_from or grants_at <= kith.now() and coalesce(ended_at >= grants_at, true))
+    and (cause = 'request' or grants_at <= kith.now() and coalesce(ended_at >= grants_at, true))
   );
 comment on policy "nominees see their requests and grants" on kith.emergency_requests is
   'A nominee does not see that the owner''s silence has begun a wait, unless the owner shows it; then definer procedures do. internal.emergency_json decides what a nominee learns.';

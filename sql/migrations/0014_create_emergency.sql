@@ -104,7 +104,7 @@ create table kith.emergency_requests (
   constraint emergency_requests_held_say_why check ((held_at is null) = (hold_reason is null) and (held_until is null or held_at is not null)),
   constraint emergency_requests_ended_say_why check ((ended_at is null) = (end_reason is null))
 );
-create unique index emergency_requests_one_open on kith.emergency_requests (tenant_id, nominee_id) where ended_at is null;
+create unique index emergency_requests_one_open on kith.emergency_requests (tenant_id, nominee_id, cause) where ended_at is null;
 create index emergency_requests_of_nominee on kith.emergency_requests (tenant_id, nominee_id, id);
 create index emergency_requests_of_vault on kith.emergency_requests (tenant_id, vault_id, id);
 create index emergency_requests_open_of_vault on kith.emergency_requests (tenant_id, vault_id) where ended_at is null;
@@ -116,7 +116,7 @@ comment on table kith.emergency_requests is
   'A wait for emergency access and the grant that follows it. The status is computed from the instants by internal.emergency_status and never stored. The terms are copied from the right when the request is made: nobody can shorten a wait that has begun.';
 comment on column kith.emergency_requests.owner_id is 'The owner of the vault when the request was made. A transfer ends all requests.';
 comment on column kith.emergency_requests.user_id is 'The nominee''s account.';
-comment on column kith.emergency_requests.cause is 'request: the nominee asked. silence: the owner missed too many days in a row.';
+comment on column kith.emergency_requests.cause is 'request: the nominee asked. silence: the owner missed too many days in a row. A nominee can have one open request of each cause: asking must not show whether a hidden silence waits.';
 comment on column kith.emergency_requests.missed_days is 'How many days in a row the owner had missed when the wait began.';
 comment on column kith.emergency_requests.required is 'How many nominees of the quorum must ask; 1 without a quorum.';
 comment on column kith.emergency_requests.waits_from is 'When the wait began. Null while the quorum gathers.';

@@ -55,9 +55,9 @@ extension Endpoint {
             work: .procedure(.write("api.request_emergency_access", .path("id", .uuid), .member("reason"), .now)),
             summary: "Ask for emergency access to a vault",
             details:
-                "For a nominee whom the owner lets ask. The owner is told at once, on every channel, and can say no until the wait is over and after it. While a request is open, asking again answers 409. After a rejection, asking again takes 24 hours.",
+                "For a nominee whom the owner lets ask. The owner is told at once, on every channel, and can say no until the wait is over and after it. While a request is open that the nominee may know of, asking again answers 409. After a rejection, asking again takes 24 hours.",
             area: area,
-            bound: "20 requests per user per UTC day; per nominee one open request, and three in 24 hours.",
+            bound: "20 requests per user per UTC day; per nominee one open request by asking, and three in 24 hours.",
             body: .object([
                 .init(
                     "reason", .nullable(.string(.text, length: 1...500)), "For the owner.",
