@@ -679,6 +679,7 @@ CREATE TABLE kith.emergency_settings (
     ended_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    visible_since timestamp with time zone,
     CONSTRAINT emergency_settings_days_in_bounds CHECK (((after_missed_days >= 2) AND (after_missed_days <= 30))),
     CONSTRAINT emergency_settings_grant_in_bounds CHECK (((grant_hours >= 1) AND (grant_hours <= 720))),
     CONSTRAINT emergency_settings_level_is_at_most_edit CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text]))),
@@ -687,6 +688,7 @@ CREATE TABLE kith.emergency_settings (
     CONSTRAINT emergency_settings_wait_in_bounds CHECK (((wait_hours >= 1) AND (wait_hours <= 2160)))
 );
 
+    CONSTRAINT emergency_settings_visible_since_when CHECK ((visible = (visible_since IS NOT NULL))),
 ALTER TABLE ONLY kith.emergency_settings FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE kith.emergency_settings IS 'The right of a nominee to get into a vault in an emergency, as its owner gave it (E01). Without a row there is no right.';
@@ -710,6 +712,8 @@ COMMENT ON COLUMN kith.emergency_settings.visible IS 'Whether the nominee sees t
 COMMENT ON COLUMN kith.emergency_settings.ended_at IS 'When three rejections within 30 days ended the right; null while it exists. The owner can give it anew (E02).';
 
 COMMENT ON COLUMN kith.emergency_settings.created_at IS 'When the owner gave the right, or last gave it anew. Earlier rejections no longer count.';
+COMMENT ON COLUMN kith.emergency_settings.visible_since IS 'Since when the nominee sees the right; null if they do not. A wait by silence that had ended before stays hidden.';
+
 
 CREATE TABLE kith.event_readers (
     name text NOT NULL,

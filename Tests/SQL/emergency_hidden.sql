@@ -1,7 +1,7 @@
 -- A nominee who asks while a hidden silence waits: nothing that they see differs from what a nominee sees whose owner is not silent (E01 to E03).
 begin;
 \ir people.sql
-select plan(35);
+select plan(40);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create function tests.nominee(p_name text) returns uuid language sql immutable return md5(p_name)::uuid;
@@ -213,6 +213,38 @@ select is(
   tests.do('carol', 'get', tests.asked('carol'), '2026-03-14T11:00Z') @> '{"status": "gathering", "grants_at": null}', true,
   'a nominee who waits for others does not learn of a silence'
 );
+
+rollback to asked;
+
+-- An owner who shows the right later.
+select tests.fall_silent('carol', '2026-03-14T10:00Z') \g /dev/null
+select internal.end_emergency(request, 'owner_returned', request.owner_id, '2026-03-15T10:00Z')
+from kith.emergency_requests as request where id = tests.silence('carol') \g /dev/null
+create function tests.shown(p_person text, p_at timestamptz) returns bigint
+  language sql
+  return (
+    select count(*) from jsonb_array_elements(tests.do(p_person, 'list', null, p_at) -> 'items') as item where item ->> 'cause' = 'silence'
+  );
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.set_emergency_settings(
+  tests.vault(), tests.nominee(name), '{"wait_hours": 168, "access_level": "view", "on_request": true, "after_missed_days": 3, "visible": true}',
+  '2026-03-15T12:00Z'
+)
+from unnest(array['bob', 'carol']) as name \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.shown('carol', '2026-03-15T13:00Z'), 0::bigint, 'a silence that ended while the right was hidden stays hidden');
+select is(jsonb_array_length(tests.do('carol', 'mine', null, '2026-03-15T13:00Z') -> 'requests'), 1, 'in the overview, too');
+select is(tests.refusal('carol', 'get', tests.silence('carol'), '2026-03-15T13:00Z') ~ '^KT404', true, 'and by its id');
+select is(tests.shown('bob', '2026-03-15T13:00Z'), 1::bigint, 'one that waits is shown');
+select internal.end_emergency(request, 'owner_returned', request.owner_id, '2026-03-15T14:00Z')
+from kith.emergency_requests as request where id = tests.silence('bob') \g /dev/null
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.set_emergency_settings(
+  tests.vault(), tests.nominee('bob'), '{"wait_hours": 100, "access_level": "view", "on_request": true, "after_missed_days": 3, "visible": true}',
+  '2026-03-15T15:00Z'
+) \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.shown('bob', '2026-03-15T16:00Z'), 1::bigint, 'and stays so when it has ended, and when the owner changes the right');
 
 select * from finish();
 rollback;

@@ -29,6 +29,7 @@ begin
   update kith.emergency_settings set
     after_missed_days = coalesce((p_settings ->> 'after_missed_days')::integer, after_missed_days),
     sign_of_life = coalesce(p_settings ->> 'sign_of_life', sign_of_life), visible = coalesce((p_settings ->> 'visible')::boolean, visible),
+    visible_since = case when (p_settings ->> 'visible')::boolean then '2026-03-01T08:00Z'::timestamptz end,
     reject_on_check_in = coalesce((p_settings ->> 'reject_on_check_in')::boolean, reject_on_check_in)
   where nominee_id = tests.nominee(p_person);
   insert into kith.signs_of_life (tenant_id, user_id) values (tests.tenant('acme'), tests.id('alice')) on conflict do nothing;

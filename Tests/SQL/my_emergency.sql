@@ -21,9 +21,10 @@ from (values
   ('acme', 'letters', 'bob', 'alice', 'accepted'), ('globex', 'globex', 'globex-alice', 'globex-bob', 'accepted')
 ) as nominees (tenant, vault, owner, person, status);
 insert into kith.emergency_settings (
-  tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, grant_hours, on_request, after_missed_days, visible, created_at, updated_at
+  tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, grant_hours, on_request, after_missed_days, visible, visible_since, created_at, updated_at
 )
-select tests.tenant(tenant), tests.nominee(vault, person), tests.vault(vault), tests.id(owner), 48, 'view', 72, true, 3, visible, '2026-03-01T08:00Z',
+select tests.tenant(tenant), tests.nominee(vault, person), tests.vault(vault), tests.id(owner), 48, 'view', 72, true, 3, visible,
+  case when visible then '2026-03-01T08:00Z'::timestamptz end, '2026-03-01T08:00Z',
   '2026-03-01T08:00Z'
 from (values
   ('acme', 'papers', 'alice', 'bob', true), ('acme', 'papers', 'alice', 'carol', false), ('acme', 'photos', 'alice', 'bob', true),

@@ -129,7 +129,8 @@ begin
   return p_request.cause = 'request'
     or exists (
       select from kith.emergency_settings
-      where tenant_id = p_request.tenant_id and nominee_id = p_request.nominee_id and visible
+      where tenant_id = p_request.tenant_id and nominee_id = p_request.nominee_id
+        and coalesce(p_request.ended_at, 'infinity') > visible_since
     )
     or coalesce((internal.emergency_instants(p_request, v_at)).grants_at <= v_at, false);
 end

@@ -14,12 +14,14 @@ create table kith.emergency_settings (
   sign_of_life text not null default 'check_in'
     constraint emergency_settings_sign_of_life_is_known check (sign_of_life in ('check_in', 'any_use')),
   visible boolean not null default false,
+  visible_since timestamptz,
   ended_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint emergency_settings_pkey primary key (tenant_id, nominee_id),
   constraint emergency_settings_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade,
   constraint emergency_settings_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
+  constraint emergency_settings_visible_since_when check (visible = (visible_since is not null)),
   constraint emergency_settings_start_somehow check (on_request or after_missed_days is not null)
 );
 create index emergency_settings_of_vault on kith.emergency_settings (tenant_id, vault_id);
@@ -37,6 +39,8 @@ comment on column kith.emergency_settings.after_missed_days is
 comment on column kith.emergency_settings.reject_on_check_in is 'Whether a sign of life ends requests and grants without a further question.';
 comment on column kith.emergency_settings.sign_of_life is 'What shows that the owner is alive: only a check-in, or any signed-in use.';
 comment on column kith.emergency_settings.visible is 'Whether the nominee sees the right and its wait.';
+comment on column kith.emergency_settings.visible_since is
+  'Since when the nominee sees the right; null if they do not. A wait by silence that had ended before stays hidden.';
 comment on column kith.emergency_settings.ended_at is
   'When three rejections within 30 days ended the right; null while it exists. The owner can give it anew (E02).';
 comment on column kith.emergency_settings.created_at is 'When the owner gave the right, or last gave it anew. Earlier rejections no longer count.';
