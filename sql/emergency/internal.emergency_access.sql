@@ -1,6 +1,27 @@
 -- When a request for emergency access grants, and what its people see of it. The instants are computed at each access, so nothing depends
 -- on a worker having run.
 
+create or replace function internal.stall_ends_at(p_request kith.emergency_requests) returns timestamptz
+  language sql
+  stable
+as $$
+  select (p_request).undelivered_since + greatest(
+    make_interval(hours => (p_request).wait_hours) - coalesce(
+      (
+        select sum(delay.ended_at - delay.began_at)
+        from kith.emergency_delays as delay
+        where delay.tenant_id = (p_request).tenant_id and delay.request_id = (p_request).id and delay.cause = 'undelivered'
+          and delay.began_at >= (p_request).waits_from and delay.began_at < (p_request).undelivered_since
+      ),
+      interval '0'
+    ),
+    interval '0'
+  )
+$$;
+comment on function internal.stall_ends_at(kith.emergency_requests) is
+  'When a wait that stands still because no notice reaches the owner goes on at the latest: all such stalls of a wait together are no longer than the wait (E06). Null if it does not stand still. For definer procedures.';
+revoke all on function internal.stall_ends_at(kith.emergency_requests) from public;
+
 create or replace function internal.standstill_parts(p_request kith.emergency_requests, p_now timestamptz)
   returns table (cause text, began_at timestamptz, ended_at timestamptz)
   language sql
@@ -27,7 +48,7 @@ as $$
     select 'hold', (p_request).held_at, coalesce((p_request).held_until, p_now)
     where (p_request).held_at is not null
     union all
-    select 'undelivered', (p_request).undelivered_since, (p_request).undelivered_since + make_interval(hours => (p_request).wait_hours)
+    select 'undelivered', (p_request).undelivered_since, internal.stall_ends_at(p_request)
     where (p_request).undelivered_since is not null
   ) as part
   where part.began_at < p_now and part.ended_at > (p_request).counted_to

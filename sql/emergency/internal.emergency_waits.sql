@@ -124,7 +124,7 @@ begin
   from kith.notifications as notification
   where notification.tenant_id = v_tenant and notification.user_id = v_owner and notification.id >= internal.first_uuid7(v_since)
     and notification.data ->> 'request_id' = p_request.id::text and notification.data ->> 'to' = 'owner';
-  v_until := least(v_until, v_since + make_interval(hours => p_request.wait_hours));
+  v_until := least(v_until, internal.stall_ends_at(p_request));
   if v_until > p_now then
     perform internal.wake_emergency(
       p_request,
@@ -145,7 +145,7 @@ begin
 end
 $$;
 comment on function internal.settle_undelivered(kith.emergency_requests, timestamptz) is
-  'Goes on with a wait that stands still because no notice reached the owner: from the first notice that was sent or read on, or else once it has stood still for as long as the wait. Until then it tries again each day. Returns the request as it is now. For internal.advance_emergency.';
+  'Goes on with a wait that stands still because no notice reached the owner: from the first notice that was sent or read on, or else once such stalls have lasted for as long as the wait. Until then it tries again each day. Returns the request as it is now. For internal.advance_emergency.';
 revoke all on function internal.settle_undelivered(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.release_request(p_request kith.emergency_requests, p_at timestamptz, p_now timestamptz)
