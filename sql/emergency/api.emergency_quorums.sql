@@ -106,7 +106,7 @@ begin
   select array_agg(id order by id) into v_eased from eased;
   foreach v_id in array coalesce(v_eased, '{}') loop
     select * into v_request from kith.emergency_requests where tenant_id = v_tenant and id = v_id;
-    if v_request.waits_from is null and v_request.required = 1 then
+    if internal.emergency_status(v_request, p_now) = 'gathering' and v_request.required = 1 then
       perform internal.begin_wait(v_id, p_now);
     end if;
   end loop;

@@ -54,7 +54,7 @@ as $$
   where part.began_at < p_now and part.ended_at > (p_request).counted_to
 $$;
 comment on function internal.standstill_parts(kith.emergency_requests, timestamptz) is
-  'What did not count towards the wait of a request until p_now, and is not yet contained in its grants_at (E06): outages of the servers, the tenant''s suspension, a hold, and notices that reach the owner on no channel, for at most the length of the wait. The parts can overlap. All of them are after counted_to. Returns a table, which the planner can inline.';
+  'What did not count towards the wait of a request until p_now, and is not yet contained in its grants_at (E06): outages of the servers, the tenant''s suspension, a hold, and notices that reach the owner on no channel, in all for at most the length of the wait. The parts can overlap. All of them are after counted_to. Returns a table, which the planner can inline.';
 revoke all on function internal.standstill_parts(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.standstills(p_request kith.emergency_requests, p_now timestamptz) returns tstzmultirange
@@ -111,6 +111,21 @@ comment on function internal.emergency_instants(kith.emergency_requests, timesta
   'When a request grants access and until when, as known at p_now, and whether its wait stands still. Every access asks it, and the worker records what it says (E04, E06). Access is granted if the request has not ended, does not stand still, and grants_at <= p_now < ends_at. While the wait stands still, grants_at moves along. Null instants while the quorum gathers. For definer procedures.';
 revoke all on function internal.emergency_instants(kith.emergency_requests, timestamptz) from public;
 
+create or replace function internal.over_at(p_request kith.emergency_requests, p_now timestamptz) returns timestamptz
+  language plpgsql
+  stable
+as $$
+begin
+  return case
+    when p_request.waits_from is null then internal.gathers_until(p_request)
+    else (internal.emergency_instants(p_request, p_now)).ends_at
+  end;
+end
+$$;
+comment on function internal.over_at(kith.emergency_requests, timestamptz) is
+  'When a request ends by itself, as known at p_now: its grant runs out, or the quorum has not gathered in time. It is over then whether or not a worker has recorded it. For definer procedures.';
+revoke all on function internal.over_at(kith.emergency_requests, timestamptz) from public;
+
 create or replace function internal.emergency_status(p_request kith.emergency_requests, p_now timestamptz) returns text
   language plpgsql
   stable
@@ -125,7 +140,7 @@ begin
       else 'ended'
     end;
   elsif p_request.waits_from is null then
-    return 'gathering';
+    return case when internal.gathers_until(p_request) > p_now then 'gathering' else 'ended' end;
   end if;
   v_instants := internal.emergency_instants(p_request, p_now);
   return case
@@ -157,7 +172,7 @@ begin
 end
 $$;
 comment on function internal.nominee_knows(kith.emergency_requests, timestamptz) is
-  'Whether the nominee may know of a request: they asked, or the owner shows them their right, or access was granted. Nobody else learns from it that the owner is silent. For definer procedures.';
+  'Whether the nominee may know of a request: they asked, or the owner shows them their right and did so before the request ended, or access was granted. Nobody else learns from it that the owner is silent. For definer procedures.';
 revoke all on function internal.nominee_knows(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.nominees_who_asked(p_request kith.emergency_requests, p_is_owner boolean) returns json
@@ -216,7 +231,7 @@ begin
     'held_until', case when v_is_held then internal.instant(p_request.held_until) end,
     -- When the owner said no, or checked in, is nobody's business.
     'ended_at', case
-      when v_status = 'ended' then internal.instant(coalesce(p_request.ended_at, v_instants.ends_at))
+      when v_status = 'ended' then internal.instant(coalesce(p_request.ended_at, internal.over_at(p_request, p_now)))
       when p_is_owner or v_status = 'withdrawn' then internal.instant(p_request.ended_at)
     end,
     'delays', (
@@ -329,7 +344,7 @@ begin
 end
 $$;
 comment on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) is
-  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of internal.emergency_instants, in the reader''s zone; the owner is told of the nominee''s first grant. p_detail selects a text: the number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant that is told late (internal.grant_detail), for emergency_opened; returned or withdrawn for emergency_rejected. For definer procedures.';
+  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of internal.emergency_instants, in the reader''s zone; the owner is told of the nominee''s first grant. p_detail selects a text: the number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant that is told late (internal.grant_detail), for emergency_opened; returned, withdrawn or not_reached for emergency_rejected. For definer procedures.';
 revoke all on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) from public;
 
 create or replace function internal.next_emergency_notice(p_request kith.emergency_requests, p_now timestamptz) returns timestamptz

@@ -76,11 +76,13 @@ begin
     );
   elsif p_request.end_reason = 'withdrawn' then
     perform internal.tell_emergency(p_request, 'emergency_rejected', 'owner', 'withdrawn', p_at);
+  elsif p_request.end_reason = 'quorum_not_reached' then
+    perform internal.tell_emergency(p_request, 'emergency_rejected', person, 'not_reached', p_at) from unnest(array['owner', 'nominee']) as person;
   end if;
 end
 $$;
 comment on function internal.tell_emergency_end(kith.emergency_requests, timestamptz) is
-  'Tells the nominee, if they may know of the request, that the owner has returned or said no, and the owner that the nominee has withdrawn. Other ends are told by what causes them, such as a revocation. For internal.end_emergency.';
+  'Tells the nominee, if they may know of the request, that the owner has returned or said no, and the owner that the nominee has withdrawn. Tells both that a quorum was not reached. Other ends are told by what causes them, such as a revocation. For internal.end_emergency.';
 revoke all on function internal.tell_emergency_end(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.end_emergency(p_request kith.emergency_requests, p_reason text, p_by uuid, p_at timestamptz) returns boolean
@@ -89,14 +91,15 @@ as $$
 declare
   v_tenant integer := p_request.tenant_id;
   v_id uuid := p_request.id;
-  v_instants record := internal.emergency_instants(p_request, p_at);
-  -- A grant that ran out earlier ended then, and nobody ended it.
-  v_is_late boolean := coalesce(v_instants.ends_at <= p_at, false);
+  v_over_at timestamptz := internal.over_at(p_request, p_at);
+  -- What was over earlier ended then, and nobody ended it.
+  v_is_late boolean := v_over_at <= p_at;
   v_request kith.emergency_requests;
   v_session kith.vault_sessions;
 begin
   update kith.emergency_requests
-  set ended_at = case when v_is_late then v_instants.ends_at else p_at end, end_reason = case when v_is_late then 'expired' else p_reason end,
+  set ended_at = case when v_is_late then v_over_at else p_at end,
+    end_reason = case when not v_is_late then p_reason when waits_from is null then 'quorum_not_reached' else 'expired' end,
     ended_by = case when not v_is_late then p_by end, notice_at = null
   where tenant_id = v_tenant and id = v_id and ended_at is null
   returning * into v_request;
@@ -128,14 +131,14 @@ begin
   if v_request.end_reason in ('rejected', 'owner_returned') then
     perform internal.use_up_right(v_request, p_at);
   end if;
-  if v_request.required > 1 and v_request.end_reason <> 'expired' then
+  if v_request.required > 1 and v_request.end_reason not in ('expired', 'quorum_not_reached') then
     perform internal.settle_quorum(v_request, p_at);
   end if;
   return true;
 end
 $$;
 comment on function internal.end_emergency(kith.emergency_requests, text, uuid, timestamptz) is
-  'Ends a request at p_at, by the user p_by or (null) by itself, with the session that it opened; a download under way ends with its next chunk. A grant that ran out earlier ended then, as expired. False if the request had ended already. For definer procedures that have locked the request.';
+  'Ends a request at p_at, by the user p_by or (null) by itself, with the session that it opened; a download under way ends with its next chunk. A grant that ran out earlier ended then, as expired, and a quorum that did not gather in time, as quorum_not_reached. False if the request had ended already. For definer procedures that have locked the request.';
 revoke all on function internal.end_emergency(kith.emergency_requests, text, uuid, timestamptz) from public;
 
 create or replace function internal.end_emergencies_of_nominee(

@@ -54,7 +54,7 @@ begin
     left join kith.emergency_quorums as quorum on quorum.tenant_id = asked.tenant_id and quorum.vault_id = asked.vault_id
     where asked.tenant_id = p_request.tenant_id and asked.vault_id = p_request.vault_id and asked.ended_at is null
       and asked.cause = 'request' and asked.required > 1
-      -- A grant that has run out may not be recorded yet.
+      -- What is over may not be recorded yet.
       and internal.emergency_status(asked, p_now) <> 'ended'
       and (quorum.vault_id is null or asked.nominee_id = any (quorum.nominee_ids))
   );
@@ -77,14 +77,15 @@ begin
     order by id
     for no key update
   loop
-    if v_request.waits_from is null and internal.count_asked(v_request, p_now) >= v_request.required then
+    if internal.emergency_status(v_request, p_now) = 'gathering' and internal.count_asked(v_request, p_now) >= v_request.required then
       perform internal.begin_wait(v_request.id, p_now);
     elsif internal.emergency_status(v_request, p_now) = 'waiting' and v_request.approved_at is null
       and (internal.emergency_instants(v_request, p_now)).grants_at > p_now
       and internal.count_asked(v_request, p_now) < v_request.required
     then
       update kith.emergency_requests
-      set waits_from = null, grants_at = null, ends_at = null, counted_to = null, notice_at = null, undelivered_since = null
+      set waits_from = null, grants_at = null, ends_at = null, counted_to = null, undelivered_since = null, stopped_at = p_now,
+        notice_at = p_now + interval '720 hours'
       where tenant_id = v_tenant and id = v_request.id
       returning * into v_request;
       perform internal.record_history_of(
@@ -291,7 +292,7 @@ begin
 end
 $$;
 comment on function internal.clear_open_request(kith.nominees, timestamptz) is
-  'Records the end of a nominee''s request whose grant has run out, so that they can ask again. Raises invalid_transition if one is open that they may know of (E02). A wait that a silence has begun, and that the owner does not show, goes on beside the new request. For definer procedures that have locked the nominee.';
+  'Records the end of a nominee''s request that is over, so that they can ask again. Raises invalid_transition if one is open that they may know of (E02). A wait that a silence has begun, and that the owner does not show, goes on beside the new request. For definer procedures that have locked the nominee.';
 revoke all on function internal.clear_open_request(kith.nominees, timestamptz) from public;
 
 create or replace function internal.add_emergency_request(
@@ -329,7 +330,9 @@ begin
   perform internal.settle_quorum(v_request, p_now);
   select * into v_request from kith.emergency_requests where tenant_id = v_tenant and id = v_request.id;
   if v_request.waits_from is null then
-    perform internal.tell_emergency(v_request, 'emergency_requested', 'owner', null, p_now);
+    perform internal.wake_emergency(
+      v_request, internal.tell_emergency(v_request, 'emergency_requested', 'owner', null, p_now), internal.gathers_until(v_request)
+    );
     perform internal.emit_emergency_request(v_request, p_now);
   end if;
   return v_request;

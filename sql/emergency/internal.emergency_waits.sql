@@ -254,7 +254,11 @@ begin
     v_request := internal.release_request(v_request, v_request.held_until, p_now);
   end if;
   if v_request.waits_from is null then
-    perform internal.wake_emergency(v_request, null, v_request.held_until);
+    if internal.emergency_status(v_request, p_now) = 'ended' then
+      perform internal.end_emergency(v_request, 'quorum_not_reached', null, p_now);
+    else
+      perform internal.wake_emergency(v_request, null, least(v_request.held_until, internal.gathers_until(v_request)));
+    end if;
     return;
   end if;
   if v_request.undelivered_since is not null then
@@ -277,5 +281,5 @@ begin
 end
 $$;
 comment on function internal.advance_emergency(kith.emergency_requests, timestamptz) is
-  'Does what a request needs at p_now: ends a hold or a grant whose time is over, goes on with a wait that stood still, tells of the grant, or reminds the owner. For worker.tell_emergencies, which has locked the request and its vault.';
+  'Does what a request needs at p_now: ends a hold, a grant or a gathering whose time is over, goes on with a wait that stood still, tells of the grant, or reminds the owner. For worker.tell_emergencies, which has locked the request and its vault.';
 revoke all on function internal.advance_emergency(kith.emergency_requests, timestamptz) from public;

@@ -128,10 +128,11 @@ as $$
       silence.days::integer, given.after_missed_days, silence.newest_deadline_at,
       greatest(
         (
-          select max(instants.ends_at)
+          select max(over.at)
           from kith.emergency_requests as request
-          cross join lateral internal.emergency_instants(request, p_now) as instants
+          cross join lateral (select internal.over_at(request, p_now) as at) as over
           where request.tenant_id = given.tenant_id and request.nominee_id = given.nominee_id and request.ended_at is null
+            and over.at <= p_now
         ),
         (
           select max(past.ended_at)

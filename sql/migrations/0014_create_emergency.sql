@@ -76,6 +76,7 @@ create table kith.emergency_requests (
   sign_of_life text not null constraint emergency_requests_sign_of_life_is_known check (sign_of_life in ('check_in', 'any_use')),
   required integer not null constraint emergency_requests_require_somebody check (required between 1 and 20),
   requested_at timestamptz not null,
+  stopped_at timestamptz,
   waits_from timestamptz,
   grants_at timestamptz,
   ends_at timestamptz,
@@ -94,7 +95,7 @@ create table kith.emergency_requests (
   end_reason text constraint emergency_requests_end_reason_is_known check (
     end_reason in (
       'rejected', 'owner_returned', 'withdrawn', 'expired', 'revoked', 'inactive', 'declined', 'transferred', 'vault_deleted', 'account_deleted',
-      'right_ended'
+      'right_ended', 'quorum_not_reached'
     )
   ),
   constraint emergency_requests_pkey primary key (tenant_id, id),
@@ -123,6 +124,8 @@ comment on column kith.emergency_requests.user_id is 'The nominee''s account.';
 comment on column kith.emergency_requests.cause is 'request: the nominee asked. silence: the owner missed too many days in a row. A nominee can have one open request of each cause: asking must not show whether a hidden silence waits.';
 comment on column kith.emergency_requests.missed_days is 'How many days in a row the owner had missed when the wait began.';
 comment on column kith.emergency_requests.required is 'How many nominees of the quorum must ask; 1 without a quorum.';
+comment on column kith.emergency_requests.stopped_at is
+  'When the wait last stopped because the quorum broke; null for never. The nominees have 30 days from then to reach it again.';
 comment on column kith.emergency_requests.waits_from is 'When the wait began. Null while the quorum gathers.';
 comment on column kith.emergency_requests.grants_at is
   'When the wait ends, with all delays until counted_to. internal.emergency_instants adds later outages, and is what every access asks.';
