@@ -119,6 +119,7 @@ begin
     'nominee', p_nominee.id, internal.emergency_settings_json(v_new) - array['ended_at', 'updated_at'], p_now
   );
   perform internal.emit_emergency_right(p_nominee, coalesce(v_old.visible, false) or v_new.visible, p_now);
+  perform internal.return_to_quorum(p_nominee, p_now);
 end
 $$;
 comment on function internal.give_emergency(kith.nominees, jsonb, text, timestamptz) is
