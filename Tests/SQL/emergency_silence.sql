@@ -44,7 +44,12 @@ as $$
     p_on + interval '10 hours 30 minutes', case when p_status like 'completed%' then p_on + interval '9 hours' end)
 $$;
 create function tests.missed(p_now timestamptz, p_sign text default 'check_in') returns integer
-  language sql as $$ select internal.missed_days(tests.tenant('acme'), tests.id('alice'), p_sign, p_now) $$;
+  language sql
+as $$
+  select days::integer
+  from internal.since_sign_of_life(internal.last_sign_of_life(tests.tenant('acme'), tests.id('alice'), p_sign), p_now) as since
+  cross join lateral internal.missed_row(tests.tenant('acme'), tests.id('alice'), since, p_now)
+$$;
 create function tests.loop(p_name text, p_now timestamptz) returns integer
   language plpgsql
 as $$

@@ -74,22 +74,6 @@ comment on function internal.since_sign_of_life(timestamptz, timestamptz) is
   'The instant after which a silence is counted: the last sign of life, and no more than 400 days ago, which is longer than any silence that begins a wait.';
 revoke all on function internal.since_sign_of_life(timestamptz, timestamptz) from public;
 
-create or replace function internal.missed_days(p_tenant_id integer, p_owner_id uuid, p_sign_of_life text, p_now timestamptz) returns integer
-  language plpgsql
-  stable
-as $$
-declare
-  v_since timestamptz := internal.since_sign_of_life(internal.last_sign_of_life(p_tenant_id, p_owner_id, p_sign_of_life), p_now);
-  v_days integer;
-begin
-  select days into v_days from internal.missed_row(p_tenant_id, p_owner_id, v_since, p_now);
-  return v_days;
-end
-$$;
-comment on function internal.missed_days(integer, uuid, text, timestamptz) is
-  'How many local days in a row an owner has missed since their last sign of life, as a right with this sign_of_life counts them (E03). At most 40. For definer procedures.';
-revoke all on function internal.missed_days(integer, uuid, text, timestamptz) from public;
-
 create or replace function internal.silent_rights(p_tenants integer[], p_owners uuid[], p_now timestamptz)
   returns table (settings kith.emergency_settings, user_id uuid, days bigint)
   language sql
