@@ -112,15 +112,15 @@ extension Endpoint {
         Endpoint(
             operationID: "rehearseEmergency", method: .get, path: "/v1/me/emergency/rehearsal", caller: .user,
             work: .procedure(
-                .read(
+                .write(
                     "api.rehearse_emergency",
                     .query(
                         "from", .text(.instant), "When I fall silent: from now to 90 days ahead. The default is now."),
                     .now)),
             summary: "Rehearse what happens if I fall silent",
             details:
-                "Lists every instant that follows, by the rules that decide, for as long as nobody acts: the missed days, the warnings, the waits, the reminders, and the grants with their ends. The answer reaches 120 days ahead, or as far as 1,000 steps do. Nothing is written, and nobody is told.",
-            area: area, answer: .component(.emergencyRehearsal)),
+                "Lists every instant that follows, by the rules that decide, for as long as nobody acts: the missed days, the warnings, the waits, the reminders, and the grants with their ends. The answer reaches 120 days ahead, or as far as 1,000 steps do. Nothing changes, and nobody is told.",
+            area: area, bound: "100 rehearsals per user per UTC day.", answer: .component(.emergencyRehearsal)),
     ]
 
     private static let area = "Emergency access"
