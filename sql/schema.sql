@@ -630,7 +630,7 @@ CREATE TABLE kith.emergency_requests (
 
 ALTER TABLE ONLY kith.emergency_requests FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.emergency_requests IS 'A wait for emergency access and the grant that follows it. The status is computed from the instants by internal.emergency_status and never stored. The terms are copied from the right when the request is made: nobody can shorten a wait that has begun.';
+COMMENT ON TABLE kith.emergency_requests IS 'A wait for emergency access and the grant that follows it. The status is computed from the instants by internal.emergency_status and never stored. The terms are copied from the right when the request is made: nobody can shorten a wait that has begun. Ended requests are deleted, with their delays, after the tenant''s retention.';
 
 COMMENT ON COLUMN kith.emergency_requests.owner_id IS 'The owner of the vault when the request was made. A transfer ends all requests.';
 
@@ -2248,6 +2248,8 @@ CREATE INDEX emergency_requests_open_of_user ON kith.emergency_requests USING bt
 CREATE INDEX emergency_requests_open_of_vault ON kith.emergency_requests USING btree (tenant_id, vault_id) WHERE (ended_at IS NULL);
 
 CREATE INDEX emergency_requests_to_settle ON kith.emergency_requests USING btree (counted_to) WHERE ((ended_at IS NULL) AND (counted_to IS NOT NULL));
+
+CREATE INDEX emergency_requests_to_sweep ON kith.emergency_requests USING btree (tenant_id, ended_at) WHERE (ended_at IS NOT NULL);
 
 CREATE INDEX emergency_requests_to_tell ON kith.emergency_requests USING btree (notice_at) WHERE (ended_at IS NULL);
 

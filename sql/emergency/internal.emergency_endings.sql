@@ -220,6 +220,34 @@ comment on function internal.end_emergencies_of_owner(integer, uuid, text, uuid,
   'Ends all open requests for the vaults of an owner, as end_emergency does. For definer procedures that have locked the vaults.';
 revoke all on function internal.end_emergencies_of_owner(integer, uuid, text, uuid, timestamptz) from public;
 
+create or replace function internal.sweep_emergencies(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_swept integer;
+begin
+  delete from kith.emergency_requests as request
+  using (
+    select due.tenant_id, due.id
+    from kith.tenants as tenant
+    -- One look at the oldest of each tenant, because each has its own retention. The rules look back 30 days, the shortest retention.
+    cross join lateral (
+      select old.tenant_id, old.id from kith.emergency_requests as old
+      where old.tenant_id = tenant.tenant_id and old.ended_at < p_now - make_interval(hours => 24 * tenant.retention_days)
+      order by old.ended_at
+      limit p_batch
+    ) as due
+    limit p_batch
+  ) as old
+  where request.tenant_id = old.tenant_id and request.id = old.id;
+  get diagnostics v_swept = row_count;
+  return v_swept;
+end
+$$;
+comment on function internal.sweep_emergencies(timestamptz, integer) is
+  'Deletes at most p_batch requests for emergency access that ended longer ago than their tenant''s retention, with their delays. The vault''s history keeps what happened. Returns how many. For worker.sweep.';
+revoke all on function internal.sweep_emergencies(timestamptz, integer) from public;
+
 create or replace function internal.end_rights_of_vault(p_vault kith.vaults, p_reason text, p_by uuid, p_at timestamptz) returns void
   language plpgsql
 as $$

@@ -116,9 +116,10 @@ create index emergency_requests_open_of_vault on kith.emergency_requests (tenant
 create index emergency_requests_open_of_owner on kith.emergency_requests (tenant_id, owner_id) where ended_at is null;
 create index emergency_requests_open_of_user on kith.emergency_requests (tenant_id, user_id) where ended_at is null;
 create index emergency_requests_to_tell on kith.emergency_requests (notice_at) where ended_at is null;
+create index emergency_requests_to_sweep on kith.emergency_requests (tenant_id, ended_at) where ended_at is not null;
 create index emergency_requests_to_settle on kith.emergency_requests (counted_to) where ended_at is null and counted_to is not null;
 comment on table kith.emergency_requests is
-  'A wait for emergency access and the grant that follows it. The status is computed from the instants by internal.emergency_status and never stored. The terms are copied from the right when the request is made: nobody can shorten a wait that has begun.';
+  'A wait for emergency access and the grant that follows it. The status is computed from the instants by internal.emergency_status and never stored. The terms are copied from the right when the request is made: nobody can shorten a wait that has begun. Ended requests are deleted, with their delays, after the tenant''s retention.';
 comment on column kith.emergency_requests.owner_id is 'The owner of the vault when the request was made. A transfer ends all requests.';
 comment on column kith.emergency_requests.user_id is 'The nominee''s account.';
 comment on column kith.emergency_requests.cause is 'request: the nominee asked. silence: the owner missed too many days in a row. A nominee can have one open request of each cause: asking must not show whether a hidden silence waits.';
