@@ -1,7 +1,7 @@
 -- A nominee who asks while a hidden silence waits: nothing that they see differs from what a nominee sees whose owner is not silent (E01 to E03).
 begin;
 \ir people.sql
-select plan(40);
+select plan(42);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create function tests.nominee(p_name text) returns uuid language sql immutable return md5(p_name)::uuid;
@@ -204,6 +204,11 @@ select is(
 select internal.end_emergencies_by_check_in(tests.tenant('acme'), tests.id('alice'), '2026-03-17T12:00Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is((select count(*) from kith.vault_sessions where nominee_id = tests.nominee('bob') and locked_at is null), 0::bigint, 'the owner''s return does');
+rollback to asked;
+
+select tests.do('alice', 'reject', tests.silence('bob'), '2026-03-17T12:00Z') \g /dev/null
+select is(tests.told('bob', '2026-03-17T12:00Z'), 'Alice said no to your emergency access to Papers.', 'a no to both is told once');
+select is(tests.states('2026-03-17T12:00Z'), 'bob silence owner_returned, bob request rejected, carol request waiting', 'and is one rejection');
 rollback to asked;
 
 -- A quorum that gathers when the owner falls silent.

@@ -347,8 +347,14 @@ create or replace function internal.reject_emergency(p_request kith.emergency_re
 as $$
 declare
   v_open kith.emergency_requests;
-  v_requests kith.emergency_requests[] := internal.open_requests_of_nominee(p_request.tenant_id, p_request.nominee_id);
-  v_has_asked boolean := exists (select from unnest(v_requests) as request where request.cause = 'request');
+  -- The asking first: the nominee is told once, of the no.
+  v_requests kith.emergency_requests[] := array(
+    select open
+    from unnest(internal.open_requests_of_nominee(p_request.tenant_id, p_request.nominee_id)) as open
+    where internal.emergency_status(open, p_now) <> 'ended'
+    order by open.cause = 'silence'
+  );
+  v_has_asked boolean := v_requests[1].cause = 'request';
 begin
   foreach v_open in array v_requests loop
     -- One no is one rejection. It ends the silence, too.

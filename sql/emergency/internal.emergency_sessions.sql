@@ -13,7 +13,7 @@ begin
   cross join lateral internal.emergency_instants(open, p_now) as instants
   where internal.nominee_knows(open, p_now)
   -- The one that grants, or else the one that grants first.
-  order by internal.emergency_status(open, p_now) = 'granted' desc, instants.ends_at > p_now desc, instants.grants_at
+  order by internal.emergency_status(open, p_now) = 'granted' desc, internal.over_at(open, p_now) > p_now desc, instants.grants_at
   limit 1;
   v_status := internal.emergency_status(v_request, p_now);
   if v_request.id is null or v_status = 'ended' then
