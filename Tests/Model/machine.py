@@ -721,7 +721,8 @@ class Machine(RuleBasedStateMachine):
         """Takes over the ids of the requests that the worker has made."""
         new = [request for request in self.world.requests if request.id is None]
         if new:
-            found = {(nominee, at): id for id, nominee, at, *_ in self.driver.rows(REQUESTS)}
+            known = {request.id for request in self.world.requests}
+            found = {(nominee, at): id for id, nominee, at, *_ in self.driver.rows(REQUESTS) if id not in known}
             for request in new:
                 request.id = found.get((request.nominee.id, request.asked_at))
                 if request.id is None:
