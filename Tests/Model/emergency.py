@@ -372,7 +372,7 @@ class Emergency:
         if reason in ("rejected", "owner_returned") and right is not None and right.ended_at is None:
             refused = [
                 other for other in self.requests
-                if other.nominee is nominee and other.owner is request.owner and self.was_refused(other)
+                if other.nominee is nominee and other.owner is request.owner and self.was_refused(other) and self.knows(other)
                 and other.ended_at > self.now - 30 * DAY and other.asked_at >= right.given_at
             ]
             if len(refused) >= 3:

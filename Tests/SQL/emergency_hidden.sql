@@ -1,7 +1,7 @@
 -- A nominee who asks while a hidden silence waits: nothing that they see differs from what a nominee sees whose owner is not silent (E01 to E03).
 begin;
 \ir people.sql
-select plan(42);
+select plan(43);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create function tests.nominee(p_name text) returns uuid language sql immutable return md5(p_name)::uuid;
@@ -193,6 +193,24 @@ select internal.end_emergencies_by_check_in(tests.tenant('acme'), tests.id('alic
 select tests.as_superuser() \g /dev/null
 select is(tests.states('2026-03-14T10:00Z'), 'bob silence owner_returned, bob request owner_returned, carol request owner_returned', 'a check-in ends both');
 select is(tests.told('bob', '2026-03-14T10:00Z'), 'Alice is safe. Your emergency access to Papers has ended.', 'and is told once');
+rollback to asked;
+
+select tests.do('carol', 'withdraw', tests.asked('carol'), '2026-03-14T10:00Z') \g /dev/null
+select tests.fall_silent('carol', '2026-03-14T11:00Z') \g /dev/null
+select tests.do('alice', 'reject', tests.silence('carol'), '2026-03-14T12:00Z') \g /dev/null
+create function tests.ask_in_vain(p_at timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.do('carol', 'ask', null, p_at);
+  perform tests.do('alice', 'reject', tests.asked('carol'), p_at + interval '1 hour');
+end
+$$;
+select tests.ask_in_vain('2026-03-14T13:00Z'), tests.ask_in_vain('2026-03-16T13:00Z') \g /dev/null
+select is(
+  (select ended_at from kith.emergency_settings where nominee_id = tests.nominee('carol')), null,
+  'a no to a wait that the nominee does not know of is not one of the three that end the right'
+);
 rollback to asked;
 
 -- The silence grants first.

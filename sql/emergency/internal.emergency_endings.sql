@@ -17,6 +17,8 @@ begin
         and past.requested_at >= given.created_at and past.ended_at > p_at - interval '30 days'
         -- An owner who returns from a silence has not rejected anybody. One who checks in while somebody asks has.
         and (past.end_reason = 'rejected' or past.end_reason = 'owner_returned' and past.cause = 'request')
+        -- Nor has one who says no to a wait that the nominee does not know of. They would learn of it when they lose the right.
+        and internal.nominee_knows(past, p_at)
     )
   returning given.visible into v_is_visible;
   if found then
