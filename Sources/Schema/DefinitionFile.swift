@@ -21,6 +21,9 @@ struct DefinitionFile: Sendable {
     /// Every definition file that this program contains, in the order in which they are applied.
     static let all = ordered(embeddedFiles.filter { !$0.path.hasPrefix(Migration.folder) })
 
+    /// Whether functions may keep rows of the file's views in variables. Those of the views in `admin` are for operators.
+    var definesRowTypes: Bool { content == .views && !path.contains("/admin.") }
+
     /// Orders files so that each comes after what it needs when it is created: functions by schema, then views, which
     /// call them, then policies. The bodies of functions are not checked, so functions may refer to each other freely.
     static func ordered(_ files: [(path: String, text: String)]) -> [DefinitionFile] {

@@ -4,8 +4,8 @@ public import Postgres
 /// using it.
 ///
 /// Each migration runs once, in order, in a transaction with its row in the ledger. Of the definition files, those are
-/// applied that have changed: functions and views together in one transaction, and each table's policies in a
-/// transaction of their own. No statement waits long for a lock, because everybody after it would wait too. The
+/// applied that have changed, and all functions when a view that they use has changed: functions and views together in one transaction,
+/// and each table's policies in a transaction of their own. No statement waits long for a lock, because everybody after it would wait too. The
 /// transaction is repeated instead. An advisory lock serializes concurrent runs: the second one waits, and finds nothing
 /// to do.
 public struct Migrator {
@@ -55,7 +55,7 @@ public struct Migrator {
             try apply(migration)
             outcome.migrations.append(migration.name)
         }
-        let changed = try definitions.changed(files)
+        let changed = try toApply()
         outcome.definitions = changed.map(\.path)
         outcome.removed = try definitions.removed(files)
         if !outcome.isCurrent { try apply(changed, removing: outcome.removed) }
@@ -69,7 +69,7 @@ public struct Migrator {
         let exists = try session.query("select to_regclass('internal.definitions') is not null").bool(0, 0) ?? false
         guard exists else { return Outcome(migrations: Migration.all.map(\.name), definitions: files.map(\.path)) }
         return Outcome(
-            migrations: try pending().map(\.name), definitions: try definitions.changed(files).map(\.path),
+            migrations: try pending().map(\.name), definitions: try toApply().map(\.path),
             removed: try definitions.removed(files))
     }
 
@@ -84,6 +84,16 @@ public struct Migrator {
         comment on table internal.migrations is 'The ledger: which migrations this database has, and the SHA-256 of each.';
         \(DefinitionLedger.tables)
         """
+
+    /// The definition files to apply: those that have changed, and all functions if a view that they use is among them. A changed view is
+    /// dropped and created, and its rows are then of another type. Sessions compile a function once, until the function is
+    /// replaced, so one that keeps such rows in a variable would refer to the old type for as long as the session lasts.
+    private func toApply() throws(MigrationError) -> [DefinitionFile] {
+        let changed = try definitions.changed(files)
+        guard changed.contains(where: \.definesRowTypes) else { return changed }
+        let paths = Set(changed.map(\.path))
+        return files.filter { $0.content == .functions || $0.definesRowTypes || paths.contains($0.path) }
+    }
 
     private func pending() throws(MigrationError) -> [Migration] {
         let rows = try session.query("select number, name, checksum from internal.migrations order by number")

@@ -127,11 +127,9 @@ import Testing
     @Test func `a function that loses a type while it waits for a lock runs again with the new type`() async throws {
         let url = try makeDatabase("replaced")
         // As api procedures do: the variable has the type of a view's rows.
-        let create = "create view numbers as select 1 as number;"
-        try PostgresSession(url: url).execute(
-            """
-            \(create)
-            create function number() returns int language plpgsql as $$
+        let view = "create view numbers as select 1 as number;"
+        let function = """
+            create or replace function number() returns int language plpgsql as $$
             declare
               v_rows numbers[];
             begin
@@ -139,14 +137,19 @@ import Testing
               v_rows := array(select numbers from numbers);
               return (v_rows[1]).number;
             end $$;
-            """)
+            """
+        try PostgresSession(url: url).execute(view + function)
         let number = PostgresStatement(name: "number", sql: "select number()")
         try await withPool(url, lanes: .narrow) { pool, loop async throws in
             let migration = try PostgresSession(url: url)
-            try migration.execute("begin; select pg_advisory_xact_lock(1); drop view numbers; \(create)")
+            try migration.execute("begin; select pg_advisory_xact_lock(1); drop view numbers; \(view) \(function)")
             async let answer = pool.query(number, [], deadline: .seconds(60))
             let observer = try PostgresSession(url: url)
-            while try observer.query("select count(*)::int from pg_locks where not granted").int(0, 0) == 0 {
+            let waiting = """
+                select count(*)::int from pg_locks as lock join pg_database as own on own.oid = lock.database
+                where not lock.granted and lock.locktype = 'advisory' and own.datname = current_database()
+                """
+            while try observer.query(waiting).int(0, 0) == 0 {
                 try await loop.sleep(for: .milliseconds(5))
             }
             try migration.execute("commit")

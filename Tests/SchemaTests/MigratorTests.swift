@@ -104,6 +104,18 @@ private func freshDatabase() throws -> String {
         #expect(names.int(0, 1) == 0)
     }
 
+    @Test func `makes all functions anew when the rows of a view that they use have another type`() throws {
+        let session = try PostgresSession(url: freshDatabase())
+        _ = try Migrator(session).migrate()
+        let view = "connections/internal.aliases.sql"
+        let edited = Self.files { path, text in path == view ? text + "-- Edited.\n" : text }
+        let outcome = try Migrator(session, files: edited).migrate()
+        let functions = DefinitionFile.all.filter { $0.content == .functions }.map(\.path)
+        #expect(outcome.definitions.contains(view))
+        #expect(Set(outcome.definitions).isSuperset(of: functions))
+        #expect(!outcome.definitions.contains { $0.contains("/admin.") && !functions.contains($0) })
+    }
+
     @Test func `restores what was dropped by hand, and drops what no file defines`() throws {
         let session = try PostgresSession(url: freshDatabase())
         _ = try Migrator(session).migrate()
@@ -187,7 +199,7 @@ private func freshDatabase() throws -> String {
         }
         _ = try Migrator(session, files: earlier).migrate()
         #expect(try privileges() == [true, true, true, true])
-        #expect(Set(try Migrator(session).migrate().definitions) == Set(paths))
+        #expect(Set(try Migrator(session).migrate().definitions).isSuperset(of: paths))
         #expect(try privileges() == [false, false, false, true])
     }
 

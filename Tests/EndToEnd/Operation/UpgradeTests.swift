@@ -36,11 +36,14 @@ import Testing
         }
         let pairs = made
 
-        // The next releases, in each of which every file has changed, so that every function, view and policy is made anew.
-        let releases = (1...5).map { number in
+        // The next releases. In the first ones every file has changed, so that every function, view and policy is made anew; in the last
+        // ones only the view of connections, which functions in other files use.
+        let releases = (1...8).map { number in
             DefinitionFile.ordered(
-                embeddedFiles.filter { !$0.path.hasPrefix(Migration.folder) }
-                    .map { ($0.path, $0.text + "-- Release \(number).\n") })
+                embeddedFiles.filter { !$0.path.hasPrefix(Migration.folder) }.map { path, text in
+                    let isChanged = number <= 5 || path == "connections/internal.connections.sql"
+                    return (path, text + "-- Release \(isChanged ? number : 5).\n")
+                })
         }
         let isOver = Flag()
         let (answers, outcomes) = try await withThrowingTaskGroup(of: [Int: Int].self) { group in
@@ -55,7 +58,7 @@ import Testing
                 try await group.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }, outcomes
             )
         }
-        #expect(outcomes.map(\.definitions) == releases.map { $0.map(\.path) })
+        #expect(outcomes.prefix(5).map(\.definitions) == releases.prefix(5).map { $0.map(\.path) })
         let faults = server.standardError.split(separator: "\n").filter { $0.contains(" error ") }
         #expect(Set(answers.keys) == [200], "\(answers), \(faults)")
         print("while \(releases.count) releases were applied, \(answers[200] ?? 0) requests were answered")
