@@ -117,6 +117,9 @@ class Machine(RuleBasedStateMachine):
 
     def act(self, name, route, *path, query=None, body=None, model, then=None):
         """Plays one request on both. `model` returns what the server must answer, a None for anything; `then` sees the answer and the model's result."""
+        self.return_servers()
+        if self.world.is_suspended() and len(self.story) % 3:
+            self.resume_tenant()
         self.tick()
         person = self.find(name)
         answer = self.driver.act(Call(person, route, *path, query=query, body=body), self.world.now)
@@ -124,6 +127,8 @@ class Machine(RuleBasedStateMachine):
         shown = route.format(*path) + ("" if body is None else " " + json.dumps(body, default=str))
         self.tell_story(f"{name}: {shown}  →  {answer.code or answer.status}")
         try:
+            if self.world.is_suspended(person.tenant) and not route.startswith("GET"):
+                self.world.refuse("tenant_suspended")
             result = model(person)
         except Refusal as refusal:
             if answer.code != refusal.code:
@@ -616,7 +621,7 @@ class Machine(RuleBasedStateMachine):
         """The clock goes to the next instant of a request, and somebody decides."""
         still = [request for request in reversed(self.world.requests) if self.world.is_open(request)]
         request = still[0] if still else self.world.requests[-1]
-        coming = sorted(at + offset for at in (request.grants_at, request.ends_at) if at and at + offset > self.world.now)
+        coming = sorted(at + offset for at in (self.world.grants_at(request), self.world.ends_at(request)) if at and at + offset > self.world.now)
         if coming:
             self.tick()
             self.world.now = max(self.world.now, coming[0])
@@ -624,6 +629,106 @@ class Machine(RuleBasedStateMachine):
             if works:
                 self.work(1000)
         self.decide("Bob", len(self.world.requests) - 1 - self.world.requests.index(request), True, act)
+
+    # What makes a wait longer
+
+    def operate(self, procedure, arguments, model, line):
+        """Plays an operator's act on both. `model` returns the answer, a None for anything."""
+        self.tick()
+        answer = self.driver.operate(procedure, [*arguments, text(self.world.now)])
+        self.outcomes[f"{procedure} {answer.code or answer.status}"] += 1
+        self.tell_story(f"an operator {line}  →  {answer.code or answer.status}")
+        try:
+            result = model()
+        except Refusal as refusal:
+            if answer.code != refusal.code:
+                self.fail([f"the model refuses it: {refusal.code}"])
+            return
+        if answer.code is not None:
+            self.fail([f"the model allows it, the server refuses it: {answer.code}"])
+        if result is not None and result != answer.body:
+            self.fail([f"the model has {result}, the server {answer.body}"])
+
+    def newest_request(self, n):
+        """An open one, if there is any."""
+        still = [request for request in self.world.requests if self.world.is_open(request)] or self.world.requests
+        return still[-1 - n % len(still)]
+
+    @about("emergency")
+    @precondition(lambda machine: machine.world is not None and machine.world.requests)
+    @rule(n=st.sampled_from([0, 0, 1]), hours=st.sampled_from([None, None, 1, 30, -1]), releases=st.booleans(), instants=st.integers(0, 2))
+    def hold(self, n, hours, releases, instants):
+        """An operator holds a request, or releases the one that is held."""
+        request = self.newest_request(n)
+        if not self.world.is_held(request):
+            until = None if hours is None else self.world.now + hours * HOUR + 10 * MINUTE
+            self.operate(
+                "admin.hold_emergency", ["model-acme", request.id, "a fight at home", text(until)], lambda: self.world.hold(request, until),
+                f"holds {request.id} " + (f"until {until}" if until else "without an end"),
+            )
+            if not releases:
+                return
+            self.wait_for_something(dt.timedelta(0), instants)
+        self.operate(
+            "admin.release_emergency", ["model-acme", request.id, "settled"], lambda: self.world.release(request), f"releases {request.id}"
+        )
+
+    @about("emergency")
+    @rule(wait=st.sampled_from([MINUTE, HOUR, 5 * HOUR, DAY, 3 * DAY]), works=st.booleans(), instants=st.integers(0, 3), resumes=st.booleans())
+    def suspend(self, wait, works, instants, resumes):
+        """The tenant is suspended for a time. Somebody's next act may still be refused."""
+        if not self.world.is_suspended():
+            self.operate("admin.suspend_tenant", ["model-acme", "unpaid"], self.world.suspend, "suspends the tenant")
+        self.wait(wait, works)
+        self.wait_for_something(dt.timedelta(0), instants)
+        if resumes:
+            self.resume_tenant()
+
+    def resume_tenant(self):
+        self.operate("admin.resume_tenant", ["model-acme"], self.world.resume_tenant, "resumes the tenant")
+
+    @about("emergency")
+    @rule(waits=st.lists(st.sampled_from([30 * SECOND, 61 * SECOND, 20 * MINUTE, 3 * HOUR, 2 * DAY]), max_size=2), instants=st.integers(-1, 2), return_=st.booleans())
+    def lose_servers(self, waits, instants, return_):
+        """All servers are down until somebody can use one again. The worker and the operator go on."""
+        if self.world.down_since is None:
+            self.tick()
+            self.driver.stop_servers(self.world.now)
+            self.world.stop_servers()
+            self.tell_story("the servers stop")
+        for wait in waits:
+            self.wait(wait, True)
+        if instants >= 0:
+            self.wait_for_something(dt.timedelta(0), instants)
+        if return_:
+            self.return_servers()
+
+    def return_servers(self):
+        if self.world.down_since is not None:
+            self.tick()
+            self.driver.return_servers(self.world.now)
+            self.world.return_servers()
+            self.tell_story("the servers are back")
+
+    @about("emergency")
+    @precondition(lambda machine: machine.world is not None and any(request.waits_from for request in machine.world.requests))
+    @rule(n=st.sampled_from([0, 0, 1]), after=st.sampled_from([dt.timedelta(0), 20 * MINUTE, 5 * HOUR]), works=st.booleans(), arrives=st.booleans(), instants=st.integers(0, 2))
+    def lose_notice(self, n, after, works, arrives, instants):
+        """The owner's newest notice of a request reaches them on no channel, and perhaps later."""
+        request = self.newest_request(n)
+        if request.waits_from is None:
+            return
+        self.wait(after, False)
+        self.driver.lose_notice(request, self.world.now)
+        self.world.lose_notice(request)
+        self.tell_story(f"no channel takes the newest notice of {request.id}")
+        self.wait(MINUTE, works)
+        self.wait_for_something(dt.timedelta(0), instants)
+        if arrives:
+            self.tick()
+            self.driver.deliver_notice(request, self.world.now)
+            self.world.deliver_notice(request)
+            self.tell_story(f"the newest notice of {request.id} arrives")
 
     @about("emergency")
     @rule(name=who)
@@ -704,6 +809,8 @@ class Machine(RuleBasedStateMachine):
         self.run(job, batch)
 
     def run(self, job, batch):
+        if self.world.down_since is not None:
+            self.driver.watch_servers(self.world.now)
         done = self.driver.work(job, self.world.now, batch)
         self.outcomes[f"{job} {'some' if done else 'none'}"] += 1
         if job == "find_gaps" and done:

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(53);
+select plan(54);
 
 create function tests.outage(p_from timestamptz, p_until timestamptz) returns void
   language sql as $$ insert into kith.outages (component, began_at, ended_at) values ('server', p_from, p_until) $$;
@@ -105,6 +105,7 @@ select is(cardinality(tests.told('alice', 'emergency_requested')), 2, 'and not m
 -- Alice has a telephone again.
 update kith.users set phone = '+4915100000001', phone_verified_at = '2026-03-11T12:00Z' where id = tests.id('alice');
 update kith.notifications set delivery_status = 'sent', sent_at = '2026-03-11T12:00Z' where id = (select notice_id from kith.emergency_requests);
+select is(tests.instants('2026-03-11T12:04Z'), '13 12:00:00 14 12:00:00', 'once a notice has been sent, the wait goes on, and no worker has run');
 select tests.tell('2026-03-11T12:05Z') \g /dev/null
 select is(tests.stored(), '13 12:00:00 14 12:00:00', 'from the first notice that was sent on, the wait goes on');
 select is(tests.delays(), array['undelivered 10 08:00 11 12:00 13 12:00'], 'and the move is a row');

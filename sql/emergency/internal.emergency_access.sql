@@ -1,6 +1,27 @@
 -- When a request for emergency access grants, and what its people see of it. The instants are computed at each access, so nothing depends
 -- on a worker having run.
 
+create or replace function internal.undelivered_until(p_request kith.emergency_requests) returns timestamptz
+  language plpgsql
+  stable
+as $$
+begin
+  return least(
+    p_request.undelivered_since + make_interval(hours => p_request.wait_hours),
+    (
+      select least(min(notification.sent_at), min(notification.read_at))
+      from kith.notifications as notification
+      where notification.tenant_id = p_request.tenant_id and notification.user_id = p_request.owner_id
+        and notification.id >= internal.first_uuid7(p_request.undelivered_since)
+        and notification.data ->> 'request_id' = p_request.id::text and notification.data ->> 'to' = 'owner'
+    )
+  );
+end
+$$;
+comment on function internal.undelivered_until(kith.emergency_requests) is
+  'Up to when a wait stands still that no notice to the owner has reached: until the first notice since then was sent or read, but at most for the length of the wait. Null if notices are not undelivered. For definer procedures.';
+revoke all on function internal.undelivered_until(kith.emergency_requests) from public;
+
 create or replace function internal.standstill_parts(p_request kith.emergency_requests, p_now timestamptz)
   returns table (cause text, began_at timestamptz, ended_at timestamptz)
   language sql
@@ -27,13 +48,13 @@ as $$
     select 'hold', (p_request).held_at, coalesce((p_request).held_until, p_now)
     where (p_request).held_at is not null
     union all
-    select 'undelivered', (p_request).undelivered_since, (p_request).undelivered_since + make_interval(hours => (p_request).wait_hours)
+    select 'undelivered', (p_request).undelivered_since, internal.undelivered_until(p_request)
     where (p_request).undelivered_since is not null
   ) as part
   where part.began_at < p_now and part.ended_at > (p_request).counted_to
 $$;
 comment on function internal.standstill_parts(kith.emergency_requests, timestamptz) is
-  'What did not count towards the wait of a request until p_now, and is not yet contained in its grants_at (E06): outages of the servers, the tenant''s suspension, a hold, and notices that reach the owner on no channel, for at most the length of the wait. The parts can overlap. All of them are after counted_to. Returns a table, which the planner can inline.';
+  'What did not count towards the wait of a request until p_now, and is not yet contained in its grants_at (E06): outages of the servers, the tenant''s suspension, a hold, and notices that reach the owner on no channel. The parts can overlap. All of them are after counted_to. Returns a table, which the planner can inline.';
 revoke all on function internal.standstill_parts(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.standstills(p_request kith.emergency_requests, p_now timestamptz) returns tstzmultirange
