@@ -10,6 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from driver import Call
 from times import DAY, HOUR, MINUTE, SECOND, UTC, local_date, midnight, text
 from emergency import Right
+from standstills import length, within
 from vaults import LEVELS
 from world import Person, Refusal, World
 
@@ -33,11 +34,28 @@ JOBS = [
     "generate_daily_pings", "find_gaps", "announce_due_pings", "remind_senders", "miss_pings", "turn_breaks", "lock_expired_sessions",
     "begin_emergency_waits", "tell_emergencies",
 ]
-# What is in the table of requests, and which sessions are open by them.
+# What is in the table of requests, and the times that are recorded as not counting towards their waits.
 REQUESTS = """
 select request.id::text, request.nominee_id::text, request.requested_at, request.wait_hours, request.waits_from, request.grants_at, request.ends_at,
-  request.approved_at, request.ended_at, request.end_reason
+  request.approved_at, request.ended_at, request.end_reason,
+  array(
+    select array[delay.began_at, delay.ended_at] from kith.emergency_delays as delay
+    where delay.tenant_id = request.tenant_id and delay.request_id = request.id and delay.began_at >= request.waits_from
+  )
 from kith.emergency_requests as request where request.tenant_id = any (%s)
+"""
+# What stops a request, or all, and may not be recorded with it yet.
+STOPS = """
+select id::text, held_at, held_until from kith.emergency_requests where tenant_id = any (%s) and held_at is not null
+union all
+select request.id::text, undelivered_since, least(
+  undelivered_since + make_interval(hours => wait_hours),
+  (select min(sent_at) from kith.notifications as notice where data ->> 'request_id' = request.id::text and notice.created_at >= undelivered_since)
+) from kith.emergency_requests as request where undelivered_since is not null
+union all
+select 'all', suspended_at, null from kith.tenants where slug = 'model-acme' and suspended_at is not null
+union all
+select 'all', began_at, ended_at from kith.outages
 """
 
 NAMES = ["Alice", "Bob", "Carol", "Mallory", "Trudy"]
@@ -842,19 +860,26 @@ class Machine(RuleBasedStateMachine):
         """From the tables alone: who can read a document is the owner or an accepted nominee, in an open session or by a grant of this instant."""
         if self.world is None or not self.world.vaults or self.about not in ("emergency", "everything"):
             return
-        now, rows = self.world.now, self.driver.rows(REQUESTS)
+        now, rows, stops = self.world.now, self.driver.rows(REQUESTS), self.driver.rows(STOPS)
         granted = set()
-        for id, nominee, asked_at, hours, waits_from, grants_at, ends_at, approved_at, ended_at, reason in rows:
+        for id, nominee, asked_at, hours, waits_from, grants_at, ends_at, approved_at, ended_at, reason, delays in rows:
             before = self.known_requests.get(id)
-            if approved_at is None and grants_at is not None and grants_at < asked_at + hours * HOUR:
-                self.fail([f"{id} grants at {text(grants_at)}, before {hours} hours have passed"])
             if before is not None:
-                if before[8] is not None and (before[8], before[9]) != (ended_at, reason):
-                    self.fail([f"{id} had ended at {text(before[8])}, and is changed"])
-                if before[5] is not None and grants_at is not None and grants_at < before[5] and approved_at is None:
-                    self.fail([f"{id} grants at {text(grants_at)}, it was {text(before[5])}"])
-            self.known_requests[id] = (id, nominee, asked_at, hours, waits_from, grants_at, ends_at, approved_at, ended_at, reason)
-            if ended_at is None and grants_at is not None and grants_at <= now < ends_at:
+                if before[2] is not None and before[2:] != (ended_at, reason):
+                    self.fail([f"{id} had ended at {text(before[2])}, and is changed"])
+                if before[0] == waits_from is not None and before[1] > grants_at and approved_at is None:
+                    self.fail([f"{id} grants at {text(grants_at)}, it was {text(before[1])}"])
+            self.known_requests[id] = (waits_from, grants_at, ended_at, reason)
+            if waits_from is None:
+                continue
+            recorded = length(delays)
+            if approved_at is None and grants_at != waits_from + hours * HOUR + recorded:
+                self.fail([f"{id} grants at {text(grants_at)}, with a wait of {hours} hours and {recorded} that are recorded as not counting"])
+            spans = [(began, ended) for of, began, ended in stops if of in (id, "all")]
+            ran = now - waits_from - length(within(delays + spans, waits_from, now))
+            is_stopped = any(of == id and began <= now and (ended is None or now < ended) for of, began, ended in stops)
+            is_over = now >= ends_at + length(within(spans, waits_from, now))
+            if ended_at is None and (ran >= hours * HOUR or approved_at is not None) and not is_stopped and not is_over:
                 granted.add(nominee)
         gone = self.known_requests.keys() - {row[0] for row in rows}
         if gone:

@@ -417,7 +417,7 @@ class Vaults:
         own = vault.owner is person
         nominee = None if own else self.nominee_of(person, vault)
         session = self.session_of(person, vault) if own or nominee.status == "accepted" else None
-        is_managed = own or nominee.level == "full" and self.open_session(vault) is not None
+        is_managed = own or nominee.status == "accepted" and nominee.level == "full" and self.open_session(vault) is not None
         statuses = [self.nominee_status(other, self.open_session(vault) or self.emergency_session(other)) for other in vault.nominees]
         return {
             "id": vault.id,
