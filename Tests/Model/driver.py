@@ -64,6 +64,7 @@ PROCEDURES = {
     "POST /v1/vaults/{}/emergency/requests/{}/withdraw": ("api.withdraw_emergency_request", "path.0:uuid path.1:uuid now"),
     "POST /v1/vaults/{}/emergency/enter": ("api.enter_emergency", "path.0:uuid now"),
     "GET /v1/me/emergency": ("api.my_emergency", "now"),
+    "GET /v1/me/emergency/rehearsal": ("api.rehearse_emergency", "query.from:timestamptz now"),
     # What the server calls when it has accepted a token, whatever the request.
     "uses the app": ("api.note_use", "tenant:integer path.0:uuid now"),
     "GET /v1/notifications": ("api.list_notifications", "null:boolean null:text =200:integer null:uuid"),

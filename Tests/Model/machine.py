@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from driver import Call
-from times import DAY, HOUR, MINUTE, SECOND, UTC, local_date, midnight, text
+from times import DAY, HOUR, MINUTE, SECOND, UTC, local_date, midnight, parsed, text
 from emergency import Right
 from standstills import length, within
 from vaults import LEVELS
@@ -781,6 +781,58 @@ class Machine(RuleBasedStateMachine):
     def fall_silent(self, days):
         """Some days go by, and nobody does anything."""
         self.wait_for_something(11 * SECOND, 4 * days)
+
+    @about("emergency")
+    @rule(name=st.sampled_from(["Alice", "Alice", "Alice", "Bob"]), instants=st.integers(3, 12))
+    def rehearse(self, name, instants):
+        """What the rehearsal announces is what happens when nobody does anything (E08)."""
+        self.return_servers()
+        if self.world.is_suspended():
+            self.resume_tenant()
+        self.work(1000)
+        # It supposes that notices arrive from now on, and an operator's hold without an end says nothing of the time after it.
+        if any(request.ended_at is None and (request.stall or request.lost_notice or self.world.is_held(request)) for request in self.world.requests):
+            return
+        person = self.find(name)
+        began = self.world.now
+        rehearsal = self.driver.read([Call(person, "GET /v1/me/emergency/rehearsal")], began)[0]
+        self.tell_story(f"{name} rehearses: {len(rehearsal['steps'])} steps")
+        if not rehearsal["steps"]:
+            return
+        until = began
+        for _ in range(instants):
+            coming = [at for at in [*map(parsed, (step["at"] for step in rehearsal["steps"])), *self.world.instants()] if at > until]
+            if not coming:
+                break
+            until = min(coming)
+            self.world.now = max(until, self.world.now + MILLISECOND)
+            self.tell_story("nobody does anything")
+            for job in JOBS:
+                self.run(job, 1000)
+        types = {"wait_begins": "emergency_requested", "notice": "emergency_reminder", "grant": "emergency_opened", "receiver_told": "ping_missed"}
+        # A receiver reads the name that they have given to the sender, which is nobody else's business.
+        announced = [
+            (parsed(step["at"]), step["person"]["id"], "ping_missed", None) if step["kind"] == "receiver_told"
+            else (parsed(step["at"]), person.id, types.get(step["kind"], step["kind"]), step["text"])
+            for step in rehearsal["steps"] if step["kind"] != "grant_ends" and parsed(step["at"]) <= until
+        ]
+        missed = {connection.id: connection.receiver for connection in self.world.connections if connection.sender is person}
+        happened = [
+            (told.at, reader.id, told.type, told.body if reader is person else None) for reader in self.world.people for told in reader.told
+            if told.at > began and (
+                told.type == "ping_missed" and missed.get(told.data["connection_id"]) is reader
+                or reader is person and (told.data.get("to") == "owner" or told.data.get("connection_id") in missed and told.type in ("ping_due", "ping_reminder", "ping_missed"))
+            )
+        ]
+        self.outcomes[f"a rehearsal of {len(announced)} steps that come true"] += 1
+        lacking = [step for step in announced if not any(self.is_same(step, other) for other in happened)]
+        extra = [step for step in happened if not any(self.is_same(step, other) for other in announced)]
+        if lacking or extra:
+            self.fail([f"the rehearsal of {name}:", *(f"  announced: {step}" for step in lacking), *(f"  happened: {step}" for step in extra)])
+
+    @staticmethod
+    def is_same(one, other):
+        return one[1:] == other[1:] and abs(one[0] - other[0]) <= SECOND
 
     # Time, and the worker
 
