@@ -305,7 +305,7 @@ class Database:
         tenant = self.TENANTS[request.owner.tenant]
         self.connection.execute("reset role")
         self.connection.execute(
-            f"update kith.notifications set sent_at = %s where tenant_id = %s and id = {self.NEWEST_NOTICE}", (text(now), tenant, tenant, request.id)
+            f"update kith.notifications set sent_at = %s where sent_at is null and tenant_id = %s and id = {self.NEWEST_NOTICE}", (text(now), tenant, tenant, request.id)
         )
         self.connection.execute("set local role kith_api")
 

@@ -458,13 +458,16 @@ class Emergency:
 
     def tell_emergencies(self):
         """The worker: the new instant of a wait that goes on; one reminder, however many instants it has missed; then the grant, and its end."""
+        self.tell_after_outage()
         self.find_stalls()
         for request in self.requests:
             if request.ended_at is None:
                 self.note_end_of_hold(request)
             if request.ended_at is None and request.waits_from is not None:
                 self.look_after_stall(request)
-                self.advance(request)
+                # A notice that has arrived is found at the next look.
+                if request.stall is None or request.stall.is_over or self.ends_at(request) <= self.now:
+                    self.advance(request)
 
     def advance(self, request):
         grants_at = self.grants_at(request)
@@ -473,7 +476,6 @@ class Emergency:
         elif self.stands_still(request):
             return
         elif grants_at > self.now:
-            self.tell_of_move(request)
             if any(request.noticed_at + SECOND < at <= self.now for at in self.notice_instants(request)):
                 request.noticed_at = self.now
                 self.tell_owner_of(request, "emergency_reminder", self.reminder_text(request))

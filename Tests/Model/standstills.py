@@ -14,8 +14,9 @@ from times import DAY, HOUR, MINUTE
 @dataclasses.dataclass(eq=False)
 class Outage:
     began_at: dt.datetime
-    ended_at: typing.Optional[dt.datetime] = None
+    ended_at: dt.datetime
     senders_told: bool = False
+    owners_told: bool = False
 
 
 @dataclasses.dataclass(eq=False)
@@ -73,6 +74,16 @@ class Standstills:
 
     def outage_spans(self):
         return [(outage.began_at, outage.ended_at) for outage in self.outages] + ([(self.down_since, None)] if self.is_outage() else [])
+
+    def tell_after_outage(self):
+        """The worker, once the servers are back: the people of each wait that has become longer."""
+        new = [outage for outage in self.outages if not outage.owners_told]
+        if new and not self.is_outage():
+            for outage in new:
+                outage.owners_told = True
+            for request in self.requests:
+                if request.waits_from is not None and request.waits_from < new[-1].ended_at:
+                    self.tell_of_move(request)
 
     def was_unreachable(self, tenant, first, last):
         """Whether nobody could check in at some time between the two instants."""
@@ -156,7 +167,6 @@ class Standstills:
         if stall is None or stall.is_over or stall.look_at is None or stall.look_at > self.now:
             return
         if self.stall_span(stall)[1] <= self.now:
-            stall.is_over = True
             self.tell_of_move(request)
             return
         if request.noticed_at <= self.now - DAY:
@@ -201,10 +211,12 @@ class Standstills:
         """Once a wait goes on, its people are told when it is over now."""
         if request.ended_at is not None or request.waits_from is None:
             return
-        grants_at = self.grants_at(request)
+        grants_at, stall = self.grants_at(request), request.stall
+        if stall is not None and self.stall_span(stall)[1] <= self.now:
+            stall.is_over = True
         if self.stands_still(request):
-            if request.stall is not None and not request.stall.is_over:
-                request.stall.look_at = self.now
+            if stall is not None and not stall.is_over:
+                stall.look_at = self.now
         elif grants_at > max(self.now, request.told_grants_at):
             request.told_grants_at, request.noticed_at = grants_at, self.now
             self.tell_owner_of(request, "emergency_requested", self.asks_text(request))

@@ -66,6 +66,9 @@ select tests.give('berlin', 'bob', 48, 24, 2), tests.give('berlin', 'carol', 250
   tests.give('asked', 'bob', 240, 72, null), tests.give('asked', 'carol', 100, 30, 2), tests.give('any-use', 'bob', 30, 5, 2, 'any_use'),
   tests.give('any-use', 'carol', 30, 5, 2), tests.give('answered', 'bob', 240, 24, 2), tests.give('long', 'bob', 2160, 720, 2),
   tests.give('later', 'bob', 50, 24, 2), tests.give('later-early', 'bob', 50, 24, 2) \g /dev/null
+-- Two waits that a check-in does not end: one that is asked for, and one after a silence. Their texts say so.
+update kith.emergency_settings set reject_on_check_in = false
+where nominee_id in (tests.person('asked' || 'bob' || ' nominee'), tests.person('kiritimati' || 'bob' || ' nominee'));
 
 -- The clock goes from one thing to do to the next, and the worker does all of it.
 create function tests.next_instant() returns timestamptz

@@ -22,13 +22,23 @@ begin
             else internal.local_text(wait.ends_at, named.time_zone)
           end,
           'detail', case step.kind when 'wait_begins' then wait.missed_days::text when 'grant' then internal.grant_detail(wait.grants_at, step.at) end,
-          'since', internal.local_text(wait.grants_at, named.time_zone)
+          'since', internal.local_text(wait.grants_at, named.time_zone), 'check_in_stops', named.check_in_stops
         ))
       )
     end
   from internal.rehearsed_waits(p_user_id, p_from, p_until, p_now) as wait
   join lateral (
-    select nominee.name as nominee, vault.name as vault, owner.time_zone
+    -- An open wait keeps the terms that it began with.
+    select nominee.name as nominee, vault.name as vault, owner.time_zone, case
+        when wait.n = 0 then (
+          select request.reject_on_check_in from kith.emergency_requests as request
+          where request.tenant_id = v_tenant and request.nominee_id = wait.nominee_id and request.ended_at is null
+        )
+        else (
+          select given.reject_on_check_in from kith.emergency_settings as given
+          where given.tenant_id = v_tenant and given.nominee_id = wait.nominee_id
+        )
+      end as check_in_stops
     from kith.nominees as nominee
     join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = nominee.vault_id
     join kith.users as owner on owner.tenant_id = v_tenant and owner.id = p_user_id
