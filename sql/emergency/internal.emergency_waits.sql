@@ -84,7 +84,10 @@ begin
     );
   end if;
   update kith.emergency_requests
-  set notice_id = coalesce(v_notice, notice_id), notice_at = case when v_stands_still or p_request.held_until <= p_now then p_now else internal.next_emergency_notice(p_request, p_now) end
+  set notice_id = coalesce(v_notice, notice_id),
+    notice_at = case when v_stands_still or p_request.held_until <= p_now then p_now else internal.next_emergency_notice(p_request, p_now) end,
+    -- In the first minute of an outage, which nobody knows of yet, the worker may have told of a grant.
+    grant_told_at = case when p_request.grants_at <= p_now then grant_told_at end
   where tenant_id = v_tenant and id = v_id
   returning * into v_request;
   perform internal.emit_emergency_request(v_request, p_now);
