@@ -702,6 +702,12 @@ class Machine(RuleBasedStateMachine):
         if resumes:
             self.resume_tenant()
 
+    def go_on(self):
+        """What keeps everybody from using the app is over."""
+        self.return_servers()
+        if self.world.is_suspended():
+            self.resume_tenant()
+
     def resume_tenant(self):
         self.operate("admin.resume_tenant", ["model-acme"], self.world.resume_tenant, "resumes the tenant")
 
@@ -760,6 +766,7 @@ class Machine(RuleBasedStateMachine):
         """A vault is offered to a nominee, who accepts."""
         if does:
             return
+        self.go_on()
         nominee = self.nominee(n)
         vault, former = nominee.vault, nominee.vault.owner
         if nominee.status not in ("accepted", "inactive") or vault.deleted_at or sum("transfer" in line for line in self.story) >= 4:
@@ -786,9 +793,7 @@ class Machine(RuleBasedStateMachine):
     @rule(name=st.sampled_from(["Alice", "Alice", "Alice", "Bob"]), instants=st.integers(3, 12))
     def rehearse(self, name, instants):
         """What the rehearsal announces is what happens when nobody does anything (E08)."""
-        self.return_servers()
-        if self.world.is_suspended():
-            self.resume_tenant()
+        self.go_on()
         self.work(1000)
         # It supposes that notices arrive from now on, and an operator's hold without an end says nothing of the time after it.
         if any(request.ended_at is None and (request.stall or request.lost_notice or self.world.is_held(request)) for request in self.world.requests):
