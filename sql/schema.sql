@@ -597,6 +597,7 @@ CREATE TABLE kith.emergency_requests (
     sign_of_life text NOT NULL,
     required integer NOT NULL,
     requested_at timestamp with time zone NOT NULL,
+    stopped_at timestamp with time zone,
     waits_from timestamp with time zone,
     grants_at timestamp with time zone,
     ends_at timestamp with time zone,
@@ -615,7 +616,7 @@ CREATE TABLE kith.emergency_requests (
     end_reason text,
     CONSTRAINT emergency_requests_cause_is_known CHECK ((cause = ANY (ARRAY['request'::text, 'silence'::text]))),
     CONSTRAINT emergency_requests_days_in_bounds CHECK ((missed_days >= 2)),
-    CONSTRAINT emergency_requests_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['rejected'::text, 'owner_returned'::text, 'withdrawn'::text, 'expired'::text, 'revoked'::text, 'inactive'::text, 'declined'::text, 'transferred'::text, 'vault_deleted'::text, 'account_deleted'::text, 'right_ended'::text]))),
+    CONSTRAINT emergency_requests_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['rejected'::text, 'owner_returned'::text, 'withdrawn'::text, 'expired'::text, 'revoked'::text, 'inactive'::text, 'declined'::text, 'transferred'::text, 'vault_deleted'::text, 'account_deleted'::text, 'right_ended'::text, 'quorum_not_reached'::text]))),
     CONSTRAINT emergency_requests_ended_say_why CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
     CONSTRAINT emergency_requests_held_say_why CHECK ((((held_at IS NULL) = (hold_reason IS NULL)) AND ((held_until IS NULL) OR (held_at IS NOT NULL)))),
     CONSTRAINT emergency_requests_hold_reason_is_short CHECK (((char_length(hold_reason) >= 1) AND (char_length(hold_reason) <= 500))),
@@ -629,17 +630,19 @@ CREATE TABLE kith.emergency_requests (
 
 ALTER TABLE ONLY kith.emergency_requests FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.emergency_requests IS 'A wait for emergency access and the grant that follows it. The status is computed from the instants by internal.emergency_status and never stored. The terms are copied from the right when the request is made: nobody can shorten a wait that has begun.';
+COMMENT ON TABLE kith.emergency_requests IS 'A wait for emergency access and the grant that follows it. The status is computed from the instants by internal.emergency_status and never stored. The terms are copied from the right when the request is made: nobody can shorten a wait that has begun. Ended requests are deleted, with their delays, after the tenant''s retention.';
 
 COMMENT ON COLUMN kith.emergency_requests.owner_id IS 'The owner of the vault when the request was made. A transfer ends all requests.';
 
 COMMENT ON COLUMN kith.emergency_requests.user_id IS 'The nominee''s account.';
 
-COMMENT ON COLUMN kith.emergency_requests.cause IS 'request: the nominee asked. silence: the owner missed too many days in a row.';
+COMMENT ON COLUMN kith.emergency_requests.cause IS 'request: the nominee asked. silence: the owner missed too many days in a row. A nominee can have one open request of each cause: asking must not show whether a hidden silence waits.';
 
 COMMENT ON COLUMN kith.emergency_requests.missed_days IS 'How many days in a row the owner had missed when the wait began.';
 
 COMMENT ON COLUMN kith.emergency_requests.required IS 'How many nominees of the quorum must ask; 1 without a quorum.';
+
+COMMENT ON COLUMN kith.emergency_requests.stopped_at IS 'When the wait last stopped because the quorum broke; null for never. The nominees have 30 days from then to reach it again.';
 
 COMMENT ON COLUMN kith.emergency_requests.waits_from IS 'When the wait began. Null while the quorum gathers.';
 
@@ -676,6 +679,7 @@ CREATE TABLE kith.emergency_settings (
     reject_on_check_in boolean DEFAULT true NOT NULL,
     sign_of_life text DEFAULT 'check_in'::text NOT NULL,
     visible boolean DEFAULT false NOT NULL,
+    visible_since timestamp with time zone,
     ended_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
@@ -684,6 +688,7 @@ CREATE TABLE kith.emergency_settings (
     CONSTRAINT emergency_settings_level_is_at_most_edit CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text]))),
     CONSTRAINT emergency_settings_sign_of_life_is_known CHECK ((sign_of_life = ANY (ARRAY['check_in'::text, 'any_use'::text]))),
     CONSTRAINT emergency_settings_start_somehow CHECK ((on_request OR (after_missed_days IS NOT NULL))),
+    CONSTRAINT emergency_settings_visible_since_when CHECK ((visible = (visible_since IS NOT NULL))),
     CONSTRAINT emergency_settings_wait_in_bounds CHECK (((wait_hours >= 1) AND (wait_hours <= 2160)))
 );
 
@@ -706,6 +711,8 @@ COMMENT ON COLUMN kith.emergency_settings.reject_on_check_in IS 'Whether a sign 
 COMMENT ON COLUMN kith.emergency_settings.sign_of_life IS 'What shows that the owner is alive: only a check-in, or any signed-in use.';
 
 COMMENT ON COLUMN kith.emergency_settings.visible IS 'Whether the nominee sees the right and its wait.';
+
+COMMENT ON COLUMN kith.emergency_settings.visible_since IS 'Since when the nominee sees the right; null if they do not. A wait by silence that had ended before stays hidden.';
 
 COMMENT ON COLUMN kith.emergency_settings.ended_at IS 'When three rejections within 30 days ended the right; null while it exists. The owner can give it anew (E02).';
 
@@ -2232,7 +2239,7 @@ CREATE INDEX emergency_requests_of_nominee ON kith.emergency_requests USING btre
 
 CREATE INDEX emergency_requests_of_vault ON kith.emergency_requests USING btree (tenant_id, vault_id, id);
 
-CREATE UNIQUE INDEX emergency_requests_one_open ON kith.emergency_requests USING btree (tenant_id, nominee_id) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX emergency_requests_one_open ON kith.emergency_requests USING btree (tenant_id, nominee_id, cause) WHERE (ended_at IS NULL);
 
 CREATE INDEX emergency_requests_open_of_owner ON kith.emergency_requests USING btree (tenant_id, owner_id) WHERE (ended_at IS NULL);
 
@@ -2241,6 +2248,8 @@ CREATE INDEX emergency_requests_open_of_user ON kith.emergency_requests USING bt
 CREATE INDEX emergency_requests_open_of_vault ON kith.emergency_requests USING btree (tenant_id, vault_id) WHERE (ended_at IS NULL);
 
 CREATE INDEX emergency_requests_to_settle ON kith.emergency_requests USING btree (counted_to) WHERE ((ended_at IS NULL) AND (counted_to IS NOT NULL));
+
+CREATE INDEX emergency_requests_to_sweep ON kith.emergency_requests USING btree (tenant_id, ended_at) WHERE (ended_at IS NOT NULL);
 
 CREATE INDEX emergency_requests_to_tell ON kith.emergency_requests USING btree (notice_at) WHERE (ended_at IS NULL);
 

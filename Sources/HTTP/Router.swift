@@ -5,14 +5,9 @@
 /// parameter is tried. The first pattern that matches decides the allowed methods, as in an OpenAPI document ("Path
 /// Templating Matching"): with `/users/me` and `/users/{id}`, nobody deletes a user called `me`.
 public struct Router<Route: Sendable>: Sendable {
-    /// A node in the tree of patterns: its children, and the routes of the pattern that ends here.
-    private struct Node: Sendable {
-        var literals: [(segment: [UInt8], node: Int)] = []
-        var parameter: Int?
-        var routes: [(method: HTTPMethod, route: Route)] = []
-    }
-
-    private var nodes = [Node()]
+    // The search is not generic. The compiler would not specialize it in other modules, and each step would look up types.
+    private var patterns = RoutePatterns()
+    private var routes: [Route] = []
 
     /// Creates a router without routes.
     public init() {}
@@ -22,88 +17,16 @@ public struct Router<Route: Sendable>: Sendable {
     /// `pattern` must begin with `/`. A second route for the same method and pattern, whatever its parameters are
     /// called, is a programming error and stops the program.
     public mutating func add(_ method: HTTPMethod, _ pattern: String, _ route: Route) {
-        precondition(pattern.utf8.first == UInt8(ascii: "/"), "\(pattern) does not begin with a slash")
-        var node = 0
-        for segment in pattern.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            node = child(of: node, for: Array(segment))
-        }
-        precondition(!nodes[node].routes.contains { $0.method == method }, "\(method) \(pattern) has two routes")
-        nodes[node].routes.append((method, route))
+        patterns.add(method, pattern, routes.count)
+        routes.append(route)
     }
 
     /// Returns the route for the method and path of a request. The route for GET also serves HEAD.
     public func match(_ method: HTTPMethod, _ path: String) -> RouteMatch<Route> {
-        let bytes = path.utf8
-        guard bytes.first == UInt8(ascii: "/") else { return .notFound }
-        return bytes.withContiguousStorageIfAvailable { match(method, $0) }
-            ?? match(method, String(decoding: bytes, as: UTF8.self))
-    }
-
-    private mutating func child(of node: Int, for segment: [UInt8]) -> Int {
-        if segment.first == UInt8(ascii: "{"), segment.last == UInt8(ascii: "}") {
-            if let known = nodes[node].parameter { return known }
-            nodes[node].parameter = nodes.count
-        } else {
-            if let known = nodes[node].literals.first(where: { $0.segment == segment }) { return known.node }
-            nodes[node].literals.append((segment, nodes.count))
+        switch patterns.match(method, path) {
+        case .found(let index, let parameters): .found(routes[index], parameters: parameters)
+        case .methodNotAllowed(let methods): .methodNotAllowed(methods)
+        case .notFound: .notFound
         }
-        nodes.append(Node())
-        return nodes.count - 1
-    }
-
-    private func match(_ method: HTTPMethod, _ path: UnsafeBufferPointer<UInt8>) -> RouteMatch<Route> {
-        var search = Search(method: method, path: path)
-        guard let route = find(from: 0, at: 1, &search) else {
-            return search.allowed.isEmpty ? .notFound : .methodNotAllowed(search.allowed)
-        }
-        var parameters: [String] = []
-        for range in search.parameters {
-            guard let decoded = PercentEncoding.decodeSegment(path[range]) else { return .notFound }
-            parameters.append(decoded)
-        }
-        return .found(route, parameters: parameters)
-    }
-
-    /// The state of one look-up.
-    private struct Search {
-        let method: HTTPMethod
-        let path: UnsafeBufferPointer<UInt8>
-        var parameters: [Range<Int>] = []
-        /// The methods of a pattern that matches the path but not the method.
-        var allowed: [HTTPMethod] = []
-    }
-
-    private func find(from node: Int, at start: Int, _ search: inout Search) -> Route? {
-        guard start <= search.path.count else { return route(at: node, &search) }
-        let end = search.path[start...].firstIndex(of: UInt8(ascii: "/")) ?? search.path.count
-        let segment = UnsafeBufferPointer(rebasing: search.path[start..<end])
-        for literal in nodes[node].literals where Self.matches(segment, literal.segment) {
-            if let found = find(from: literal.node, at: end + 1, &search) { return found }
-            guard search.allowed.isEmpty else { return nil }
-        }
-        guard let parameter = nodes[node].parameter, !segment.isEmpty else { return nil }
-        search.parameters.append(start..<end)
-        if let found = find(from: parameter, at: end + 1, &search) { return found }
-        search.parameters.removeLast()
-        return nil
-    }
-
-    private func route(at node: Int, _ search: inout Search) -> Route? {
-        let routes = nodes[node].routes
-        if let exact = routes.first(where: { $0.method == search.method }) { return exact.route }
-        if search.method == .head, let get = routes.first(where: { $0.method == .get }) { return get.route }
-        for (method, _) in routes where !search.allowed.contains(method) {
-            search.allowed.append(method)
-            if method == .get, !search.allowed.contains(.head) { search.allowed.append(.head) }
-        }
-        return nil
-    }
-
-    /// Compares a segment to a literal. A segment with escapes is decoded first, because an escaped letter equals the
-    /// letter (RFC 3986 §6.2.2.2).
-    private static func matches(_ segment: UnsafeBufferPointer<UInt8>, _ literal: [UInt8]) -> Bool {
-        if segment.count == literal.count { return segment.elementsEqual(literal) }
-        guard segment.count > literal.count, segment.contains(UInt8(ascii: "%")) else { return false }
-        return PercentEncoding.decodeSegment(segment).map { $0.utf8.elementsEqual(literal) } ?? false
     }
 }

@@ -140,7 +140,8 @@ public struct EmergencyRequest: Codable, Sendable, Identifiable, Hashable {
         public static let waiting = Status(rawValue: "waiting")
         /// The nominee can enter.
         public static let granted = Status(rawValue: "granted")
-        /// The grant is over, or the access ended for a reason other than the owner's answer.
+        /// The grant is over, the quorum was not reached within 30 days, or the access ended for a reason other than the
+        /// owner's answer.
         public static let ended = Status(rawValue: "ended")
         /// The owner said no.
         public static let rejected = Status(rawValue: "rejected")

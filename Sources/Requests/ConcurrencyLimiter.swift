@@ -4,13 +4,15 @@ package import Problems
 /// Limits how many requests of each key, such as a user, run at once. Further ones wait for a while. This keeps one user's slow calls from
 /// taking all database connections, which other users' check-ins need.
 ///
+/// Keys are texts: the compiler would not specialize a generic limiter in other modules, and every request would look up types.
+///
 /// `@unchecked Sendable`: used only on the event loop's thread, by that loop's API server and its timers.
-package final class ConcurrencyLimiter<Key: Hashable & Sendable>: @unchecked Sendable {
+package final class ConcurrencyLimiter: @unchecked Sendable {
     private let loop: EventLoop
     private let limit: Int
     private let queueLimit: Int
     private let timeout: Duration
-    private var states: [Key: State] = [:]
+    private var states: [String: State] = [:]
     private var nextWaiter = 0
 
     /// The running and waiting requests of one key.
@@ -31,7 +33,7 @@ package final class ConcurrencyLimiter<Key: Hashable & Sendable>: @unchecked Sen
     /// Waits until a request of `key` may begin. A call of ``leave(_:)`` must follow.
     ///
     /// - Throws: ``Problem`` `too_many_requests` if too many are waiting, or if none ends in time.
-    package func enter(_ key: Key) async throws(Problem) {
+    package func enter(_ key: String) async throws(Problem) {
         let state = states[key, default: State()]
         if state.running < limit {
             states[key, default: State()].running += 1
@@ -46,7 +48,7 @@ package final class ConcurrencyLimiter<Key: Hashable & Sendable>: @unchecked Sen
     }
 
     /// Ends a request of `key` and lets the next one begin.
-    package func leave(_ key: Key) {
+    package func leave(_ key: String) {
         guard var state = states[key] else { return }
         if state.waiting.isEmpty {
             state.running -= 1
@@ -62,7 +64,7 @@ package final class ConcurrencyLimiter<Key: Hashable & Sendable>: @unchecked Sen
         Problem(.tooManyRequests, "Too many requests at once. Wait for their answers.", retryAfter: 1)
     }
 
-    private func giveUp(_ number: Int, of key: Key) {
+    private func giveUp(_ number: Int, of key: String) {
         guard let place = states[key]?.waiting.firstIndex(where: { $0.number == number }) else { return }
         states[key]?.waiting.remove(at: place).continuation.resume(returning: false)
     }

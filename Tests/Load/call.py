@@ -65,6 +65,10 @@ NOMINEES = Call(
     "GET", "/v1/vaults/{s}/nominees?limit=100", "",
     "api.list_nominees({s}::uuid, null::text[], 100::integer, null::uuid, {now}::timestamptz)",
 )
+DOCUMENTS = Call(
+    "GET", "/v1/vaults/{s}/documents?limit=100", "",
+    "api.list_documents({s}::uuid, null::boolean, 100::integer, null::uuid, {now}::timestamptz)",
+)
 DASHBOARD = Call(
     "GET", "/v1/dashboard?role={s}", "",
     "api.get_dashboard({s}::text, null::text, null::integer, null::text, {now}::timestamptz)",

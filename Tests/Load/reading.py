@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pgbench
 import wrk
-from call import DASHBOARD, GET, HOME, NOMINEES, Call, Caller
+from call import DASHBOARD, DOCUMENTS, GET, HOME, NOMINEES, Call, Caller
 from journal import WARM_UP_SECONDS
 from rounds import best, in_turns
 from stage import Stage
@@ -25,6 +25,10 @@ CONNECTIONS = """
 select tenant_id, case nth %% 2 when 0 then sender_id else receiver_id end::text, id::text
 from (select *, row_number() over (order by hashtext(id::text)) as nth from kith.connections) as shuffled
 where nth <= %s
+"""
+
+GUESTS = """
+select distinct on (vault_id) tenant_id, user_id::text, vault_id::text from kith.nominees order by vault_id, id
 """
 
 
@@ -76,6 +80,13 @@ class Reading:
             session.execute("vacuum analyze kith.vaults, kith.nominees, kith.vault_sessions, kith.history")
             callers = session.execute("select tenant_id, owner_id::text, id::text from load.vaults").fetchall()
             return Reading(stage, database, NOMINEES, callers)
+
+    @staticmethod
+    def documents(stage: Stage, database: str) -> "Reading":
+        """A nominee of each of some open vaults, who lists its documents; there are none, so the access is what is measured."""
+        Reading.nominees(stage, database)
+        with stage.cluster.connect(database) as session:
+            return Reading(stage, database, DOCUMENTS, session.execute(GUESTS).fetchall())
 
     def warm_up(self, url: str, connections: int) -> None:
         """Lets every database connection of the server make its plans and fill its caches."""

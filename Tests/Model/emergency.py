@@ -29,6 +29,7 @@ class Right:
     sign_of_life: str
     visible: bool
     given_at: typing.Optional[dt.datetime] = None
+    visible_since: typing.Optional[dt.datetime] = None
     updated_at: typing.Optional[dt.datetime] = None
     ended_at: typing.Optional[dt.datetime] = None
 
@@ -60,6 +61,7 @@ class Request:
     asked_at: dt.datetime
     reason: typing.Optional[str] = None
     missed_days: typing.Optional[int] = None
+    stopped_at: typing.Optional[dt.datetime] = None
     waits_from: typing.Optional[dt.datetime] = None
     approved_at: typing.Optional[dt.datetime] = None
     ended_at: typing.Optional[dt.datetime] = None
@@ -72,9 +74,15 @@ class Request:
     holds: list = dataclasses.field(default_factory=list)
     has_hold: bool = False
     lost_notice: typing.Optional[dt.datetime] = None
-    stall: typing.Optional[object] = None
+    delivered_notice: typing.Optional[dt.datetime] = None
+    stalls: list = dataclasses.field(default_factory=list)
     was_entered: bool = False
     id: typing.Optional[str] = None
+
+    @property
+    def stall(self):
+        """The newest."""
+        return self.stalls[-1] if self.stalls else None
 
 
 class Emergency:
@@ -100,9 +108,11 @@ class Emergency:
         # Rejections count from the day on which the right was given, or given anew after three of them had ended it.
         given.given_at = old.given_at if old and old.ended_at is None else self.now
         given.updated_at = self.now
+        given.visible_since = (old and old.visible_since or self.now) if given.visible else None
         self.rights[nominee] = given
         # Whoever gives a right is alive: no day before it counts.
         self.answered_at[person] = self.now
+        self.return_to_quorum(nominee)
         return given.json()
 
     def remove_right(self, person, nominee):
@@ -138,14 +148,25 @@ class Emergency:
 
     def ease_quorum(self, vault, required, nominees):
         """Open requests get a lower number, never a higher one. Who is not in the list needs nobody else."""
-        eased = self.asked_together(vault)
+        eased = [
+            request for request in self.requests
+            if request.nominee.vault is vault and request.ended_at is None and request.cause == "request" and request.required > 1
+        ]
         for request in eased:
             request.required = min(request.required, required) if request.nominee in nominees else 1
         for request in eased:
-            if request.waits_from is None and request.required == 1:
+            if self.status(request) == "gathering" and request.required == 1:
                 self.begin_wait(request, None)
         if eased:
             self.settle_quorum(vault)
+
+    def return_to_quorum(self, nominee):
+        """Somebody who was revoked, and whom the owner lets in again, has their place again."""
+        required, members = self.quorums.get(nominee.vault, (1, []))
+        if nominee.status in ("accepted", "inactive") and nominee.user is not None and nominee not in members:
+            for n, member in enumerate(members):
+                if member.status == "revoked" and member.user is nominee.user:
+                    self.quorums[nominee.vault] = (required, [*members[:n], nominee, *members[n + 1:]])
 
     def quorum_seen(self, person, vault):
         self.require_owner(person, vault)
@@ -168,7 +189,7 @@ class Emergency:
             if request.waits_from is None and self.count_asked(vault) >= request.required:
                 self.begin_wait(request, by)
             elif self.status(request) == "waiting" and self.grants_at(request) > self.now and self.count_asked(vault) < request.required:
-                request.waits_from = request.stall = None
+                request.waits_from, request.stalls, request.stopped_at = None, [], self.now
 
     # Requests (E02)
 
@@ -177,7 +198,7 @@ class Emergency:
         if request.ended_at is not None:
             return {"rejected": "rejected", "owner_returned": "rejected", "withdrawn": "withdrawn"}.get(request.end_reason, "ended")
         if request.waits_from is None:
-            return "gathering"
+            return "gathering" if self.now < self.over_at(request) else "ended"
         if self.now < self.grants_at(request):
             return "waiting"
         if self.now >= self.ends_at(request):
@@ -185,14 +206,19 @@ class Emergency:
         # Whoever holds a granted request locks its nominee out; the grant ends when it would have.
         return "waiting" if self.is_held(request) else "granted"
 
+    def over_at(self, request):
+        """When it ends by itself: the grant runs out, or the quorum has not gathered in 30 days."""
+        return self.ends_at(request) or (request.stopped_at or request.asked_at) + 30 * DAY
+
     def is_open(self, request):
         return self.status(request) in ("gathering", "waiting", "granted")
 
     def open_requests(self, vault):
         return [request for request in self.requests if request.nominee.vault is vault and self.is_open(request)]
 
-    def open_request(self, nominee):
-        return next((request for request in self.requests if request.nominee is nominee and self.is_open(request)), None)
+    def open_requests_of(self, nominee):
+        """At most one by which the nominee asked, and one of a silence."""
+        return [request for request in self.requests if request.nominee is nominee and self.is_open(request)]
 
     def was_refused(self, request):
         """An owner who returns from a silence has not said no to anybody."""
@@ -203,8 +229,8 @@ class Emergency:
         at = request.ended_at or self.now
         right = self.rights.get(request.nominee)
         return (
-            request.cause == "request" or request.waits_from is not None and request.asked_at < request.waits_from
-            or right is not None and right.visible or request.waits_from is not None and self.grants_at(request, at) <= at
+            request.cause == "request" or right is not None and right.visible and (request.ended_at is None or request.ended_at > right.visible_since)
+            or request.waits_from is not None and self.grants_at(request, at) <= at
         )
 
     def ask(self, person, vault, reason):
@@ -222,7 +248,7 @@ class Emergency:
         withdrawn = sorted((request.ended_at for request in mine if request.end_reason == "withdrawn"), reverse=True)
         if len(withdrawn) >= 5 and withdrawn[4] > self.now - 30 * DAY:
             self.refuse("too_many_requests")
-        if self.open_request(nominee):
+        if any(self.knows(request) for request in self.open_requests_of(nominee)):
             self.refuse("invalid_transition")
         self.note_ends(nominee)
         required, members = self.quorums.get(vault, (1, ()))
@@ -233,16 +259,31 @@ class Emergency:
         else:
             self.settle_quorum(vault, person)
             if request.waits_from is None:
-                self.tell_owner_of(
-                    request, "emergency_requested", f"{nominee.name} asks for emergency access to {vault.name}. The wait begins when more of your nominees ask."
-                )
+                first = self.first_grant(request)
+                then = "The wait begins when more of your nominees ask." if first is None else f"They get in on {local_text(first, request.owner.zone)} unless you say no."
+                self.tell_owner_of(request, "emergency_requested", f"{nominee.name} asks for emergency access to {vault.name}. {then}")
         return request
 
     def note_ends(self, nominee):
-        """A grant that has run out ended then."""
+        """What was over earlier ended then. A quorum that was not reached is told."""
         for request in self.requests:
             if request.nominee is nominee and request.ended_at is None and self.status(request) == "ended":
-                request.ended_at, request.end_reason = self.ends_at(request), "expired"
+                request.ended_at, request.end_reason = self.over_at(request), "expired" if request.waits_from else "quorum_not_reached"
+                if request.waits_from is None:
+                    name = nominee.vault.name
+                    self.tell_owner_of(
+                        request, "emergency_rejected",
+                        f"{nominee.name} no longer asks for emergency access to {name}: not enough of your nominees asked within 30 days.",
+                    )
+                    self.tell_nominee_of(
+                        request, "emergency_rejected",
+                        f"Your request for emergency access to {name} has ended, because not enough nominees asked within 30 days.",
+                    )
+
+    def first_grant(self, request):
+        """When the nominee gets in first, by this request or by their other one: the owner is told no later instant."""
+        others = [self.grants_at(other) for other in self.requests if other.nominee is request.nominee and other is not request and other.ended_at is None]
+        return min([at for at in [self.grants_at(request), *(at for at in others if at and at > self.now)] if at], default=None)
 
     def begin_wait(self, request, by=None):
         """`by` has the answer to their own call, and needs no notice."""
@@ -271,8 +312,11 @@ class Emergency:
         if self.status(request) != "granted":
             self.answered_at[person] = self.now
             request.waits_from = request.waits_from or self.now
-            request.approved_at, request.grant_told, request.stall = self.now, True, None
+            request.approved_at, request.grant_told, request.stalls = self.now, True, []
             self.tell_nominee_of(request, "emergency_approved", self.can_enter_text(request))
+            for other in self.open_requests_of(request.nominee):
+                if request.cause == "request" and other.cause == "silence" and self.status(other) == "waiting":
+                    self.end_request(other, "owner_returned")
         return request
 
     def reject(self, person, request):
@@ -280,7 +324,10 @@ class Emergency:
         self.held_request(person, request, "owner")
         if self.is_open(request):
             self.answered_at[person] = self.now
-            self.end_request(request, "rejected")
+            # One no is one rejection. It ends the silence, too.
+            both = sorted(self.open_requests_of(request.nominee), key=lambda other: other.cause == "silence")
+            for other in both:
+                self.end_request(other, "owner_returned" if other.cause == "silence" and both[0].cause == "request" else "rejected")
         elif self.status(request) != "rejected":
             self.refuse("invalid_transition")
         return request
@@ -313,9 +360,9 @@ class Emergency:
             self.note_ends(nominee)
             return
         request.ended_at, request.end_reason = self.now, reason
-        if nominee.session is not None and nominee.session.locked_at is None:
+        if nominee.session is not None and nominee.session.request is request and nominee.session.locked_at is None:
             nominee.session.locked_at = min(self.now, nominee.session.expires_at)
-        if reason in ("rejected", "owner_returned", "right_ended") and self.knows(request) and not self.hears_all_clear(request):
+        if reason in ("rejected", "owner_returned", "right_ended") and self.knows(request) and not self.hears_all_clear(request) and not self.hears_end(request):
             self.tell_nominee_of(
                 request, "emergency_rejected",
                 f"{request.owner.name} is safe. Your emergency access to {vault.name} has ended."
@@ -328,7 +375,7 @@ class Emergency:
         if reason in ("rejected", "owner_returned") and right is not None and right.ended_at is None:
             refused = [
                 other for other in self.requests
-                if other.nominee is nominee and other.owner is request.owner and self.was_refused(other)
+                if other.nominee is nominee and other.owner is request.owner and self.was_refused(other) and self.knows(other)
                 and other.ended_at > self.now - 30 * DAY and other.asked_at >= right.given_at
             ]
             if len(refused) >= 3:
@@ -341,6 +388,10 @@ class Emergency:
         return request.cause == "silence" and request.end_reason == "owner_returned" and (request.waits_from is None or self.grants_at(request) > self.now) and any(
             told.type in ("ping_all_clear", "ping_completed") and told.at >= self.now - 5 * MINUTE for told in request.nominee.user.told
         )
+
+    def hears_end(self, request):
+        """E09: their other request has just ended by the same act."""
+        return self.was_told(request.nominee.user, "emergency_rejected", self.now, nominee_id=request.nominee.id)
 
     def end_requests(self, which, reason):
         for request in list(self.requests):
@@ -383,13 +434,21 @@ class Emergency:
         session = nominee.session if nominee is not None else None
         return session if session is not None and session.locked_at is None and session.expires_at > self.now else None
 
+    def entry(self, nominee):
+        """The request by which a nominee gets in: the one that grants, or else the one that grants first."""
+        known = [request for request in self.requests if request.nominee is nominee and request.ended_at is None and self.knows(request)]
+        return min(
+            known, default=None,
+            key=lambda request: (self.status(request) != "granted", self.over_at(request) <= self.now, request.waits_from is None, self.grants_at(request) or self.now),
+        )
+
     def may_enter_emergency(self, person, vault):
         """On time to the second at this access, whether or not a worker runs. The end of the session that it would be."""
         if self.access(person, vault)[0] == "owner":
             self.refuse("forbidden")
         nominee = self.nominee_of(person, vault)
-        request = self.open_request(nominee)
-        if request is None or not self.knows(request):
+        request = self.entry(nominee)
+        if request is None or self.status(request) == "ended":
             self.refuse("forbidden")
         if self.status(request) != "granted":
             self.refuse("vault_locked")
@@ -400,8 +459,10 @@ class Emergency:
 
         self.may_enter_emergency(person, vault)
         nominee = self.nominee_of(person, vault)
-        request = self.open_request(nominee)
-        if self.emergency_session(nominee) is None:
+        request, session = self.entry(nominee), self.emergency_session(nominee)
+        if session is None or session.request is not request:
+            if session is not None:
+                session.locked_at = self.now
             nominee.session = Session(person, self.now, self.ends_at(request), self.ends_at(request), self.now, [person], request=request)
             nominee.last_active_at = self.now
             if not request.was_entered:
@@ -424,7 +485,7 @@ class Emergency:
 
     def asks_text(self, request, missed_days=None):
         """What the owner is told of a wait: at its beginning, and when its end has moved."""
-        nominee, vault, at = request.nominee.name, request.nominee.vault.name, local_text(self.grants_at(request), request.owner.zone)
+        nominee, vault, at = request.nominee.name, request.nominee.vault.name, local_text(self.first_grant(request), request.owner.zone)
         if request.cause == "request":
             return f"{nominee} asks for emergency access to {vault}. They get in on {at} unless you say no."
         since = f"You have not checked in for {missed_days} days. " if missed_days else ""
@@ -442,7 +503,7 @@ class Emergency:
         return f"{request.nominee.name} {what} and can stay until {local_text(self.ends_at(request), request.owner.zone)}. Say no to end it."
 
     def reminder_text(self, request):
-        left = time_left_text(self.grants_at(request) - self.now)
+        left = time_left_text(self.first_grant(request) - self.now)
         return f"{request.nominee.name} gets into {request.nominee.vault.name} in {left}. {'Check in or say' if request.right.reject_on_check_in else 'Say'} no to stop it."
 
     def notice_instants(self, request):
@@ -463,7 +524,9 @@ class Emergency:
         for request in self.requests:
             if request.ended_at is None:
                 self.note_end_of_hold(request)
-            if request.ended_at is None and request.waits_from is not None:
+            if request.ended_at is None and request.waits_from is None and self.status(request) == "ended":
+                self.note_ends(request.nominee)
+            elif request.ended_at is None and request.waits_from is not None:
                 self.look_after_stall(request)
                 # A notice that has arrived is found at the next look.
                 if request.stall is None or request.stall.is_over or self.ends_at(request) <= self.now:
@@ -492,7 +555,9 @@ class Emergency:
         for request in self.requests:
             if request.ended_at is None:
                 yield from (until for _, until in request.holds if until)
-            if request.ended_at is None and request.waits_from is not None:
+            if request.ended_at is None and request.waits_from is None:
+                yield self.over_at(request)
+            elif request.ended_at is None:
                 yield from self.notice_instants(request)
                 yield self.grants_at(request)
                 yield self.ends_at(request)
@@ -538,33 +603,27 @@ class Emergency:
                 continue
             if right.ended_at or right.after_missed_days is None:
                 continue
-            request = self.open_request(nominee)
-            if request is not None and request.waits_from is not None:
+            if any(self.status(request) in ("waiting", "granted") for request in self.open_requests_of(nominee)):
                 continue
             # A change of zone makes dates pass faster, but not days.
             sign = max((at for at in self.signs(owner, right.sign_of_life) if at), default=None)
             if sign is not None and sign >= self.now - (right.after_missed_days - 1) * DAY + 2 * HOUR:
                 continue
             days, newest = self.silence(owner, right.sign_of_life)
-            ended_at = max((past.ended_at or self.ends_at(past) for past in self.requests if past.nominee is nominee and not self.is_open(past)), default=None)
+            ended_at = max((past.ended_at or self.over_at(past) for past in self.requests if past.nominee is nominee and not self.is_open(past)), default=None)
             if days < right.after_missed_days or ended_at is not None and newest <= ended_at:
                 continue
-            if request is None:
-                self.note_ends(nominee)
-                request = Request(nominee, owner, "silence", dataclasses.replace(right), 1, self.now)
-                self.requests.append(request)
-            # Whoever has asked and waits for others needs them no longer.
-            request.cause, request.missed_days, request.required = "silence", days, 1
-            self.begin_wait(request)
+            self.note_ends(nominee)
+            # Whoever has asked and waits for others goes on waiting for them.
+            self.requests.append(Request(nominee, owner, "silence", dataclasses.replace(right), 1, self.now, missed_days=days))
+            self.begin_wait(self.requests[-1])
         self.recounts.clear()
 
     # What a person sees
 
     def request_json(self, person, request):
         status, is_owner = self.status(request), person is request.owner
-        # A nominee who asked does not learn that the owner's silence has begun the wait.
-        has_asked = request.cause == "request" or request.asked_at != request.waits_from
-        asked = {request.nominee.id} if has_asked else set()
+        asked = {request.nominee.id} if request.cause == "request" else set()
         if is_owner and request.required > 1 and request.ended_at is None:
             asked |= {other.nominee.id for other in self.requests if other.nominee.vault is request.nominee.vault and other.ended_at is None and other.cause == "request" and other.required > 1}
         return {
@@ -572,7 +631,7 @@ class Emergency:
             "vault_id": request.nominee.vault.id,
             "nominee_id": request.nominee.id,
             "nominee": {"id": request.nominee.id, "display_name": request.nominee.name},
-            "cause": request.cause if is_owner or not has_asked else "request",
+            "cause": request.cause,
             "status": status,
             "reason": request.reason,
             "missed_days": request.missed_days if is_owner else None,
@@ -584,7 +643,7 @@ class Emergency:
             "required": request.required,
             "held": request.ended_at is None and self.is_held(request),
             "held_until": text(request.holds[-1][1]) if request.ended_at is None and self.is_held(request) else None,
-            "ended_at": text(request.ended_at or self.ends_at(request)) if status == "ended" else text(request.ended_at) if is_owner or status == "withdrawn" else None,
+            "ended_at": text(request.ended_at or self.over_at(request)) if status == "ended" else text(request.ended_at) if is_owner or status == "withdrawn" else None,
         }
 
     def requests_of(self, person, which):

@@ -49,7 +49,13 @@ STOPS = """
 select id::text, held_at, held_until from kith.emergency_requests where tenant_id = any (%s) and held_at is not null
 union all
 select request.id::text, undelivered_since, least(
-  undelivered_since + make_interval(hours => wait_hours),
+  undelivered_since + make_interval(hours => wait_hours) - coalesce(
+    (
+      select sum(ended_at - began_at) from kith.emergency_delays as delay
+      where delay.request_id = request.id and cause = 'undelivered' and began_at >= waits_from and began_at < undelivered_since
+    ),
+    interval '0'
+  ),
   (select min(sent_at) from kith.notifications as notice where data ->> 'request_id' = request.id::text and notice.created_at >= undelivered_since)
 ) from kith.emergency_requests as request where undelivered_since is not null
 union all
@@ -923,7 +929,8 @@ class Machine(RuleBasedStateMachine):
         """Takes over the ids of the requests that the worker has made."""
         new = [request for request in self.world.requests if request.id is None]
         if new:
-            found = {(nominee, at): id for id, nominee, at, *_ in self.driver.rows(REQUESTS)}
+            known = {request.id for request in self.world.requests}
+            found = {(nominee, at): id for id, nominee, at, *_ in self.driver.rows(REQUESTS) if id not in known}
             for request in new:
                 request.id = found.get((request.nominee.id, request.asked_at))
                 if request.id is None:

@@ -21,7 +21,7 @@ class Outage:
 
 @dataclasses.dataclass(eq=False)
 class Stall:
-    """A notice to the owner was lost. The wait stands still from it on, until one is delivered, but no longer than the wait itself."""
+    """A notice to the owner was lost. The wait stands still from it on, until one is delivered, but all stalls together no longer than the wait itself."""
 
     began_at: dt.datetime
     latest_end: dt.datetime
@@ -122,7 +122,7 @@ class Standstills:
         request.holds.append((self.now, until))
         request.has_hold = True
         session = request.nominee.session
-        if session is not None and session.locked_at is None:
+        if session is not None and session.request is request and session.locked_at is None:
             session.locked_at = min(self.now, session.expires_at)
 
     def release(self, request):
@@ -142,11 +142,12 @@ class Standstills:
 
     def lose_notice(self, request):
         """All channels have failed for the owner's newest notice."""
-        request.lost_notice = request.noticed_at
+        if request.delivered_notice != request.noticed_at:
+            request.lost_notice = request.noticed_at
 
     def deliver_notice(self, request):
         """The newest one gets through after all."""
-        request.lost_notice = None
+        request.lost_notice, request.delivered_notice = None, request.noticed_at
         if request.stall and request.stall.delivered_at is None:
             request.stall.delivered_at = self.now
 
@@ -154,12 +155,14 @@ class Standstills:
         return stall.began_at, min(stall.delivered_at or stall.latest_end, stall.latest_end)
 
     def find_stalls(self):
-        """The worker: once for each wait, the time since a lost notice does not count, if that is still the newest notice."""
+        """The worker: the time since a lost notice does not count, if that is still the newest notice. In all it is no longer than the wait."""
         for request in self.requests:
             lost = request.lost_notice is not None and request.lost_notice == request.noticed_at
-            if lost and self.status(request) == "waiting" and self.grants_at(request) > self.now and request.stall is None:
+            left = request.right.wait_hours * HOUR - sum((ended - began for began, ended in map(self.stall_span, request.stalls)), dt.timedelta(0))
+            stands = request.stall is not None and not request.stall.is_over
+            if lost and self.status(request) == "waiting" and self.grants_at(request) > self.now and not stands and left > dt.timedelta(0):
                 began = max(request.noticed_at, request.waits_from)
-                request.stall = Stall(began, began + request.right.wait_hours * HOUR, self.now + 5 * MINUTE)
+                request.stalls.append(Stall(began, began + left, self.now + 5 * MINUTE))
 
     def look_after_stall(self, request):
         """The worker, every five minutes: the owner is told again each day, and the wait goes on once a notice has arrived."""
@@ -181,9 +184,7 @@ class Standstills:
         spans = self.outage_spans() + list(request.holds)
         if request.owner.tenant == "acme":
             spans += self.suspensions
-        if request.stall is not None:
-            spans.append(self.stall_span(request.stall))
-        return spans
+        return spans + [self.stall_span(stall) for stall in request.stalls]
 
     def grants_at(self, request, at=None):
         """When a wait has run for its hours, if nothing more stops it after `at`. One that stands still then has its rest before it."""

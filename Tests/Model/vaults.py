@@ -357,6 +357,8 @@ class Vaults:
         if not nominee.needs_confirmation:
             nominee.status = "accepted"
             nominee.accepted_at = nominee.accepted_at or self.now
+            if nominee.invited_by is vault.owner or nominee in self.rights:
+                self.return_to_quorum(nominee)
         self.end_invitations(nominee, "accepted")
         self.tell(vault.owner, "nominee_accepted", "Invitation Accepted", f"{person.name} accepted your invitation to {vault.name}.", {"vault_id": vault.id, "nominee_id": nominee.id})
         return nominee
@@ -406,6 +408,7 @@ class Vaults:
         self.require_owner(person, nominee.vault)
         if nominee.needs_confirmation:
             nominee.status, nominee.needs_confirmation, nominee.accepted_at = "accepted", False, self.now
+            self.return_to_quorum(nominee)
             self.tell_of_change(nominee)
         elif nominee.status != "accepted" or nominee.user is None:
             self.refuse("invalid_transition")

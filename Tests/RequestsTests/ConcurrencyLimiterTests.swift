@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    private func limiter(on loop: EventLoop) -> ConcurrencyLimiter<String> {
+    private func limiter(on loop: EventLoop) -> ConcurrencyLimiter {
         ConcurrencyLimiter(loop: loop, limit: 4, queueLimit: 3, timeout: .milliseconds(100))
     }
 
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `refuses at once if too many are waiting`() async throws {
         try await onLoop { loop in
-            let limiter = ConcurrencyLimiter<String>(loop: loop, limit: 1, queueLimit: 1, timeout: .seconds(3600))
+            let limiter = ConcurrencyLimiter(loop: loop, limit: 1, queueLimit: 1, timeout: .seconds(3600))
             try? await limiter.enter("alice")
             nonisolated(unsafe) var began = false  // used on the loop's thread only
             let waiter = loop.spawn { began = (try? await limiter.enter("alice")) != nil }

@@ -146,9 +146,9 @@ from vaulted, zoe, lateral (values
 ) as nominees (vault, owner, person, name, phone, email, status);
 -- Emergency access in both directions: Bob asks for hers, and she asks for Carol's.
 insert into kith.emergency_settings (
-  tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, on_request, visible, created_at, updated_at
+  tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, on_request, visible, visible_since, created_at, updated_at
 )
-select tenant_id, id, vault_id, owner_id, 24, 'view', true, true, '2026-03-02T08:41Z', '2026-03-02T08:41Z'
+select tenant_id, id, vault_id, owner_id, 24, 'view', true, true, '2026-03-02T08:41Z', '2026-03-02T08:41Z', '2026-03-02T08:41Z'
 from kith.nominees where status = 'accepted';
 select tests.as_user('acme', 'bob') \g /dev/null
 select api.request_emergency_access((select zoes from vaulted), 'Zoe Zander does not answer', '2026-03-02T08:42Z') \g /dev/null

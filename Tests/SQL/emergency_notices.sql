@@ -265,7 +265,7 @@ select is((select count(distinct user_id) from kith.notifications where type = '
 select tests.as_role('kith_api');
 select throws_ok($$ select worker.tell_emergencies('2026-03-17T08:00Z', 100) $$, '42501', null, 'a server cannot act as the worker');
 select throws_ok($$ select internal.settle_delays(null, now(), now()) $$, '42501', null, 'nor move a grant');
-select throws_ok($$ select internal.begin_silence(null, null, 3, null, now()) $$, '42501', null, 'nor begin a wait');
+select throws_ok($$ select internal.begin_silence(null, null, 3, now()) $$, '42501', null, 'nor begin a wait');
 select tests.as_role('kith_worker');
 select throws_ok($$ update kith.emergency_requests set grants_at = now() $$, '42501', null, 'the worker cannot write requests directly');
 select throws_ok($$ select * from kith.emergency_requests $$, '42501', null, 'nor read them');

@@ -1,7 +1,7 @@
 -- A quorum: any 2 of these 3 must ask before the wait begins (E05).
 begin;
 \ir people.sql
-select plan(46);
+select plan(69);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create function tests.nominee(p_name text) returns uuid language sql immutable return md5(p_name)::uuid;
@@ -242,6 +242,149 @@ select tests.as_superuser() \g /dev/null
 select is(
   tests.states('2026-03-11T10:30Z'), 'bob waiting, carol withdrawn, carol waiting, dave withdrawn, erin granted', 'and wait as soon as the owner requires only two'
 );
+rollback to complete;
+
+-- Carol is revoked and invited again. The owner had listed her.
+create function tests.invite_carol(p_at timestamptz) returns text
+  language sql
+  return api.invite_nominees(
+    tests.vault(), '[{"name": "Carol", "access_level": "view"}]', 'https://a.example', p_at
+  ) #>> '{0,nominee,invitation,token}';
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.revoke_nominee(tests.vault(), tests.nominee('carol'), '2026-03-11T00:00Z') \g /dev/null
+select tests.invite_carol('2026-03-11T01:00Z') as token \gset
+select tests.as_superuser() \g /dev/null
+create function tests.new_carol() returns uuid
+  language sql stable
+  return (select id from kith.nominees where name = 'Carol' and status <> 'revoked' and vault_id = tests.vault());
+create function tests.listed() returns text
+  language sql stable
+  return (
+    select string_agg(lower(nominee.name) || case nominee.status when 'revoked' then ' (revoked)' else '' end, ' ' order by n) || ', ' || quorum.required
+    from kith.emergency_quorums as quorum
+    cross join unnest(quorum.nominee_ids) with ordinality as listed (id, n)
+    join kith.nominees as nominee on nominee.id = listed.id
+    where quorum.vault_id = tests.vault()
+    group by quorum.required
+  );
+create function tests.accept(p_token uuid, p_at timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_user('acme', 'carol');
+  perform api.accept_invitation(p_token, p_at);
+  perform tests.as_superuser();
+end
+$$;
+select tests.new_carol() as carol \gset
+select is(tests.listed(), 'bob carol (revoked) dave, 2', 'a revoked nominee stays in the list');
+savepoint invited;
+select tests.accept(:'token', '2026-03-11T02:00Z') \g /dev/null
+select is(tests.listed(), 'bob carol dave, 2', 'whoever the owner invites again has their place in the list again');
+select is(
+  (select actor_id || '' from kith.history where action = 'emergency.quorum_set' and at = '2026-03-11T02:00Z'), null, 'the history has it, as nobody''s act'
+);
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.set_emergency_settings(tests.vault(), :'carol', '{"wait_hours": 24, "access_level": "view", "on_request": true}', '2026-03-11T03:00Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+create function tests.carol_asks(p_at timestamptz) returns jsonb
+  language plpgsql
+as $$
+declare
+  v_answer jsonb;
+begin
+  perform tests.as_user('acme', 'carol');
+  v_answer := api.request_emergency_access(tests.vault(), null, p_at);
+  perform tests.as_superuser();
+  return v_answer;
+end
+$$;
+select is(tests.carol_asks('2026-03-11T04:00Z') ->> 'required', '2', 'and cannot ask alone');
+rollback to invited;
+-- Erin, a nominee with level full, has invited her.
+update kith.nominees set access_level = 'full' where id = tests.nominee('erin');
+update kith.nominees set invited_by_user_id = tests.person('erin') where id = :'carol';
+select tests.accept(:'token', '2026-03-11T02:00Z') \g /dev/null
+select is(
+  tests.listed() || ' ' || (select status from kith.nominees where id = :'carol'), 'bob carol (revoked) dave, 2 accepted',
+  'an invitation by another nominee does not give the place back'
+);
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.set_emergency_settings(tests.vault(), :'carol', '{"wait_hours": 24, "access_level": "view", "on_request": true}', '2026-03-11T03:00Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.listed(), 'bob carol dave, 2', 'a right from the owner does');
+rollback to invited;
+-- The vault requires a confirmation.
+update kith.vaults set require_confirmation = true where id = tests.vault();
+select tests.accept(:'token', '2026-03-11T02:00Z') \g /dev/null
+select is(tests.listed(), 'bob carol (revoked) dave, 2', 'nor does an acceptance that waits for the owner');
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.confirm_nominee(tests.vault(), :'carol', '2026-03-11T03:00Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.listed(), 'bob carol dave, 2', 'the owner''s confirmation does');
+rollback to invited;
+-- Another person in her stead.
+update kith.nominees set user_id = tests.id('mallory') where id = tests.nominee('carol');
+select tests.accept(:'token', '2026-03-11T02:00Z') \g /dev/null
+select is(tests.listed(), 'bob carol (revoked) dave, 2', 'another person with the same name does not take the place');
+rollback to complete;
+
+-- A quorum that is not reached within 30 days. Dave and Carol have withdrawn, so Bob gathers again since 23:40 of 10 March.
+select tests.end_of('dave', 'withdrawn', '2026-03-10T23:30Z'), tests.end_of('carol', 'withdrawn', '2026-03-10T23:40Z') \g /dev/null
+select internal.end_emergencies_of_nominee(tests.tenant('acme'), tests.nominee('erin'), 'withdrawn', null, '2026-03-10T23:45Z') \g /dev/null
+delete from kith.notifications;
+create function tests.tell(p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_done integer;
+begin
+  perform tests.as_role('kith_worker');
+  v_done := worker.tell_emergencies(p_now, 100);
+  perform tests.as_superuser();
+  return v_done;
+end
+$$;
+create function tests.told(p_name text) returns text
+  language sql stable
+  return (select string_agg(body, '; ' order by id) from kith.notifications where user_id = tests.person(p_name));
+savepoint gathering;
+select is(tests.tell('2026-04-09T23:39:59Z'), 0, 'for 30 days the worker has nothing to do');
+select is(tests.ask('dave', '2026-04-09T23:39:59Z') ->> 'status', 'waiting', 'on the last day somebody can still complete it');
+rollback to gathering;
+select is(tests.ask('dave', '2026-04-09T23:40Z') ->> 'status', 'gathering', 'after that the first one no longer counts, and no worker has run');
+select is(tests.states('2026-04-09T23:40Z'), 'bob ended, carol withdrawn, dave withdrawn, dave gathering, erin withdrawn', 'their request is over');
+select is(
+  tests.outcome('acme', 'alice', format($$ select api.approve_emergency_request(tests.vault(), %L, '2026-04-09T23:40Z') $$, tests.request('bob'))),
+  '409', 'the owner can no longer approve it'
+);
+select is(
+  tests.outcome('acme', 'bob', format($$ select api.withdraw_emergency_request(tests.vault(), %L, '2026-04-09T23:40Z') $$, tests.request('bob'))),
+  '409', 'nor can the nominee withdraw it'
+);
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.set_emergency_quorum(tests.vault(), tests.body(2, 'carol', 'dave'), '2026-04-10T09:00Z') \g /dev/null
+select api.remove_emergency_quorum(tests.vault(), '2026-04-10T10:00Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is((select waits_from from kith.emergency_requests where id = tests.request('bob')), null, 'nor does removing the quorum begin its wait');
+rollback to gathering;
+select is(tests.tell('2026-04-09T23:41Z'), 1, 'the worker records the end');
+select is(
+  (select row(end_reason, ended_at, ended_by) from kith.emergency_requests where id = tests.request('bob')),
+  row('quorum_not_reached'::text, '2026-04-09T23:40Z'::timestamptz, null::uuid), 'at the instant at which it ended'
+);
+select is(
+  tests.told('alice'), 'Bob no longer asks for emergency access to Papers: not enough of your nominees asked within 30 days.', 'the owner is told'
+);
+select is(
+  tests.told('bob'), 'Your request for emergency access to Papers has ended, because not enough nominees asked within 30 days.', 'and so is the nominee'
+);
+select is(
+  (select detail ->> 'reason' from kith.history where subject_id = tests.request('bob') and action = 'emergency.ended'), 'quorum_not_reached', 'the history has it'
+);
+select is(tests.tell('2026-04-09T23:42Z'), 0, 'once');
+rollback to gathering;
+select is(tests.ask('bob', '2026-04-09T23:41Z') ->> 'status', 'gathering', 'the nominee can ask again');
 rollback to complete;
 
 -- A large quorum: each end changes the requests that are still open.

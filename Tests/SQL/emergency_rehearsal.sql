@@ -1,7 +1,7 @@
 -- The rehearsal says what happens: the clock is driven through it, with the worker's procedures, and nobody acts.
 begin;
 \ir people.sql
-select plan(29);
+select plan(32);
 \set now '''2026-03-25T12:00:00Z'''
 \set end '''2026-04-06T06:00:00Z'''
 \set later '''2026-03-28T07:30:00Z'''
@@ -146,6 +146,15 @@ values (
 );
 select set_config('kith.tenant_id', tests.tenant('acme')::text, true) \g /dev/null
 select internal.begin_wait(tests.person('request'), '2026-03-25T10:00Z') \g /dev/null
+-- Another nominee who has asked, and whom a silence lets in earlier. The owner is told of the first grant.
+insert into kith.emergency_requests (
+  tenant_id, id, vault_id, nominee_id, owner_id, user_id, cause, missed_days, wait_hours, access_level, grant_hours, reject_on_check_in, sign_of_life,
+  required, requested_at
+)
+select tests.tenant('acme'), tests.person(cause || ' of lord-howe'), tests.person('lord-howe vault'), tests.person('lord-howebob nominee'), tests.person('lord-howe'),
+  tests.id('bob'), cause, days, hours, 'view', 72, true, 'check_in', 1, '2026-03-25T10:00Z'
+from (values ('request', null, 100), ('silence', 2, 80)) as request (cause, days, hours);
+select internal.begin_wait(tests.person(cause || ' of lord-howe'), '2026-03-25T10:00Z') from unnest(array['request', 'silence']) as cause \g /dev/null
 select tests.as_superuser() \g /dev/null
 select tests.drive('2026-03-25T10:00Z', '2026-03-25T11:40Z') \g /dev/null
 select tests.check_in('answered', '2026-03-25T11:40Z') \g /dev/null
@@ -184,8 +193,9 @@ as $$
 declare
   v_answer text;
 begin
-  perform set_config('transaction_read_only', 'on', true);
-  raise exception using errcode = 'TT000', detail = tests.rehearse(p_owner, p_from, p_now);
+  perform tests.act_as(p_owner);
+  perform set_config('role', 'none', true), set_config('transaction_read_only', 'on', true);
+  raise exception using errcode = 'TT000', detail = internal.rehearsal(p_from, p_now);
 exception when sqlstate 'TT000' then
   get stacked diagnostics v_answer = pg_exception_detail;
   return v_answer;
@@ -202,7 +212,7 @@ $$;
 insert into rehearsed select name, tests.rehearse(name, case when name like 'later%' then :later::timestamptz end, :now) from owners;
 select is(
   (select count(*) from rehearsed where tests.rehearse_read_only(owner, case when owner like 'later%' then :later::timestamptz end, :now)::text = answer::text),
-  (select count(*) from owners), 'a rehearsal writes nothing'
+  (select count(*) from owners), 'computing a rehearsal writes nothing'
 );
 select throws_ok(
   $$ select tests.rehearse_read_only('nobody', null, now()) from (select tests.write_read_only()) as attempt $$, '25006', null, 'that check can fail'
@@ -235,6 +245,16 @@ select is(json_array_length(tests.rehearse('nobody', null, :now) -> 'steps'), 0,
 select throws_ok(format('select tests.rehearse(%L, %L, %L)', 'berlin', at, :now), 'KT422', null, sentence)
 from (values ('2026-03-25T10:00:00Z', 'a rehearsal does not begin in the past'), ('2026-06-24T12:00:00Z', 'nor in more than 90 days')) as times (at, sentence);
 select is(tests.rehearse('idle', '2026-03-25T11:30Z', :now) ->> 'from', '2026-03-25T12:00:00.000000Z', 'a client''s clock may be a little behind');
+
+-- How often. A rehearsal takes much longer than other reads.
+create function tests.rehearse_often(p_n integer) returns void
+  language sql
+  as $$ update kith.act_counts set acts = p_n where act = 'rehearsal' and actor_id = tests.person('idle') $$;
+select tests.rehearse_often(99);
+select lives_ok(format('select tests.rehearse(%L, null, %L)', 'idle', :now), 'a user can rehearse 100 times a day');
+select throws_ok(format('select tests.rehearse(%L, null, %L)', 'idle', :now), 'KT429', 'too_many_requests', 'and no more');
+select tests.as_superuser() \g /dev/null
+select lives_ok($$ select tests.rehearse('idle', null, '2026-03-26T00:00Z') $$, 'until the next day');
 
 -- What an operator holds.
 create function tests.grants_while(p_change text) returns text[]

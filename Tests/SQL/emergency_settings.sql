@@ -130,14 +130,14 @@ join (values
   ('get', 'ok ok 404 404 404'), ('set', 'ok 403 403 404 404'), ('remove', 'null 403 403 404 404'), ('table', 'ok null null null null'),
   ('write', '42501 42501 42501 42501 42501'), ('signs', '42501 42501 42501 42501 42501')
 ) as expectations (of_call, expected) on of_call = name;
-update kith.emergency_settings set visible = false;
+update kith.emergency_settings set visible = false, visible_since = null;
 select is(
   tests.outcome('acme', 'bob', statement), tests.outcome('acme', 'bob', replace(statement, '''bob''', '''nobody''')),
   'an invisible right and no right at all look the same to the nominee'
 )
 from tests.calls where name = 'get';
 update kith.nominees set status = 'inactive' where id = tests.nominee('bob');
-update kith.emergency_settings set visible = true;
+update kith.emergency_settings set visible = true, visible_since = '2026-03-01T08:00Z';
 select is(tests.outcome('acme', 'bob', statement), '403', 'a paused nominee sees nothing') from tests.calls where name = 'get';
 select is(tests.outcome('acme', 'alice', statement), 'ok', 'the owner can prepare the right of a paused nominee') from tests.calls where name = 'set';
 update kith.nominees set status = 'pending', needs_confirmation = true where id = tests.nominee('bob');

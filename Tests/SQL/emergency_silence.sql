@@ -29,6 +29,7 @@ begin
   update kith.emergency_settings set
     after_missed_days = coalesce((p_settings ->> 'after_missed_days')::integer, after_missed_days),
     sign_of_life = coalesce(p_settings ->> 'sign_of_life', sign_of_life), visible = coalesce((p_settings ->> 'visible')::boolean, visible),
+    visible_since = case when (p_settings ->> 'visible')::boolean then '2026-03-01T08:00Z'::timestamptz end,
     reject_on_check_in = coalesce((p_settings ->> 'reject_on_check_in')::boolean, reject_on_check_in)
   where nominee_id = tests.nominee(p_person);
   insert into kith.signs_of_life (tenant_id, user_id) values (tests.tenant('acme'), tests.id('alice')) on conflict do nothing;
@@ -43,7 +44,12 @@ as $$
     p_on + interval '10 hours 30 minutes', case when p_status like 'completed%' then p_on + interval '9 hours' end)
 $$;
 create function tests.missed(p_now timestamptz, p_sign text default 'check_in') returns integer
-  language sql as $$ select internal.missed_days(tests.tenant('acme'), tests.id('alice'), p_sign, p_now) $$;
+  language sql
+as $$
+  select days::integer
+  from internal.since_sign_of_life(internal.last_sign_of_life(tests.tenant('acme'), tests.id('alice'), p_sign), p_now) as since
+  cross join lateral internal.missed_row(tests.tenant('acme'), tests.id('alice'), since, p_now)
+$$;
 create function tests.loop(p_name text, p_now timestamptz) returns integer
   language plpgsql
 as $$

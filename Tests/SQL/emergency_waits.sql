@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(58);
+select plan(62);
 
 create function tests.outage(p_from timestamptz, p_until timestamptz) returns void
   language sql as $$ insert into kith.outages (component, began_at, ended_at) values ('server', p_from, p_until) $$;
@@ -133,6 +133,19 @@ select tests.tell('2026-03-12T08:00:01Z') \g /dev/null
 select is(tests.stored(), '14 08:00:00 15 08:00:00', 'the worker says the same');
 select tests.plan('2026-03-12T08:00:02Z'); select tests.tell('2026-03-12T08:00:03Z') \g /dev/null
 select is((select undelivered_since from kith.emergency_requests), null, 'it stands still for that reason only once');
+
+-- Two stalls of one wait: 28 hours until the first notice arrives, and then no other does.
+select tests.ask();
+select tests.plan('2026-03-10T08:00:01Z'); select tests.tell('2026-03-10T08:00:02Z') \g /dev/null
+update kith.notifications set sent_at = '2026-03-11T12:00Z' where id = (select notice_id from kith.emergency_requests);
+select tests.tell('2026-03-11T12:05Z') \g /dev/null
+select tests.plan('2026-03-11T12:05:01Z'); select tests.tell('2026-03-11T12:05:02Z') \g /dev/null
+select is((select undelivered_since from kith.emergency_requests), '2026-03-11T12:05Z', 'a wait can stand still again when a later notice reaches nobody');
+select is(tests.instants('2026-03-13T00:00Z'), '14 08:00:00 15 08:00:00', 'both times together are no longer than the wait, and no worker has run');
+select tests.tell('2026-03-12T08:05:01Z') \g /dev/null
+select is(tests.stored(), '14 08:00:00 15 08:00:00', 'the worker says the same');
+select tests.plan('2026-03-12T08:05:02Z'); select tests.tell('2026-03-12T08:05:03Z') \g /dev/null
+select is((select undelivered_since from kith.emergency_requests), null, 'then it stands still no more');
 
 -- Two reasons at once: an outage within the time that no notice arrived.
 select tests.ask();

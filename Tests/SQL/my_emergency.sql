@@ -1,7 +1,7 @@
 -- All emergency access that concerns a user: GET /v1/me/emergency.
 begin;
 \ir people.sql
-select plan(21);
+select plan(27);
 \set now '''2026-03-10T09:00:00Z'''
 
 create function tests.vault(p_name text) returns uuid language sql immutable return md5('vault ' || p_name)::uuid;
@@ -21,9 +21,10 @@ from (values
   ('acme', 'letters', 'bob', 'alice', 'accepted'), ('globex', 'globex', 'globex-alice', 'globex-bob', 'accepted')
 ) as nominees (tenant, vault, owner, person, status);
 insert into kith.emergency_settings (
-  tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, grant_hours, on_request, after_missed_days, visible, created_at, updated_at
+  tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, grant_hours, on_request, after_missed_days, visible, visible_since, created_at, updated_at
 )
-select tests.tenant(tenant), tests.nominee(vault, person), tests.vault(vault), tests.id(owner), 48, 'view', 72, true, 3, visible, '2026-03-01T08:00Z',
+select tests.tenant(tenant), tests.nominee(vault, person), tests.vault(vault), tests.id(owner), 48, 'view', 72, true, 3, visible,
+  case when visible then '2026-03-01T08:00Z'::timestamptz end, '2026-03-01T08:00Z',
   '2026-03-01T08:00Z'
 from (values
   ('acme', 'papers', 'alice', 'bob', true), ('acme', 'papers', 'alice', 'carol', false), ('acme', 'photos', 'alice', 'bob', true),
@@ -129,5 +130,36 @@ select tests.as_role('kith_api') \g /dev/null
 select throws_ok($$ select api.my_emergency('2026-03-10T09:00Z') $$, 'KT401', null, 'nobody sees anything without signing in');
 
 select tests.as_superuser() \g /dev/null
+-- The end of the retention.
+update kith.tenants set retention_days = 30 where slug = 'acme';
+select tests.request('bob third', 'papers', 'alice', 'bob', 'request', '2026-02-10T08:00Z', '2026-02-11T08:00Z', 'withdrawn'),
+  tests.request('bob fourth', 'papers', 'alice', 'bob', 'request', '2026-02-12T08:00Z', '2026-02-13T08:00Z', 'withdrawn') \g /dev/null
+select id as old from kith.emergency_requests where ended_at is not null order by ended_at limit 1 \gset
+insert into kith.emergency_delays (tenant_id, id, request_id, cause, began_at, ended_at, grants_at, recorded_at)
+select tenant_id, gen_random_uuid(), id, 'outage', requested_at, requested_at + interval '1 hour', requested_at + interval '49 hours', requested_at
+from kith.emergency_requests where id = :'old';
+create function tests.sweep(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_swept integer;
+begin
+  perform tests.as_role('kith_worker');
+  v_swept := worker.sweep(p_now, p_batch);
+  perform tests.as_superuser();
+  return v_swept;
+end
+$$;
+delete from kith.idempotency_keys;
+create temporary table kept as
+select count(*) filter (where ended_at is null) as open, min(ended_at) as first_end, count(ended_at) as ended
+from kith.emergency_requests;
+select is(tests.sweep(first_end + interval '720 hours', 100), 0, 'a request that has ended is kept for the tenant''s retention') from kept;
+select is(tests.sweep(first_end + interval '720 hours 1 second', 100), 1, 'and deleted afterwards') from kept;
+select is((select count(*) from kith.emergency_delays where request_id = :'old'), 0::bigint, 'with its delays');
+select is(tests.sweep('2027-03-01T00:00Z', 1), 1, 'at most a batch at once');
+select is(tests.sweep('2027-03-01T00:00Z', 100)::bigint, ended - 2, 'all of them in the end') from kept;
+select is((select count(*) from kith.emergency_requests), open, 'open requests stay') from kept;
+
 select * from finish();
 rollback;

@@ -29,6 +29,7 @@ begin
   select * into v_session
   from kith.vault_sessions
   where tenant_id = p_request.tenant_id and nominee_id = p_request.nominee_id and kind = 'emergency' and locked_at is null
+    and request_id = p_request.id
   for update;
   if found then
     perform internal.end_session(v_session, 'emergency_ended', null, p_now);

@@ -106,7 +106,7 @@ begin
   select array_agg(id order by id) into v_eased from eased;
   foreach v_id in array coalesce(v_eased, '{}') loop
     select * into v_request from kith.emergency_requests where tenant_id = v_tenant and id = v_id;
-    if v_request.waits_from is null and v_request.required = 1 then
+    if internal.emergency_status(v_request, p_now) = 'gathering' and v_request.required = 1 then
       perform internal.begin_wait(v_id, p_now);
     end if;
   end loop;
@@ -118,6 +118,34 @@ $$;
 comment on function internal.ease_quorum(uuid, integer, uuid[], timestamptz) is
   'Applies a lower number to the open requests of a vault, never a higher one, and begins the waits of those who are now enough. Nominees who are not in the list need nobody else. For definer procedures that have called internal.lock_quorum.';
 revoke all on function internal.ease_quorum(uuid, integer, uuid[], timestamptz) from public;
+
+create or replace function internal.return_to_quorum(p_nominee kith.nominees, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_nominee.tenant_id;
+  v_quorum kith.emergency_quorums;
+begin
+  update kith.emergency_quorums as quorum
+  set nominee_ids = array_replace(quorum.nominee_ids, former.id, p_nominee.id), updated_at = p_now
+  from kith.nominees as former
+  where quorum.tenant_id = v_tenant and quorum.vault_id = p_nominee.vault_id and p_nominee.id <> all (quorum.nominee_ids)
+    and former.tenant_id = v_tenant and former.vault_id = p_nominee.vault_id and former.id = any (quorum.nominee_ids)
+    and former.user_id = p_nominee.user_id and former.status = 'revoked'
+    and p_nominee.status in ('accepted', 'inactive')
+  returning quorum.* into v_quorum;
+  if found then
+    perform internal.record_history_of(
+      v_tenant, p_nominee.vault_id, null, 'emergency.quorum_set', 'vault', p_nominee.vault_id,
+      jsonb_build_object('required', v_quorum.required, 'nominees', v_quorum.nominee_ids), p_now
+    );
+    perform internal.emit_event(v_tenant, p_nominee.owner_id, 'vault', p_nominee.vault_id, null, null, p_now);
+  end if;
+end
+$$;
+comment on function internal.return_to_quorum(kith.nominees, timestamptz) is
+  'Gives a person who was revoked, and whom the owner lets in again, their place in the quorum back. Otherwise they would be outside the list, and could ask alone. For definer procedures that have locked the vault, and act for its owner or for somebody whom the owner has invited.';
+revoke all on function internal.return_to_quorum(kith.nominees, timestamptz) from public;
 
 create or replace function api.set_emergency_quorum(p_vault_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql

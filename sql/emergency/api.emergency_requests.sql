@@ -26,7 +26,7 @@ begin
 end
 $$;
 comment on function api.request_emergency_access(uuid, text, timestamptz) is
-  'Asks for emergency access to a vault, for a nominee whom the owner has given the right, visible or not. The owner is told, and the wait begins, at once or when the quorum is complete. Raises forbidden without the right, invalid_transition if a request is open, and too_many_requests for 24 hours after a rejection. Security definer, because only these procedures write requests.';
+  'Asks for emergency access to a vault, for a nominee whom the owner has given the right, visible or not. The owner is told, and the wait begins, at once or when the quorum is complete. Raises forbidden without the right, invalid_transition if a request is open that the nominee may know of, and too_many_requests for 24 hours after a rejection. Security definer, because only these procedures write requests.';
 revoke all on function api.request_emergency_access(uuid, text, timestamptz) from public;
 grant execute on function api.request_emergency_access(uuid, text, timestamptz) to kith_api;
 
@@ -157,7 +157,7 @@ begin
   v_status := internal.emergency_status(v_request, p_now);
   if v_status in ('gathering', 'waiting', 'granted') then
     perform internal.note_answer(p_now);
-    perform internal.end_emergency(v_request, 'rejected', kith.user_id(), greatest(p_now, v_request.requested_at, v_request.waits_from));
+    perform internal.reject_emergency(v_request, p_now);
     select * into v_request from kith.emergency_requests where tenant_id = v_tenant and id = p_request_id;
   elsif v_status <> 'rejected' then
     perform internal.refuse_ended_request();
@@ -166,7 +166,7 @@ begin
 end
 $$;
 comment on function api.reject_emergency_request(uuid, uuid, timestamptz) is
-  'Says no to a request for emergency access, for the owner, also after the grant, which ends at this instant. The nominee is told, and the third time in 30 days loses the right. A rejected one does not change. Security definer, as request_emergency_access.';
+  'Says no to a request for emergency access, for the owner, also after the grant, which ends at this instant, with the nominee''s other open request. The nominee is told, and the third time in 30 days loses the right. A rejected one does not change. Security definer, as request_emergency_access.';
 revoke all on function api.reject_emergency_request(uuid, uuid, timestamptz) from public;
 grant execute on function api.reject_emergency_request(uuid, uuid, timestamptz) to kith_api;
 
@@ -193,7 +193,7 @@ begin
 end
 $$;
 comment on function api.withdraw_emergency_request(uuid, uuid, timestamptz) is
-  'Withdraws a request for emergency access, for its nominee, also after the grant. A quorum that is no longer complete stops waiting. A withdrawn one does not change. Security definer, as request_emergency_access.';
+  'Withdraws a request for emergency access, for its nominee, also after the grant. A wait that the owner''s silence has begun goes on. A quorum that is no longer complete stops waiting. A withdrawn one does not change. Security definer, as request_emergency_access.';
 revoke all on function api.withdraw_emergency_request(uuid, uuid, timestamptz) from public;
 grant execute on function api.withdraw_emergency_request(uuid, uuid, timestamptz) to kith_api;
 

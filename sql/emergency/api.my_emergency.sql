@@ -3,7 +3,8 @@ create or replace function api.my_emergency(p_now timestamptz) returns json
   stable
   security definer
   set search_path = pg_catalog, pg_temp
-  -- A user has few rows in large tables. Access by key is always right here.
+  -- A user has few rows in large tables. Access by key is always right here, and one plan is kept.
+  set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
   set enable_mergejoin = off

@@ -1,13 +1,27 @@
 create or replace function api.rehearse_emergency(p_from timestamptz, p_now timestamptz) returns json
   language plpgsql
-  stable
   security definer
   set search_path = pg_catalog, pg_temp
-  -- A user has few rows in large tables. Access by key is always right here.
+  -- A user has few rows in large tables. Access by key is always right here, and one plan is kept.
+  set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
   set enable_mergejoin = off
   set enable_seqscan = off
+as $$
+begin
+  perform internal.begin_act('rehearsal', p_now);
+  return internal.rehearsal(p_from, p_now);
+end
+$$;
+comment on function api.rehearse_emergency(timestamptz, timestamptz) is
+  'Returns what would follow if the current user fell silent at p_from, now if null: {from, until, steps} (E08). It applies the rules by which the worker acts to the state as it is, and changes nothing of it. The call is counted, because it is one of the most costly. If p_from is ahead, the user checks in then for the last time. The steps are complete up to until, at most 120 days after p_from; the grants of waits that begin by then are included whenever they are. There are at most 1,000 steps, and the rights of at most 50 nominees. Security definer, because it reads signs of life and the state of generation.';
+revoke all on function api.rehearse_emergency(timestamptz, timestamptz) from public;
+grant execute on function api.rehearse_emergency(timestamptz, timestamptz) to kith_api;
+
+create or replace function internal.rehearsal(p_from timestamptz, p_now timestamptz) returns json
+  language plpgsql
+  stable
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -15,7 +29,6 @@ declare
   v_from timestamptz := greatest(p_from, p_now);
   v_until timestamptz := v_from + interval '2880 hours';
 begin
-  perform internal.require_user();
   -- A client's clock can be behind.
   if p_from not between p_now - interval '1 hour' and p_now + interval '2160 hours' then
     perform internal.refuse_fields(internal.field_error('from', 'must be from now to 90 days ahead'));
@@ -32,7 +45,6 @@ begin
   return internal.rehearsal_json(v_user, v_from, v_until, p_now);
 end
 $$;
-comment on function api.rehearse_emergency(timestamptz, timestamptz) is
-  'Returns what would follow if the current user fell silent at p_from, now if null: {from, until, steps} (E08). It applies the rules by which the worker acts to the state as it is, and writes nothing. If p_from is ahead, the user checks in then for the last time. The steps are complete up to until, at most 120 days after p_from; the grants of waits that begin by then are included whenever they are. There are at most 1,000 steps, and the rights of at most 50 nominees. Security definer, because it reads signs of life and the state of generation.';
-revoke all on function api.rehearse_emergency(timestamptz, timestamptz) from public;
-grant execute on function api.rehearse_emergency(timestamptz, timestamptz) to kith_api;
+comment on function internal.rehearsal(timestamptz, timestamptz) is
+  'What api.rehearse_emergency returns. It writes nothing.';
+revoke all on function internal.rehearsal(timestamptz, timestamptz) from public;

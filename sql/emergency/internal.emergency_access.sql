@@ -1,13 +1,34 @@
 -- When a request for emergency access grants, and what its people see of it. The instants are computed at each access, so nothing depends
 -- on a worker having run.
 
+create or replace function internal.stall_ends_at(p_request kith.emergency_requests) returns timestamptz
+  language sql
+  stable
+as $$
+  select (p_request).undelivered_since + greatest(
+    make_interval(hours => (p_request).wait_hours) - coalesce(
+      (
+        select sum(delay.ended_at - delay.began_at)
+        from kith.emergency_delays as delay
+        where delay.tenant_id = (p_request).tenant_id and delay.request_id = (p_request).id and delay.cause = 'undelivered'
+          and delay.began_at >= (p_request).waits_from and delay.began_at < (p_request).undelivered_since
+      ),
+      interval '0'
+    ),
+    interval '0'
+  )
+$$;
+comment on function internal.stall_ends_at(kith.emergency_requests) is
+  'When a wait that stands still because no notice reaches the owner goes on at the latest: all such stalls of a wait together are no longer than the wait (E06). Null if it does not stand still. For definer procedures.';
+revoke all on function internal.stall_ends_at(kith.emergency_requests) from public;
+
 create or replace function internal.undelivered_until(p_request kith.emergency_requests) returns timestamptz
   language plpgsql
   stable
 as $$
 begin
   return least(
-    p_request.undelivered_since + make_interval(hours => p_request.wait_hours),
+    internal.stall_ends_at(p_request),
     (
       select least(min(notification.sent_at), min(notification.read_at))
       from kith.notifications as notification
@@ -19,7 +40,7 @@ begin
 end
 $$;
 comment on function internal.undelivered_until(kith.emergency_requests) is
-  'Up to when a wait stands still that no notice to the owner has reached: until the first notice since then was sent or read, but at most for the length of the wait. Null if notices are not undelivered. For definer procedures.';
+  'Up to when a wait stands still that no notice to the owner has reached: until the first notice since then was sent or read, but not beyond internal.stall_ends_at. Null if notices are not undelivered. For definer procedures.';
 revoke all on function internal.undelivered_until(kith.emergency_requests) from public;
 
 create or replace function internal.standstill_parts(p_request kith.emergency_requests, p_now timestamptz)
@@ -54,7 +75,7 @@ as $$
   where part.began_at < p_now and part.ended_at > (p_request).counted_to
 $$;
 comment on function internal.standstill_parts(kith.emergency_requests, timestamptz) is
-  'What did not count towards the wait of a request until p_now, and is not yet contained in its grants_at (E06): outages of the servers, the tenant''s suspension, a hold, and notices that reach the owner on no channel. The parts can overlap. All of them are after counted_to. Returns a table, which the planner can inline.';
+  'What did not count towards the wait of a request until p_now, and is not yet contained in its grants_at (E06): outages of the servers, the tenant''s suspension, a hold, and notices that reach the owner on no channel, in all for at most the length of the wait. The parts can overlap. All of them are after counted_to. Returns a table, which the planner can inline.';
 revoke all on function internal.standstill_parts(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.standstills(p_request kith.emergency_requests, p_now timestamptz) returns tstzmultirange
@@ -111,6 +132,21 @@ comment on function internal.emergency_instants(kith.emergency_requests, timesta
   'When a request grants access and until when, as known at p_now, and whether its wait stands still. Every access asks it, and the worker records what it says (E04, E06). Access is granted if the request has not ended, does not stand still, and grants_at <= p_now < ends_at. While the wait stands still, grants_at moves along. Null instants while the quorum gathers. For definer procedures.';
 revoke all on function internal.emergency_instants(kith.emergency_requests, timestamptz) from public;
 
+create or replace function internal.over_at(p_request kith.emergency_requests, p_now timestamptz) returns timestamptz
+  language plpgsql
+  stable
+as $$
+begin
+  return case
+    when p_request.waits_from is null then internal.gathers_until(p_request)
+    else (internal.emergency_instants(p_request, p_now)).ends_at
+  end;
+end
+$$;
+comment on function internal.over_at(kith.emergency_requests, timestamptz) is
+  'When a request ends by itself, as known at p_now: its grant runs out, or the quorum has not gathered in time. It is over then whether or not a worker has recorded it. For definer procedures.';
+revoke all on function internal.over_at(kith.emergency_requests, timestamptz) from public;
+
 create or replace function internal.emergency_status(p_request kith.emergency_requests, p_now timestamptz) returns text
   language plpgsql
   stable
@@ -125,7 +161,7 @@ begin
       else 'ended'
     end;
   elsif p_request.waits_from is null then
-    return 'gathering';
+    return case when internal.gathers_until(p_request) > p_now then 'gathering' else 'ended' end;
   end if;
   v_instants := internal.emergency_instants(p_request, p_now);
   return case
@@ -147,17 +183,17 @@ as $$
 declare
   v_at timestamptz := coalesce(p_request.ended_at, p_now);
 begin
-  -- A silence can begin the wait of a nominee who has asked and gathers a quorum.
-  return p_request.cause = 'request' or coalesce(p_request.requested_at < p_request.waits_from, false)
+  return p_request.cause = 'request'
     or exists (
       select from kith.emergency_settings
-      where tenant_id = p_request.tenant_id and nominee_id = p_request.nominee_id and visible
+      where tenant_id = p_request.tenant_id and nominee_id = p_request.nominee_id
+        and coalesce(p_request.ended_at, 'infinity') > visible_since
     )
     or coalesce((internal.emergency_instants(p_request, v_at)).grants_at <= v_at, false);
 end
 $$;
 comment on function internal.nominee_knows(kith.emergency_requests, timestamptz) is
-  'Whether the nominee may know of a request: they asked, or the owner shows them their right, or access was granted. Nobody else learns from it that the owner is silent. For definer procedures.';
+  'Whether the nominee may know of a request: they asked, or the owner shows them their right and did so before the request ended, or access was granted. Nobody else learns from it that the owner is silent. For definer procedures.';
 revoke all on function internal.nominee_knows(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.nominees_who_asked(p_request kith.emergency_requests, p_is_owner boolean) returns json
@@ -171,7 +207,7 @@ begin
     )
     from kith.nominees as nominee
     where nominee.tenant_id = p_request.tenant_id and nominee.id in (
-      select p_request.nominee_id where p_request.cause = 'request' or p_request.requested_at < p_request.waits_from
+      select p_request.nominee_id where p_request.cause = 'request'
       union
       select other.nominee_id from kith.emergency_requests as other
       where other.tenant_id = p_request.tenant_id and other.vault_id = p_request.vault_id and other.ended_at is null
@@ -202,8 +238,7 @@ begin
       from kith.nominees as nominee
       where nominee.tenant_id = p_request.tenant_id and nominee.id = p_request.nominee_id
     ),
-    -- A nominee who asked does not learn that the owner's silence has begun the wait.
-    'cause', case when p_is_owner or p_request.requested_at = p_request.waits_from then p_request.cause else 'request' end,
+    'cause', p_request.cause,
     'status', v_status,
     'reason', p_request.reason,
     'missed_days', case when p_is_owner then p_request.missed_days end,
@@ -217,7 +252,7 @@ begin
     'held_until', case when v_is_held then internal.instant(p_request.held_until) end,
     -- When the owner said no, or checked in, is nobody's business.
     'ended_at', case
-      when v_status = 'ended' then internal.instant(coalesce(p_request.ended_at, v_instants.ends_at))
+      when v_status = 'ended' then internal.instant(coalesce(p_request.ended_at, internal.over_at(p_request, p_now)))
       when p_is_owner or v_status = 'withdrawn' then internal.instant(p_request.ended_at)
     end,
     'delays', (
@@ -258,6 +293,25 @@ comment on function internal.emit_emergency_request(kith.emergency_requests, tim
   'Emits an event to the owner, and to the nominee who may know of it, when a request for emergency access is new or has changed. For definer procedures.';
 revoke all on function internal.emit_emergency_request(kith.emergency_requests, timestamptz) from public;
 
+create or replace function internal.first_grant(p_request kith.emergency_requests, p_grants_at timestamptz, p_now timestamptz)
+  returns timestamptz
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select least(p_grants_at, min(instants.grants_at))
+    from kith.emergency_requests as other
+    cross join lateral internal.emergency_instants(other, p_now) as instants
+    where other.tenant_id = p_request.tenant_id and other.nominee_id = p_request.nominee_id and other.id <> p_request.id
+      and other.ended_at is null and instants.grants_at > p_now
+  );
+end
+$$;
+comment on function internal.first_grant(kith.emergency_requests, timestamptz, timestamptz) is
+  'When the nominee of a request gets in first: at p_grants_at, the grant of this request, or at that of their other open request if it is still ahead and earlier. The owner must not be told a later instant. For internal.tell_emergency.';
+revoke all on function internal.first_grant(kith.emergency_requests, timestamptz, timestamptz) from public;
+
 create or replace function internal.tell_emergency(
   p_request kith.emergency_requests, p_type text, p_to text, p_detail text, p_now timestamptz
 ) returns uuid
@@ -267,6 +321,7 @@ declare
   v_tenant integer := p_request.tenant_id;
   v_reader uuid := case p_to when 'owner' then p_request.owner_id else p_request.user_id end;
   v_instants record := internal.emergency_instants(p_request, p_now);
+  v_grants_at timestamptz := v_instants.grants_at;
   v_vault kith.vaults;
   v_zone text;
   v_name text;
@@ -281,6 +336,7 @@ begin
     return null;
   elsif p_to = 'owner' then
     select name into v_name from kith.nominees where tenant_id = v_tenant and id = p_request.nominee_id;
+    v_grants_at := internal.first_grant(p_request, v_grants_at, p_now);
   else
     select display_name into v_name from kith.users where tenant_id = v_tenant and id = p_request.owner_id;
   end if;
@@ -289,8 +345,8 @@ begin
       'request_id', p_request.id, 'nominee_id', p_request.nominee_id, 'to', p_to, 'detail', p_detail,
       'check_in_stops', case when p_to = 'owner' and not p_request.reject_on_check_in then false end,
       'time', case p_type
-        when 'emergency_requested' then internal.local_text(v_instants.grants_at, v_zone)
-        when 'emergency_reminder' then internal.time_left_text(v_instants.grants_at - p_now)
+        when 'emergency_requested' then internal.local_text(v_grants_at, v_zone)
+        when 'emergency_reminder' then internal.time_left_text(v_grants_at - p_now)
         when 'emergency_rejected' then null
         else internal.local_text(v_instants.ends_at, v_zone)
       end,
@@ -309,7 +365,7 @@ begin
 end
 $$;
 comment on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) is
-  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of internal.emergency_instants, in the reader''s zone. p_detail selects a text: the number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant that is told late (internal.grant_detail), for emergency_opened; returned or withdrawn for emergency_rejected. For definer procedures.';
+  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of internal.emergency_instants, in the reader''s zone; the owner is told of the nominee''s first grant. p_detail selects a text: the number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant that is told late (internal.grant_detail), for emergency_opened; returned, withdrawn or not_reached for emergency_rejected. For definer procedures.';
 revoke all on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) from public;
 
 create or replace function internal.next_emergency_notice(p_request kith.emergency_requests, p_now timestamptz) returns timestamptz

@@ -17,6 +17,8 @@ begin
         and past.requested_at >= given.created_at and past.ended_at > p_at - interval '30 days'
         -- An owner who returns from a silence has not rejected anybody. One who checks in while somebody asks has.
         and (past.end_reason = 'rejected' or past.end_reason = 'owner_returned' and past.cause = 'request')
+        -- Nor has one who says no to a wait that the nominee does not know of. They would learn of it when they lose the right.
+        and internal.nominee_knows(past, p_at)
     )
   returning given.visible into v_is_visible;
   if found then
@@ -47,23 +49,42 @@ comment on function internal.hears_all_clear(kith.emergency_requests, timestampt
   'Whether the nominee of a wait after a silence that a check-in has just ended is a receiver, too, and was told by the same check-in that the owner is safe. Nobody is told one fact twice (E09). The end of a grant, and of a request that the nominee made, is told all the same: it is another fact.';
 revoke all on function internal.hears_all_clear(kith.emergency_requests, timestamptz) from public;
 
+create or replace function internal.hears_end(p_request kith.emergency_requests, p_at timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.notifications as notification
+    where notification.tenant_id = p_request.tenant_id and notification.user_id = p_request.user_id
+      and notification.id >= internal.first_uuid7(p_at) and notification.xid = pg_current_xact_id()
+      and notification.type = 'emergency_rejected' and notification.data ->> 'nominee_id' = p_request.nominee_id::text
+  );
+end
+$$;
+comment on function internal.hears_end(kith.emergency_requests, timestamptz) is
+  'Whether the nominee has just been told that their emergency access has ended, because their other open request ended by the same act. Nobody is told one fact twice (E09). For internal.tell_emergency_end.';
+revoke all on function internal.hears_end(kith.emergency_requests, timestamptz) from public;
+
 create or replace function internal.tell_emergency_end(p_request kith.emergency_requests, p_at timestamptz) returns void
   language plpgsql
 as $$
 begin
   if p_request.end_reason in ('rejected', 'owner_returned', 'right_ended') and internal.nominee_knows(p_request, p_at)
-    and not internal.hears_all_clear(p_request, p_at)
+    and not internal.hears_all_clear(p_request, p_at) and not internal.hears_end(p_request, p_at)
   then
     perform internal.tell_emergency(
       p_request, 'emergency_rejected', 'nominee', case p_request.end_reason when 'owner_returned' then 'returned' end, p_at
     );
   elsif p_request.end_reason = 'withdrawn' then
     perform internal.tell_emergency(p_request, 'emergency_rejected', 'owner', 'withdrawn', p_at);
+  elsif p_request.end_reason = 'quorum_not_reached' then
+    perform internal.tell_emergency(p_request, 'emergency_rejected', person, 'not_reached', p_at) from unnest(array['owner', 'nominee']) as person;
   end if;
 end
 $$;
 comment on function internal.tell_emergency_end(kith.emergency_requests, timestamptz) is
-  'Tells the nominee, if they may know of the request, that the owner has returned or said no, and the owner that the nominee has withdrawn. Other ends are told by what causes them, such as a revocation. For internal.end_emergency.';
+  'Tells the nominee, if they may know of the request, that the owner has returned or said no, and the owner that the nominee has withdrawn. Tells both that a quorum was not reached. Other ends are told by what causes them, such as a revocation. For internal.end_emergency.';
 revoke all on function internal.tell_emergency_end(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.end_emergency(p_request kith.emergency_requests, p_reason text, p_by uuid, p_at timestamptz) returns boolean
@@ -72,14 +93,15 @@ as $$
 declare
   v_tenant integer := p_request.tenant_id;
   v_id uuid := p_request.id;
-  v_instants record := internal.emergency_instants(p_request, p_at);
-  -- A grant that ran out earlier ended then, and nobody ended it.
-  v_is_late boolean := coalesce(v_instants.ends_at <= p_at, false);
+  v_over_at timestamptz := internal.over_at(p_request, p_at);
+  -- What was over earlier ended then, and nobody ended it.
+  v_is_late boolean := v_over_at <= p_at;
   v_request kith.emergency_requests;
   v_session kith.vault_sessions;
 begin
   update kith.emergency_requests
-  set ended_at = case when v_is_late then v_instants.ends_at else p_at end, end_reason = case when v_is_late then 'expired' else p_reason end,
+  set ended_at = case when v_is_late then v_over_at else p_at end,
+    end_reason = case when not v_is_late then p_reason when waits_from is null then 'quorum_not_reached' else 'expired' end,
     ended_by = case when not v_is_late then p_by end, notice_at = null
   where tenant_id = v_tenant and id = v_id and ended_at is null
   returning * into v_request;
@@ -88,7 +110,7 @@ begin
   end if;
   select * into v_session
   from kith.vault_sessions
-  where tenant_id = v_tenant and nominee_id = v_request.nominee_id and kind = 'emergency' and locked_at is null
+  where tenant_id = v_tenant and nominee_id = v_request.nominee_id and kind = 'emergency' and locked_at is null and request_id = v_id
   for update;
   if found then
     perform internal.end_session(
@@ -111,14 +133,14 @@ begin
   if v_request.end_reason in ('rejected', 'owner_returned') then
     perform internal.use_up_right(v_request, p_at);
   end if;
-  if v_request.required > 1 and v_request.end_reason <> 'expired' then
+  if v_request.required > 1 and v_request.end_reason not in ('expired', 'quorum_not_reached') then
     perform internal.settle_quorum(v_request, p_at);
   end if;
   return true;
 end
 $$;
 comment on function internal.end_emergency(kith.emergency_requests, text, uuid, timestamptz) is
-  'Ends a request at p_at, by the user p_by or (null) by itself, with the session that it opened; a download under way ends with its next chunk. A grant that ran out earlier ended then, as expired. False if the request had ended already. For definer procedures that have locked the request.';
+  'Ends a request at p_at, by the user p_by or (null) by itself, with the session that it opened; a download under way ends with its next chunk. A grant that ran out earlier ended then, as expired, and a quorum that did not gather in time, as quorum_not_reached. False if the request had ended already. For definer procedures that have locked the request.';
 revoke all on function internal.end_emergency(kith.emergency_requests, text, uuid, timestamptz) from public;
 
 create or replace function internal.end_emergencies_of_nominee(
@@ -127,19 +149,15 @@ create or replace function internal.end_emergencies_of_nominee(
   language plpgsql
 as $$
 declare
-  v_request kith.emergency_requests;
+  v_open kith.emergency_requests;
 begin
-  for v_request in
-    select * from kith.emergency_requests
-    where tenant_id = p_tenant and nominee_id = p_nominee_id and ended_at is null
-    for update
-  loop
-    perform internal.end_emergency(v_request, p_reason, p_by, p_at);
+  foreach v_open in array internal.open_requests_of_nominee(p_tenant, p_nominee_id) loop
+    perform internal.end_emergency(v_open, p_reason, p_by, p_at);
   end loop;
 end
 $$;
 comment on function internal.end_emergencies_of_nominee(integer, uuid, text, uuid, timestamptz) is
-  'Ends the open request of a nominee, as end_emergency does. For definer procedures that have locked the vault.';
+  'Ends the open requests of a nominee, as end_emergency does. For definer procedures that have locked the vault.';
 revoke all on function internal.end_emergencies_of_nominee(integer, uuid, text, uuid, timestamptz) from public;
 
 create or replace function internal.end_emergencies(p_tenant integer, p_ids uuid[], p_reason text, p_by uuid, p_at timestamptz) returns void
@@ -204,6 +222,34 @@ comment on function internal.end_emergencies_of_owner(integer, uuid, text, uuid,
   'Ends all open requests for the vaults of an owner, as end_emergency does. For definer procedures that have locked the vaults.';
 revoke all on function internal.end_emergencies_of_owner(integer, uuid, text, uuid, timestamptz) from public;
 
+create or replace function internal.sweep_emergencies(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_swept integer;
+begin
+  delete from kith.emergency_requests as request
+  using (
+    select due.tenant_id, due.id
+    from kith.tenants as tenant
+    -- One look at the oldest of each tenant, because each has its own retention. The rules look back 30 days, the shortest retention.
+    cross join lateral (
+      select old.tenant_id, old.id from kith.emergency_requests as old
+      where old.tenant_id = tenant.tenant_id and old.ended_at < p_now - make_interval(hours => 24 * tenant.retention_days)
+      order by old.ended_at
+      limit p_batch
+    ) as due
+    limit p_batch
+  ) as old
+  where request.tenant_id = old.tenant_id and request.id = old.id;
+  get diagnostics v_swept = row_count;
+  return v_swept;
+end
+$$;
+comment on function internal.sweep_emergencies(timestamptz, integer) is
+  'Deletes at most p_batch requests for emergency access that ended longer ago than their tenant''s retention, with their delays. The vault''s history keeps what happened. Returns how many. For worker.sweep.';
+revoke all on function internal.sweep_emergencies(timestamptz, integer) from public;
+
 create or replace function internal.end_rights_of_vault(p_vault kith.vaults, p_reason text, p_by uuid, p_at timestamptz) returns void
   language plpgsql
 as $$
@@ -238,7 +284,8 @@ begin
   from (
     select nominee_id from kith.emergency_requests
     where tenant_id = v_tenant and nominee_id = any (p_nominee_ids) and ended_at is null
-    order by id
+    group by nominee_id
+    order by min(id::text)
   ) as open;
   delete from kith.emergency_settings where tenant_id = v_tenant and nominee_id = any (p_nominee_ids);
 end

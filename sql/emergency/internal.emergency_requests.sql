@@ -54,7 +54,7 @@ begin
     left join kith.emergency_quorums as quorum on quorum.tenant_id = asked.tenant_id and quorum.vault_id = asked.vault_id
     where asked.tenant_id = p_request.tenant_id and asked.vault_id = p_request.vault_id and asked.ended_at is null
       and asked.cause = 'request' and asked.required > 1
-      -- A grant that has run out may not be recorded yet.
+      -- What is over may not be recorded yet.
       and internal.emergency_status(asked, p_now) <> 'ended'
       and (quorum.vault_id is null or asked.nominee_id = any (quorum.nominee_ids))
   );
@@ -77,14 +77,15 @@ begin
     order by id
     for no key update
   loop
-    if v_request.waits_from is null and internal.count_asked(v_request, p_now) >= v_request.required then
+    if internal.emergency_status(v_request, p_now) = 'gathering' and internal.count_asked(v_request, p_now) >= v_request.required then
       perform internal.begin_wait(v_request.id, p_now);
     elsif internal.emergency_status(v_request, p_now) = 'waiting' and v_request.approved_at is null
       and (internal.emergency_instants(v_request, p_now)).grants_at > p_now
       and internal.count_asked(v_request, p_now) < v_request.required
     then
       update kith.emergency_requests
-      set waits_from = null, grants_at = null, ends_at = null, counted_to = null, notice_at = null, undelivered_since = null
+      set waits_from = null, grants_at = null, ends_at = null, counted_to = null, undelivered_since = null, stopped_at = p_now,
+        notice_at = p_now + interval '720 hours'
       where tenant_id = v_tenant and id = v_request.id
       returning * into v_request;
       perform internal.record_history_of(
@@ -256,6 +257,23 @@ $$;
 comment on function internal.wait_of_day(timestamptz, timestamptz) is 'The seconds until 24 hours have passed since p_at, in whole hours, as the hint of too_many_requests. They do not tell a nominee when the owner said no or checked in.';
 revoke all on function internal.wait_of_day(timestamptz, timestamptz) from public;
 
+create or replace function internal.open_requests_of_nominee(p_tenant integer, p_nominee_id uuid) returns kith.emergency_requests[]
+  language plpgsql
+as $$
+begin
+  return array(
+    select request
+    from kith.emergency_requests as request
+    where tenant_id = p_tenant and nominee_id = p_nominee_id and ended_at is null
+    order by id
+    for update
+  );
+end
+$$;
+comment on function internal.open_requests_of_nominee(integer, uuid) is
+  'Locks and returns the open requests of a nominee: at most one by which they asked, and one of a silence. For definer procedures that have locked the nominee.';
+revoke all on function internal.open_requests_of_nominee(integer, uuid) from public;
+
 create or replace function internal.clear_open_request(p_nominee kith.nominees, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -263,17 +281,18 @@ declare
   v_tenant integer := p_nominee.tenant_id;
   v_open kith.emergency_requests;
 begin
-  select * into v_open from kith.emergency_requests where tenant_id = v_tenant and nominee_id = p_nominee.id and ended_at is null for update;
-  if not found then
-    return;
-  elsif internal.emergency_status(v_open, p_now) <> 'ended' then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Your emergency access has been asked for already.';
-  end if;
-  perform internal.end_emergency(v_open, 'expired', null, p_now);
+  foreach v_open in array internal.open_requests_of_nominee(v_tenant, p_nominee.id) loop
+    if internal.emergency_status(v_open, p_now) = 'ended' then
+      perform internal.end_emergency(v_open, 'expired', null, p_now);
+    -- A nominee who must not know that the owner is silent asks as if the owner were not.
+    elsif internal.nominee_knows(v_open, p_now) then
+      raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Your emergency access has been asked for already.';
+    end if;
+  end loop;
 end
 $$;
 comment on function internal.clear_open_request(kith.nominees, timestamptz) is
-  'Records the end of a nominee''s request whose grant has run out, so that they can ask again. Raises invalid_transition if one is open (E02). For definer procedures that have locked the nominee.';
+  'Records the end of a nominee''s request that is over, so that they can ask again. Raises invalid_transition if one is open that they may know of (E02). A wait that a silence has begun, and that the owner does not show, goes on beside the new request. For definer procedures that have locked the nominee.';
 revoke all on function internal.clear_open_request(kith.nominees, timestamptz) from public;
 
 create or replace function internal.add_emergency_request(
@@ -311,7 +330,9 @@ begin
   perform internal.settle_quorum(v_request, p_now);
   select * into v_request from kith.emergency_requests where tenant_id = v_tenant and id = v_request.id;
   if v_request.waits_from is null then
-    perform internal.tell_emergency(v_request, 'emergency_requested', 'owner', null, p_now);
+    perform internal.wake_emergency(
+      v_request, internal.tell_emergency(v_request, 'emergency_requested', 'owner', null, p_now), internal.gathers_until(v_request)
+    );
     perform internal.emit_emergency_request(v_request, p_now);
   end if;
   return v_request;
@@ -320,6 +341,33 @@ $$;
 comment on function internal.add_emergency_request(kith.emergency_settings, uuid, text, timestamptz) is
   'Writes the request of a nominee, with the terms of their right, and begins the wait unless a quorum has to gather first. The owner is told in either case. For api.request_emergency_access.';
 revoke all on function internal.add_emergency_request(kith.emergency_settings, uuid, text, timestamptz) from public;
+
+create or replace function internal.reject_emergency(p_request kith.emergency_requests, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_open kith.emergency_requests;
+  -- The asking first: the nominee is told once, of the no.
+  v_requests kith.emergency_requests[] := array(
+    select open
+    from unnest(internal.open_requests_of_nominee(p_request.tenant_id, p_request.nominee_id)) as open
+    where internal.emergency_status(open, p_now) <> 'ended'
+    order by open.cause = 'silence'
+  );
+  v_has_asked boolean := v_requests[1].cause = 'request';
+begin
+  foreach v_open in array v_requests loop
+    -- One no is one rejection. It ends the silence, too.
+    perform internal.end_emergency(
+      v_open, case when v_open.cause = 'silence' and v_has_asked then 'owner_returned' else 'rejected' end, p_request.owner_id,
+      greatest(p_now, v_open.requested_at, v_open.waits_from)
+    );
+  end loop;
+end
+$$;
+comment on function internal.reject_emergency(kith.emergency_requests, timestamptz) is
+  'Says no to the nominee of a request: a wait by silence and a request by which they asked end together, and count as one rejection. For api.reject_emergency_request, which has locked them.';
+revoke all on function internal.reject_emergency(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.approve_emergency(p_request kith.emergency_requests, p_now timestamptz) returns kith.emergency_requests
   language plpgsql
@@ -341,9 +389,12 @@ begin
   );
   perform internal.emit_emergency_request(v_request, p_now);
   perform internal.tell_emergency(v_request, 'emergency_approved', 'nominee', null, p_now);
+  perform internal.end_emergency(silence, 'owner_returned', v_request.owner_id, greatest(p_now, silence.waits_from))
+  from unnest(internal.open_requests_of_nominee(v_tenant, v_request.nominee_id)) as silence
+  where v_request.cause = 'request' and silence.cause = 'silence' and internal.emergency_status(silence, p_now) = 'waiting';
   return v_request;
 end
 $$;
 comment on function internal.approve_emergency(kith.emergency_requests, timestamptz) is
-  'Grants a request before its wait is over, because the owner wants it, and tells the nominee. For api.approve_emergency_request.';
+  'Grants a request before its wait is over, because the owner wants it, and tells the nominee. An owner who answers the nominee is no longer silent: a silence that still waits ends. For api.approve_emergency_request.';
 revoke all on function internal.approve_emergency(kith.emergency_requests, timestamptz) from public;

@@ -43,6 +43,17 @@ comment on function internal.wait_instants(timestamptz, integer, integer) is
   'When a wait that begins at p_waits_from ends with the grant, and when the grant ends, if nothing delays it. Days have 24 hours here, whatever the clocks do.';
 revoke all on function internal.wait_instants(timestamptz, integer, integer) from public;
 
+create or replace function internal.gathers_until(p_request kith.emergency_requests) returns timestamptz
+  language sql
+  immutable
+  parallel safe
+as $$
+  select coalesce((p_request).stopped_at, (p_request).requested_at) + interval '720 hours'
+$$;
+comment on function internal.gathers_until(kith.emergency_requests) is
+  'When a request that gathers a quorum ends by itself: 30 days after the nominee asked, or after the wait was stopped (E05).';
+revoke all on function internal.gathers_until(kith.emergency_requests) from public;
+
 create or replace function internal.emergency_notice_instants(p_waits_from timestamptz, p_grants_at timestamptz) returns setof timestamptz
   language sql
   immutable

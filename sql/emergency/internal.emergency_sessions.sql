@@ -9,11 +9,14 @@ declare
   v_status text;
 begin
   select * into v_request
-  from kith.emergency_requests
-  where tenant_id = v_tenant and nominee_id = p_nominee.id and ended_at is null
-  for update;
+  from unnest(internal.open_requests_of_nominee(v_tenant, p_nominee.id)) as open
+  cross join lateral internal.emergency_instants(open, p_now) as instants
+  where internal.nominee_knows(open, p_now)
+  -- The one that grants, or else the one that grants first.
+  order by internal.emergency_status(open, p_now) = 'granted' desc, internal.over_at(open, p_now) > p_now desc, instants.grants_at
+  limit 1;
   v_status := internal.emergency_status(v_request, p_now);
-  if v_request.id is null or v_status = 'ended' or not internal.nominee_knows(v_request, p_now) then
+  if v_request.id is null or v_status = 'ended' then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'You have no emergency access to this vault.';
   elsif internal.is_held(v_request, p_now) then
     raise exception 'vault_locked' using errcode = 'KT423', detail = 'Support holds your emergency access. Please try again later.';

@@ -92,18 +92,20 @@ begin
   select * into v_old from kith.emergency_settings where tenant_id = v_tenant and nominee_id = p_nominee.id for update;
   insert into kith.emergency_settings as given (
     tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, grant_hours, on_request, after_missed_days, reject_on_check_in,
-    sign_of_life, visible, created_at, updated_at
+    sign_of_life, visible, visible_since, created_at, updated_at
   )
   values (
     v_tenant, p_nominee.id, p_nominee.vault_id, p_nominee.owner_id, (p_given ->> 'wait_hours')::integer, p_given ->> 'access_level',
     coalesce((p_given ->> 'grant_hours')::integer, 72), coalesce((p_given ->> 'on_request')::boolean, false),
     (p_given ->> 'after_missed_days')::integer, coalesce((p_given ->> 'reject_on_check_in')::boolean, true),
-    coalesce(p_given ->> 'sign_of_life', 'check_in'), coalesce((p_given ->> 'visible')::boolean, false), p_now, p_now
+    coalesce(p_given ->> 'sign_of_life', 'check_in'), coalesce((p_given ->> 'visible')::boolean, false),
+    case when (p_given ->> 'visible')::boolean then p_now end, p_now, p_now
   )
   on conflict (tenant_id, nominee_id) do update
   set wait_hours = excluded.wait_hours, access_level = excluded.access_level, grant_hours = excluded.grant_hours,
     on_request = excluded.on_request, after_missed_days = excluded.after_missed_days, reject_on_check_in = excluded.reject_on_check_in,
-    sign_of_life = excluded.sign_of_life, visible = excluded.visible, ended_at = null,
+    sign_of_life = excluded.sign_of_life, visible = excluded.visible,
+    visible_since = case when excluded.visible then coalesce(given.visible_since, p_now) end, ended_at = null,
     created_at = case when given.ended_at is null then given.created_at else p_now end, updated_at = p_now
   returning * into v_new;
   insert into kith.signs_of_life (tenant_id, user_id) values (v_tenant, p_nominee.owner_id) on conflict do nothing;
@@ -117,6 +119,7 @@ begin
     'nominee', p_nominee.id, internal.emergency_settings_json(v_new) - array['ended_at', 'updated_at'], p_now
   );
   perform internal.emit_emergency_right(p_nominee, coalesce(v_old.visible, false) or v_new.visible, p_now);
+  perform internal.return_to_quorum(p_nominee, p_now);
 end
 $$;
 comment on function internal.give_emergency(kith.nominees, jsonb, text, timestamptz) is

@@ -51,9 +51,9 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   return query
-  select setting, request.ends_at,
+  select setting, open.until,
     greatest(
-      request.ends_at,
+      open.until,
       (
         select max(past.ended_at)
         from kith.emergency_requests as past
@@ -64,7 +64,11 @@ begin
   join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = setting.vault_id and vault.deleted_at is null
   join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = setting.nominee_id and nominee.status = 'accepted'
     and nominee.user_id is not null
-  left join internal.rehearsed_requests(p_user_id, p_from, p_now) as request on request.nominee_id = setting.nominee_id
+  left join (
+    select request.nominee_id, max(request.ends_at) as until
+    from internal.rehearsed_requests(p_user_id, p_from, p_now) as request
+    group by request.nominee_id
+  ) as open on open.nominee_id = setting.nominee_id
   where setting.tenant_id = v_tenant and setting.owner_id = p_user_id and setting.after_missed_days is not null
     and setting.ended_at is null and setting.sign_of_life = p_sign_of_life
   order by setting.nominee_id
@@ -72,7 +76,7 @@ begin
 end
 $$;
 comment on function internal.silence_rights(uuid, text, timestamptz, timestamptz) is
-  'At most 50 rights that the silence of an owner can begin, each with the end of its open request, null if there is none, and the end of its last one. For internal.rehearsed_waits.';
+  'At most 50 rights that the silence of an owner can begin, each with the end of its open requests, null if there are none, and the end of its last one. For internal.rehearsed_waits.';
 revoke all on function internal.silence_rights(uuid, text, timestamptz, timestamptz) from public;
 
 create or replace function internal.rehearsed_requests(p_user_id uuid, p_from timestamptz, p_now timestamptz)

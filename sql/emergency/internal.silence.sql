@@ -74,28 +74,12 @@ comment on function internal.since_sign_of_life(timestamptz, timestamptz) is
   'The instant after which a silence is counted: the last sign of life, and no more than 400 days ago, which is longer than any silence that begins a wait.';
 revoke all on function internal.since_sign_of_life(timestamptz, timestamptz) from public;
 
-create or replace function internal.missed_days(p_tenant_id integer, p_owner_id uuid, p_sign_of_life text, p_now timestamptz) returns integer
-  language plpgsql
-  stable
-as $$
-declare
-  v_since timestamptz := internal.since_sign_of_life(internal.last_sign_of_life(p_tenant_id, p_owner_id, p_sign_of_life), p_now);
-  v_days integer;
-begin
-  select days into v_days from internal.missed_row(p_tenant_id, p_owner_id, v_since, p_now);
-  return v_days;
-end
-$$;
-comment on function internal.missed_days(integer, uuid, text, timestamptz) is
-  'How many local days in a row an owner has missed since their last sign of life, as a right with this sign_of_life counts them (E03). At most 40. For definer procedures.';
-revoke all on function internal.missed_days(integer, uuid, text, timestamptz) from public;
-
 create or replace function internal.silent_rights(p_tenants integer[], p_owners uuid[], p_now timestamptz)
-  returns table (settings kith.emergency_settings, user_id uuid, days bigint, gathering_id uuid)
+  returns table (settings kith.emergency_settings, user_id uuid, days bigint)
   language sql
   stable
 as $$
-  select given, nominee.user_id, silence.days, case when request.waits_from is null then request.id end
+  select given, nominee.user_id, silence.days
   from unnest(p_tenants, p_owners) as silent (tenant_id, owner_id)
   join kith.emergency_settings as given
     on given.tenant_id = silent.tenant_id and given.owner_id = silent.owner_id and given.after_missed_days is not null
@@ -108,8 +92,6 @@ as $$
   join kith.sender_profiles as profile
     on profile.tenant_id = given.tenant_id and profile.user_id = given.owner_id and profile.ended_at is null
   left join kith.signs_of_life as life on life.tenant_id = given.tenant_id and life.user_id = given.owner_id
-  left join kith.emergency_requests as request
-    on request.tenant_id = given.tenant_id and request.nominee_id = given.nominee_id and request.ended_at is null
   cross join lateral (
     select life_sign.at, internal.since_sign_of_life(life_sign.at, p_now) as since
     from (
@@ -118,14 +100,24 @@ as $$
     offset 0
   ) as sign
   cross join lateral internal.missed_row(given.tenant_id, given.owner_id, sign.since, p_now) as silence
-  -- A grant that has run out may not be recorded yet.
-  where (request.waits_from is null or internal.emergency_status(request, p_now) = 'ended')
+  -- A grant that has run out may not be recorded yet. A nominee who waits for others of a quorum need not wait for them now.
+  where not exists (
+      select from kith.emergency_requests as request
+      where request.tenant_id = given.tenant_id and request.nominee_id = given.nominee_id and request.ended_at is null
+        and internal.emergency_status(request, p_now) in ('waiting', 'granted')
+    )
     -- A change of zone or ping time makes dates pass faster, but not days. Two hours are enough for a change of clocks.
     and coalesce(sign.at < p_now - make_interval(days => given.after_missed_days - 1, hours => -2), true)
     and internal.begins_wait(
       silence.days::integer, given.after_missed_days, silence.newest_deadline_at,
       greatest(
-        case when request.id is not null then (internal.emergency_instants(request, p_now)).ends_at end,
+        (
+          select max(over.at)
+          from kith.emergency_requests as request
+          cross join lateral (select internal.over_at(request, p_now) as at) as over
+          where request.tenant_id = given.tenant_id and request.nominee_id = given.nominee_id and request.ended_at is null
+            and over.at <= p_now
+        ),
         (
           select max(past.ended_at)
           from kith.emergency_requests as past
@@ -135,7 +127,7 @@ as $$
     )
 $$;
 comment on function internal.silent_rights(integer[], uuid[], timestamptz) is
-  'The rights of the given owners whose wait begins now because the owner has been silent for long enough, with the nominee''s account and the number of missed days. gathering_id is the nominee''s request that has waited for others of a quorum until now. Leaves out suspended and deleted tenants, nominees without access, and senders who have ended their profile. Returns a table, which the planner can inline.';
+  'The rights of the given owners whose wait begins now because the owner has been silent for long enough, with the nominee''s account and the number of missed days. Leaves out suspended and deleted tenants, nominees without access, and senders who have ended their profile. Returns a table, which the planner can inline.';
 revoke all on function internal.silent_rights(integer[], uuid[], timestamptz) from public;
 
 create or replace function internal.note_misses(p_pings kith.pings[], p_now timestamptz) returns void

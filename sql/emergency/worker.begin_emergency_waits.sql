@@ -36,7 +36,7 @@ begin
     select silent.*
     from internal.silent_rights(v_tenants, v_owners, p_now) as silent
   loop
-    perform internal.begin_silence(v_right.settings, v_right.user_id, v_right.days::integer, v_right.gathering_id, p_now);
+    perform internal.begin_silence(v_right.settings, v_right.user_id, v_right.days::integer, p_now);
   end loop;
   return internal.finish_recounts(v_claimed, v_silent, v_locked);
 end
@@ -130,47 +130,38 @@ comment on function internal.lock_silent_owners(kith.signs_of_life[]) is
 revoke all on function internal.lock_silent_owners(kith.signs_of_life[]) from public;
 
 create or replace function internal.begin_silence(
-  p_right kith.emergency_settings, p_user_id uuid, p_days integer, p_gathering_id uuid, p_now timestamptz
+  p_right kith.emergency_settings, p_user_id uuid, p_days integer, p_now timestamptz
 ) returns void
   language plpgsql
 as $$
 declare
   v_tenant integer := p_right.tenant_id;
-  v_id uuid := coalesce(p_gathering_id, internal.uuid7(p_now));
+  v_id uuid := internal.uuid7(p_now);
   v_over kith.emergency_requests;
 begin
-  if p_gathering_id is not null then
-    -- The nominee has asked, and waits for others. The silence begins the wait without them.
-    update kith.emergency_requests
-    set cause = 'silence', missed_days = p_days, required = 1
-    where tenant_id = v_tenant and id = v_id and waits_from is null and ended_at is null;
-  else
-    -- A nominee has one open request. An earlier one here is a grant that has run out.
-    select * into v_over
-    from kith.emergency_requests
-    where tenant_id = v_tenant and nominee_id = p_right.nominee_id and ended_at is null
-    for update;
-    if found then
+  -- A grant that has run out may still be open. A request that gathers a quorum goes on beside the silence.
+  foreach v_over in array internal.open_requests_of_nominee(v_tenant, p_right.nominee_id) loop
+    if internal.emergency_status(v_over, p_now) = 'ended' then
       perform internal.end_emergency(v_over, 'expired', null, p_now);
     end if;
-    insert into kith.emergency_requests (
-      tenant_id, id, vault_id, nominee_id, owner_id, user_id, cause, missed_days, wait_hours, access_level, grant_hours, reject_on_check_in,
-      sign_of_life, required, requested_at
-    )
-    values (
-      v_tenant, v_id, p_right.vault_id, p_right.nominee_id, p_right.owner_id, p_user_id, 'silence', p_days, p_right.wait_hours,
-      p_right.access_level, p_right.grant_hours, p_right.reject_on_check_in, p_right.sign_of_life, 1, p_now
-    );
-  end if;
+  end loop;
+  insert into kith.emergency_requests (
+    tenant_id, id, vault_id, nominee_id, owner_id, user_id, cause, missed_days, wait_hours, access_level, grant_hours, reject_on_check_in,
+    sign_of_life, required, requested_at
+  )
+  values (
+    v_tenant, v_id, p_right.vault_id, p_right.nominee_id, p_right.owner_id, p_user_id, 'silence', p_days, p_right.wait_hours,
+    p_right.access_level, p_right.grant_hours, p_right.reject_on_check_in, p_right.sign_of_life, 1, p_now
+  );
   -- From here on the owner's policies confine this to the tenant, as they do a request.
   perform set_config('kith.tenant_id', v_tenant::text, true);
   perform internal.begin_wait(v_id, p_now);
   perform internal.leave_tenant();
 end
 $$;
-comment on function internal.begin_silence(kith.emergency_settings, uuid, integer, uuid, timestamptz) is
+comment on function internal.begin_silence(kith.emergency_settings, uuid, integer, timestamptz) is
   'Begins the wait of a right after p_days missed days, for the nominee''s account p_user_id (E03). A quorum is not needed for that. For worker.begin_emergency_waits, which has locked the owner''s profile and the vault.';
-revoke all on function internal.begin_silence(kith.emergency_settings, uuid, integer, uuid, timestamptz) from public;
+revoke all on function internal.begin_silence(kith.emergency_settings, uuid, integer, timestamptz) from public;
 
 create or replace function internal.finish_recounts(
   p_claimed kith.signs_of_life[], p_silent kith.signs_of_life[], p_locked kith.signs_of_life[]

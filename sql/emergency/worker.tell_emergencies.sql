@@ -91,17 +91,22 @@ begin
     where alarm.resolved_at is null and alarm.type in ('emergency_requested', 'emergency_reminder') and notice.sent_at is null and notice.read_at is null
       and request.ended_at is null and request.notice_id = notice.id and request.undelivered_since is null
       and (internal.emergency_instants(request, p_now)).grants_at > p_now
-      -- Once for each wait: it is at most twice as long as promised.
-      and not exists (
-        select from kith.emergency_delays as delay
-        where delay.tenant_id = request.tenant_id and delay.request_id = request.id and delay.cause = 'undelivered'
-          and delay.began_at >= request.waits_from
+      -- All stalls together are no longer than the wait, so that it takes at most twice as long as promised.
+      and make_interval(hours => request.wait_hours) > coalesce(
+        (
+          select sum(delay.ended_at - delay.began_at)
+          from kith.emergency_delays as delay
+          where delay.tenant_id = request.tenant_id and delay.request_id = request.id and delay.cause = 'undelivered'
+            and delay.began_at >= request.waits_from
+        ),
+        interval '0'
       )
     order by alarm.at
     limit p_batch
   )) loop
     update kith.emergency_requests
-    set undelivered_since = greatest(to_timestamp(internal.uuid7_ms(notice_id) / 1000.0), waits_from),
+    -- What was settled before counts only once.
+    set undelivered_since = greatest(to_timestamp(internal.uuid7_ms(notice_id) / 1000.0), waits_from, counted_to),
       notice_at = p_now + interval '5 minutes'
     where tenant_id = v_request.tenant_id and id = v_request.id and undelivered_since is null
       and (internal.emergency_instants(v_request, p_now)).grants_at > p_now

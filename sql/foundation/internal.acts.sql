@@ -19,11 +19,12 @@ as $$
     when 'right' then 100
     when 'asking' then 20
     when 'emergency' then 100
+    when 'rehearsal' then 100
     when 'administration' then 1000
   end
 $$;
 comment on function internal.acts_a_day(text) is
-  'How often one user may do something in one UTC day; for administration, how often a tenant''s server may. change: writes the user''s own rows, or a few of others. broadcast: notifies or shows something to all of a user''s connections, or all nominees of a vault. return: a profile that had ended comes back with its connections. participant: a share creates or changes a nominee. reading: a read that adds a row to the history. right: changes who has emergency access. asking: asks for it, which alarms the owner. emergency: approves a request, or enters by it.';
+  'How often one user may do something in one UTC day; for administration, how often a tenant''s server may. change: writes the user''s own rows, or a few of others. broadcast: notifies or shows something to all of a user''s connections, or all nominees of a vault. return: a profile that had ended comes back with its connections. participant: a share creates or changes a nominee. reading: a read that adds a row to the history. right: changes who has emergency access. asking: asks for it, which alarms the owner. emergency: approves a request, or enters by it. rehearsal: computes what would follow a silence, which takes a tenth of a second or more.';
 revoke all on function internal.acts_a_day(text) from public;
 
 create or replace function internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamptz) returns integer

@@ -14,12 +14,14 @@ create table kith.emergency_settings (
   sign_of_life text not null default 'check_in'
     constraint emergency_settings_sign_of_life_is_known check (sign_of_life in ('check_in', 'any_use')),
   visible boolean not null default false,
+  visible_since timestamptz,
   ended_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint emergency_settings_pkey primary key (tenant_id, nominee_id),
   constraint emergency_settings_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade,
   constraint emergency_settings_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
+  constraint emergency_settings_visible_since_when check (visible = (visible_since is not null)),
   constraint emergency_settings_start_somehow check (on_request or after_missed_days is not null)
 );
 create index emergency_settings_of_vault on kith.emergency_settings (tenant_id, vault_id);
@@ -37,6 +39,8 @@ comment on column kith.emergency_settings.after_missed_days is
 comment on column kith.emergency_settings.reject_on_check_in is 'Whether a sign of life ends requests and grants without a further question.';
 comment on column kith.emergency_settings.sign_of_life is 'What shows that the owner is alive: only a check-in, or any signed-in use.';
 comment on column kith.emergency_settings.visible is 'Whether the nominee sees the right and its wait.';
+comment on column kith.emergency_settings.visible_since is
+  'Since when the nominee sees the right; null if they do not. A wait by silence that had ended before stays hidden.';
 comment on column kith.emergency_settings.ended_at is
   'When three rejections within 30 days ended the right; null while it exists. The owner can give it anew (E02).';
 comment on column kith.emergency_settings.created_at is 'When the owner gave the right, or last gave it anew. Earlier rejections no longer count.';
@@ -72,6 +76,7 @@ create table kith.emergency_requests (
   sign_of_life text not null constraint emergency_requests_sign_of_life_is_known check (sign_of_life in ('check_in', 'any_use')),
   required integer not null constraint emergency_requests_require_somebody check (required between 1 and 20),
   requested_at timestamptz not null,
+  stopped_at timestamptz,
   waits_from timestamptz,
   grants_at timestamptz,
   ends_at timestamptz,
@@ -90,7 +95,7 @@ create table kith.emergency_requests (
   end_reason text constraint emergency_requests_end_reason_is_known check (
     end_reason in (
       'rejected', 'owner_returned', 'withdrawn', 'expired', 'revoked', 'inactive', 'declined', 'transferred', 'vault_deleted', 'account_deleted',
-      'right_ended'
+      'right_ended', 'quorum_not_reached'
     )
   ),
   constraint emergency_requests_pkey primary key (tenant_id, id),
@@ -104,21 +109,24 @@ create table kith.emergency_requests (
   constraint emergency_requests_held_say_why check ((held_at is null) = (hold_reason is null) and (held_until is null or held_at is not null)),
   constraint emergency_requests_ended_say_why check ((ended_at is null) = (end_reason is null))
 );
-create unique index emergency_requests_one_open on kith.emergency_requests (tenant_id, nominee_id) where ended_at is null;
+create unique index emergency_requests_one_open on kith.emergency_requests (tenant_id, nominee_id, cause) where ended_at is null;
 create index emergency_requests_of_nominee on kith.emergency_requests (tenant_id, nominee_id, id);
 create index emergency_requests_of_vault on kith.emergency_requests (tenant_id, vault_id, id);
 create index emergency_requests_open_of_vault on kith.emergency_requests (tenant_id, vault_id) where ended_at is null;
 create index emergency_requests_open_of_owner on kith.emergency_requests (tenant_id, owner_id) where ended_at is null;
 create index emergency_requests_open_of_user on kith.emergency_requests (tenant_id, user_id) where ended_at is null;
 create index emergency_requests_to_tell on kith.emergency_requests (notice_at) where ended_at is null;
+create index emergency_requests_to_sweep on kith.emergency_requests (tenant_id, ended_at) where ended_at is not null;
 create index emergency_requests_to_settle on kith.emergency_requests (counted_to) where ended_at is null and counted_to is not null;
 comment on table kith.emergency_requests is
-  'A wait for emergency access and the grant that follows it. The status is computed from the instants by internal.emergency_status and never stored. The terms are copied from the right when the request is made: nobody can shorten a wait that has begun.';
+  'A wait for emergency access and the grant that follows it. The status is computed from the instants by internal.emergency_status and never stored. The terms are copied from the right when the request is made: nobody can shorten a wait that has begun. Ended requests are deleted, with their delays, after the tenant''s retention.';
 comment on column kith.emergency_requests.owner_id is 'The owner of the vault when the request was made. A transfer ends all requests.';
 comment on column kith.emergency_requests.user_id is 'The nominee''s account.';
-comment on column kith.emergency_requests.cause is 'request: the nominee asked. silence: the owner missed too many days in a row.';
+comment on column kith.emergency_requests.cause is 'request: the nominee asked. silence: the owner missed too many days in a row. A nominee can have one open request of each cause: asking must not show whether a hidden silence waits.';
 comment on column kith.emergency_requests.missed_days is 'How many days in a row the owner had missed when the wait began.';
 comment on column kith.emergency_requests.required is 'How many nominees of the quorum must ask; 1 without a quorum.';
+comment on column kith.emergency_requests.stopped_at is
+  'When the wait last stopped because the quorum broke; null for never. The nominees have 30 days from then to reach it again.';
 comment on column kith.emergency_requests.waits_from is 'When the wait began. Null while the quorum gathers.';
 comment on column kith.emergency_requests.grants_at is
   'When the wait ends, with all delays until counted_to. internal.emergency_instants adds later outages, and is what every access asks.';

@@ -240,6 +240,7 @@ begin
     update kith.nominees set status = 'accepted', needs_confirmation = false, accepted_at = p_now, updated_at = p_now
     where tenant_id = v_tenant and id = p_id
     returning * into v_nominee;
+    perform internal.return_to_quorum(v_nominee, p_now);
     perform internal.emit_nominees(array[p_id], p_now);
     perform internal.tell_of_change(v_nominee, v_users, v_held.vault, p_now);
     perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.confirmed', 'nominee', p_id, null, p_now);

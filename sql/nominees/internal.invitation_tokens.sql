@@ -415,6 +415,9 @@ begin
   where tenant_id = v_tenant and id = v_nominee.id
   returning * into v_nominee;
   update kith.nominee_invitations set ended_at = p_now, end_reason = 'accepted' where tenant_id = v_tenant and id = p_id;
+  if v_nominee.invited_by_user_id = v_vault.owner_id or internal.emergency_settings_of(v_tenant, v_nominee.id) is not null then
+    perform internal.return_to_quorum(v_nominee, p_now);
+  end if;
   perform internal.emit_nominees(array[v_nominee.id], p_now);
   perform internal.record_history(
     v_vault.id, v_user, case when v_waits then 'nominee.bound' else 'nominee.accepted' end, 'nominee', v_nominee.id, null, p_now

@@ -118,9 +118,13 @@ as $$
     when 'emergency_rejected nominee' then
       case told.detail
         when 'returned' then p_name || ' is safe. Your emergency access to ' || told.vault || ' has ended.'
+        when 'not_reached' then
+          'Your request for emergency access to ' || told.vault || ' has ended, because not enough nominees asked within 30 days.'
         else p_name || ' said no to your emergency access to ' || told.vault || '.'
       end
-    when 'emergency_rejected owner' then p_name || ' no longer asks for emergency access to ' || told.vault || '.'
+    when 'emergency_rejected owner' then
+      p_name || ' no longer asks for emergency access to ' || told.vault
+        || case told.detail when 'not_reached' then ': not enough of your nominees asked within 30 days.' else '.' end
   end
   from (
     select split_part(p_value, e'\n', 1) as vault, split_part(p_value, e'\n', 2) as time, split_part(p_value, e'\n', 3) as detail,

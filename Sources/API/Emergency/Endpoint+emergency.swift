@@ -55,9 +55,9 @@ extension Endpoint {
             work: .procedure(.write("api.request_emergency_access", .path("id", .uuid), .member("reason"), .now)),
             summary: "Ask for emergency access to a vault",
             details:
-                "For a nominee whom the owner lets ask. The owner is told at once, on every channel, and can say no until the wait is over and after it. While a request is open, asking again answers 409. After a rejection, asking again takes 24 hours.",
+                "For a nominee whom the owner lets ask. The owner is told at once, on every channel, and can say no until the wait is over and after it. While a request is open that the nominee may know of, asking again answers 409. After a rejection, asking again takes 24 hours. A request whose quorum is not reached within 30 days ends.",
             area: area,
-            bound: "20 requests per user per UTC day; per nominee one open request, and three in 24 hours.",
+            bound: "20 requests per user per UTC day; per nominee one open request by asking, and three in 24 hours.",
             body: .object([
                 .init(
                     "reason", .nullable(.string(.text, length: 1...500)), "For the owner.",
@@ -88,12 +88,12 @@ extension Endpoint {
         act(
             "rejectEmergencyRequest", "reject", "api.reject_emergency_request",
             "Reject a request for emergency access",
-            "For the vault's owner, at any time. A grant that has begun ends at once, with every download under way. Three rejections within 30 days end the nominee's emergency access.",
+            "For the vault's owner, at any time. A grant that has begun ends at once, with every download under way, and so does the nominee's other open request, if my silence has begun one besides. Three rejections within 30 days end the nominee's emergency access.",
             bound: Bound.ending),
         act(
             "withdrawEmergencyRequest", "withdraw", "api.withdraw_emergency_request",
             "Withdraw a request for emergency access",
-            "For the nominee whose request it is. A quorum that is no longer reached stops the waits of the others.",
+            "For the nominee whose request it is. A wait that the owner's silence has begun goes on. A quorum that is no longer reached stops the waits of the others.",
             bound: Bound.ending),
         Endpoint(
             operationID: "enterVaultInEmergency", method: .post, path: "/v1/vaults/{id}/emergency/enter",
@@ -112,15 +112,15 @@ extension Endpoint {
         Endpoint(
             operationID: "rehearseEmergency", method: .get, path: "/v1/me/emergency/rehearsal", caller: .user,
             work: .procedure(
-                .read(
+                .write(
                     "api.rehearse_emergency",
                     .query(
                         "from", .text(.instant), "When I fall silent: from now to 90 days ahead. The default is now."),
                     .now)),
             summary: "Rehearse what happens if I fall silent",
             details:
-                "Lists every instant that follows, by the rules that decide, for as long as nobody acts: the missed days, the warnings, the waits, the reminders, and the grants with their ends. The answer reaches 120 days ahead, or as far as 1,000 steps do. Nothing is written, and nobody is told.",
-            area: area, answer: .component(.emergencyRehearsal)),
+                "Lists every instant that follows, by the rules that decide, for as long as nobody acts: the missed days, the warnings, the waits, the reminders, and the grants with their ends. The answer reaches 120 days ahead, or as far as 1,000 steps do. Nothing changes, and nobody is told.",
+            area: area, bound: "100 rehearsals per user per UTC day.", answer: .component(.emergencyRehearsal)),
     ]
 
     private static let area = "Emergency access"

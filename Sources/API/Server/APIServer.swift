@@ -22,7 +22,7 @@ public final class APIServer: @unchecked Sendable {
     private let authorization: Authorization
     private let execution: Execution
     private let crossOrigin: CrossOrigin
-    private let userRequests: ConcurrencyLimiter<String>
+    private let userRequests: ConcurrencyLimiter
     private var limits: Limits
     private var counters = RequestCounters(endpoints: Endpoint.all.count)
 

@@ -14,7 +14,7 @@ struct Execution {
     let services: Services
     let authenticator: Authenticator
     /// An import in one transaction runs thousands of statements. Two at once would take both processors from everybody else.
-    private let imports: ConcurrencyLimiter<Int>
+    private let imports: ConcurrencyLimiter
 
     init(services: Services, authenticator: Authenticator) {
         self.services = services
@@ -48,8 +48,8 @@ struct Execution {
         guard endpoint.takesIdempotencyKey, !endpoint.streamsBody, let caller = exchange.caller,
             let key = try IdempotencyKey(of: exchange.request)
         else { return try await work(nil) }
-        if endpoint.isImport { try await imports.enter(caller.tenantID) }
-        defer { if endpoint.isImport { imports.leave(caller.tenantID) } }
+        if endpoint.isImport { try await imports.enter(caller.tenant) }
+        defer { if endpoint.isImport { imports.leave(caller.tenant) } }
         return try await services.idempotency.once(
             key, exchange.request, by: caller, holdsSecret: endpoint.answerHoldsSecret, work)
     }

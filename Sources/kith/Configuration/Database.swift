@@ -73,6 +73,22 @@ struct Database {
         ]
     }
 
+    /// Checks that sessions at `url` act as `role`. In a session of another role, such as a superuser's, the policies of
+    /// row-level security would not apply.
+    ///
+    /// - Throws: ``CommandError`` when they do not. If the database cannot be queried, nothing is thrown: the code that
+    ///   needs it reports that.
+    static func requireRole(_ role: String, at url: String) throws(CommandError) {
+        let session = try? PostgresSession(url: url, settings: settings(role: role))
+        guard let actual = try? session?.query("select current_user").string(0, 0), actual != role else { return }
+        throw CommandError(
+            """
+            the database's sessions act as \(actual) and not as \(role), so row-level security would not protect the \
+            tenants. A connection pooler that ignores start-up parameters discards the role: log in as \(role), or \
+            connect to PostgreSQL directly
+            """, status: 78)
+    }
+
     /// Opens a session for commands, as the operator unless `role` names another role.
     ///
     /// - Throws: `PostgresError`: `.unavailable` when the database cannot be reached; ``CommandError`` when the owner's

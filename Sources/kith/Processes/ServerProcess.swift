@@ -13,7 +13,7 @@ final class ServerProcess: @unchecked Sendable {
     private let api: APIServer
     private let server: HTTPServer
     private let metrics: HTTPServer
-    private let checkMasterKey: () throws -> Void
+    private let checkDatabase: () throws -> Void
     /// The configured number of event streams, and the number for which there are descriptors.
     private let streams: (wanted: Int, most: Int)
     private var beats: Task<Void, Never>?
@@ -28,7 +28,10 @@ final class ServerProcess: @unchecked Sendable {
             loop: loop, url: url, applicationName: "kith serve", lanes: configuration.lanes,
             sessionSettings: Database.settings(role: "kith_api"))
         let masterKey = try configuration.loadMasterKey()
-        checkMasterKey = { try configuration.check(masterKey, for: url, as: "kith_api") }
+        checkDatabase = {
+            try Database.requireRole("kith_api", at: url)
+            try configuration.check(masterKey, for: url, as: "kith_api")
+        }
         var settings = APIConfiguration(
             masterKey: masterKey, instance: Instance.name, version: Release.name, publicURL: configuration.publicURL)
         settings.trustedProxies = configuration.trustedProxies
@@ -64,11 +67,12 @@ final class ServerProcess: @unchecked Sendable {
 
     /// Starts to answer.
     ///
-    /// - Throws: ``CommandError`` when the master key does not match the database, or an address is in use.
+    /// - Throws: ``CommandError`` when the database's sessions have another role, the master key does not match the
+    ///   database, or an address is in use.
     func start() throws {
-        // The pool connects while the key is checked.
+        // The pool connects while the database is checked.
         pool.start()
-        try checkMasterKey()
+        try checkDatabase()
         Log.info("starting the server", ["version": Release.name])
         if streams.most < streams.wanted {
             Log.info(

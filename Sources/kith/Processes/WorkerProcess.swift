@@ -21,6 +21,7 @@ final class WorkerProcess: @unchecked Sendable {
     ) throws {
         self.loop = loop
         let url = try database.workerURL
+        try Database.requireRole("kith_worker", at: url)
         pool = try PostgresPool(
             loop: loop, url: url, applicationName: "kith worker", lanes: Worker.lanes,
             sessionSettings: Database.settings(role: "kith_worker"))

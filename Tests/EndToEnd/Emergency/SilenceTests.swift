@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct `An owner's silence` {
     /// Alice, whose pings are at 09:00 with 90 minutes of grace. Carol receives them, and is no nominee.
-    private func house(_ more: String = "") async throws -> (house: EmergencyHouse, carol: Person) {
-        let house = try await EmergencyHouse(onRequest: false, #","after_missed_days":2\#(more)"#)
+    private func house(onRequest: Bool = false) async throws -> (house: EmergencyHouse, carol: Person) {
+        let house = try await EmergencyHouse(onRequest: onRequest, #","after_missed_days":2"#)
         let carol = try await Person.join(house.installation.acme, as: "Carol", house.alice.client)
         try await house.alice.becomeSender(at: "09:00", grace: 90)
         _ = try await house.alice.connect(carol.becomeReceiver().code)
@@ -71,6 +71,25 @@ import Testing
         try await house.at(instant("2027-03-12T11:00:00Z")) { alice, _ in
             let seen = try await alice.emergencyRequests(of: house.vault, "?status=waiting")
             #expect(seen.isEmpty)
+        }
+    }
+
+    @Test func `stays hidden from a nominee who asks while it waits`() async throws {
+        let (house, _) = try await house(onRequest: true)
+        defer { house.end() }
+        try pass(10, of: house)
+        try pass(11, of: house)
+        try await house.at(instant("2027-03-11T12:00:00Z")) { alice, bob in
+            #expect(try await bob.emergencyRequests(of: house.vault).isEmpty)
+            let asked = try await bob.askForEmergencyAccess(to: house.vault)
+            #expect(asked.cause == .request && asked.status == .waiting && asked.missedDays == nil)
+            #expect(try await bob.emergencyRequests(of: house.vault) == [asked])
+            #expect(
+                try await bob.send("POST", "/v1/vaults/\(house.vault.id)/emergency/requests", "{}").status == 409,
+                "one request at a time, as without a silence")
+            #expect(try await bob.decide("withdraw", asked).status == .withdrawn)
+            let waiting = try await alice.emergencyRequests(of: house.vault, "?status=waiting")
+            #expect(waiting.map(\.cause) == [.silence], "the silence goes on")
         }
     }
 }
