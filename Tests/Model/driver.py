@@ -64,6 +64,7 @@ PROCEDURES = {
     "POST /v1/vaults/{}/emergency/requests/{}/withdraw": ("api.withdraw_emergency_request", "path.0:uuid path.1:uuid now"),
     "POST /v1/vaults/{}/emergency/enter": ("api.enter_emergency", "path.0:uuid now"),
     "GET /v1/me/emergency": ("api.my_emergency", "now"),
+    "GET /v1/me/emergency/rehearsal": ("api.rehearse_emergency", "query.from:timestamptz now"),
     # What the server calls when it has accepted a token, whatever the request.
     "uses the app": ("api.note_use", "tenant:integer path.0:uuid now"),
     "GET /v1/notifications": ("api.list_notifications", "null:boolean null:text =200:integer null:uuid"),
@@ -139,6 +140,8 @@ class Database:
                     "insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at) values (%s, %s, %s, %s, %s, %s)",
                     (self.TENANTS[person.tenant], person.id, person.name, self.since, self.since, self.since),
                 )
+            # Operators' acts happen now, except in a database that says it is for development.
+            self.connection.execute("create table if not exists internal.development ()")
             self.connection.execute("set local role kith_api")
 
     def end(self):
@@ -246,10 +249,73 @@ class Database:
         self.connection.execute("set local role kith_api")
         return rows
 
+    def operate(self, procedure, arguments):
+        """An operator's call in psql, which may be refused: the answer's first column, or the code of the refusal."""
+        self.connection.execute("savepoint act")
+        self.forget_caller()
+        self.connection.execute("set local role kith_admin")
+        try:
+            values = ", ".join(["%s"] * len(arguments))
+            return Answer(200, self.connection.execute(f"select {procedure}({values})", arguments).fetchone()[0])
+        except psycopg.Error as refusal:
+            if not (refusal.sqlstate or "").startswith("KT"):
+                raise
+            self.connection.execute("rollback to savepoint act")
+            return Answer(int(refusal.sqlstate[2:]), code=refusal.diag.message_primary)
+        finally:
+            if self.connection.info.transaction_status == psycopg.pq.TransactionStatus.INTRANS:
+                self.connection.execute("release savepoint act")
+                self.connection.execute("set local role kith_api")
+
+    def stop_servers(self, now):
+        """The last heartbeat of a server."""
+        self.connection.execute("set local role kith_worker")
+        self.connection.execute("select worker.beat('server', 'model', %s, %s)", (text(self.since), text(now)))
+        self.connection.execute("set local role kith_api")
+
+    def return_servers(self, now):
+        """The first heartbeat afterwards. Where there is none at all, the servers count as running, so the machine need not send any."""
+        self.stop_servers(now)
+        self.connection.execute("reset role")
+        self.connection.execute("delete from kith.heartbeats where instance = 'model'")
+        self.connection.execute("set local role kith_api")
+
+    def watch_servers(self, now):
+        """What the worker does before each round."""
+        self.connection.execute("set local role kith_worker")
+        self.connection.execute("select worker.watch_server(%s)", (text(now),))
+        self.connection.execute("set local role kith_api")
+
+    NEWEST_NOTICE = (
+        "(select id from kith.notifications where tenant_id = %s and data ->> 'request_id' = %s and data ->> 'to' = 'owner' order by id desc limit 1)"
+    )
+
+    def lose_notice(self, request, now):
+        """All channels have failed for the newest notice of a request to its owner, as worker.finish_deliveries records it."""
+        tenant = self.TENANTS[request.owner.tenant]
+        self.connection.execute("reset role")
+        self.connection.execute(
+            "insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at) "
+            f"select tenant_id, id, user_id, type, %s from kith.notifications where tenant_id = %s and id = {self.NEWEST_NOTICE} on conflict do nothing",
+            (text(now), tenant, tenant, request.id),
+        )
+        self.connection.execute("set local role kith_api")
+
+    def deliver_notice(self, request, now):
+        tenant = self.TENANTS[request.owner.tenant]
+        self.connection.execute("reset role")
+        self.connection.execute(
+            f"update kith.notifications set sent_at = %s where sent_at is null and tenant_id = %s and id = {self.NEWEST_NOTICE}", (text(now), tenant, tenant, request.id)
+        )
+        self.connection.execute("set local role kith_api")
+
+    def forget_caller(self):
+        self.connection.execute("select set_config('kith.tenant_id', '', true), set_config('kith.user_id', '', true), set_config('kith.actor', '', true), set_config('kith.now', '', true)")
+
     def work(self, procedure, now, batch):
         """Calls a procedure of the worker until it has nothing left to do; the number of things done."""
         done = 0
-        self.connection.execute("select set_config('kith.tenant_id', '', true), set_config('kith.user_id', '', true), set_config('kith.actor', '', true), set_config('kith.now', '', true)")
+        self.forget_caller()
         self.connection.execute("set local role kith_worker")
         while True:
             more = self.connection.execute(f"select worker.{procedure}(%s, %s)", (text(now), batch)).fetchone()[0]

@@ -1,7 +1,7 @@
 """The model of emergency access (section E of docs/product.md).
 
 It holds the rules about rights, quorums, requests, the wait, the grant, the ends and the silence. Each method is one act or one
-question, with the same refusals as the API. What it leaves to pgTAP: undeliverable notices, an operator's hold, and the rehearsal.
+question, with the same refusals as the API. What makes a wait longer is in standstills.py.
 """
 
 import dataclasses
@@ -63,15 +63,26 @@ class Request:
     missed_days: typing.Optional[int] = None
     stopped_at: typing.Optional[dt.datetime] = None
     waits_from: typing.Optional[dt.datetime] = None
-    grants_at: typing.Optional[dt.datetime] = None
-    ends_at: typing.Optional[dt.datetime] = None
+    approved_at: typing.Optional[dt.datetime] = None
     ended_at: typing.Optional[dt.datetime] = None
     end_reason: typing.Optional[str] = None
     noticed_at: typing.Optional[dt.datetime] = None
+    #: The instant of the grant that its people know.
+    told_grants_at: typing.Optional[dt.datetime] = None
     grant_told: bool = False
-    is_approved: bool = False
+    #: When an operator holds it, each with its end or None; what is known of notices that reached nobody.
+    holds: list = dataclasses.field(default_factory=list)
+    has_hold: bool = False
+    lost_notice: typing.Optional[dt.datetime] = None
+    delivered_notice: typing.Optional[dt.datetime] = None
+    stalls: list = dataclasses.field(default_factory=list)
     was_entered: bool = False
     id: typing.Optional[str] = None
+
+    @property
+    def stall(self):
+        """The newest."""
+        return self.stalls[-1] if self.stalls else None
 
 
 class Emergency:
@@ -177,9 +188,8 @@ class Emergency:
         for request in self.asked_together(vault):
             if request.waits_from is None and self.count_asked(vault) >= request.required:
                 self.begin_wait(request, by)
-            elif self.status(request) == "waiting" and self.count_asked(vault) < request.required:
-                request.waits_from = request.grants_at = request.ends_at = None
-                request.stopped_at = self.now
+            elif self.status(request) == "waiting" and self.grants_at(request) > self.now and self.count_asked(vault) < request.required:
+                request.waits_from, request.stalls, request.stopped_at = None, [], self.now
 
     # Requests (E02)
 
@@ -189,13 +199,16 @@ class Emergency:
             return {"rejected": "rejected", "owner_returned": "rejected", "withdrawn": "withdrawn"}.get(request.end_reason, "ended")
         if request.waits_from is None:
             return "gathering" if self.now < self.over_at(request) else "ended"
-        if self.now < request.grants_at:
+        if self.now < self.grants_at(request):
             return "waiting"
-        return "granted" if self.now < request.ends_at else "ended"
+        if self.now >= self.ends_at(request):
+            return "ended"
+        # Whoever holds a granted request locks its nominee out; the grant ends when it would have.
+        return "waiting" if self.is_held(request) else "granted"
 
     def over_at(self, request):
         """When it ends by itself: the grant runs out, or the quorum has not gathered in 30 days."""
-        return request.ends_at or (request.stopped_at or request.asked_at) + 30 * DAY
+        return self.ends_at(request) or (request.stopped_at or request.asked_at) + 30 * DAY
 
     def is_open(self, request):
         return self.status(request) in ("gathering", "waiting", "granted")
@@ -217,7 +230,7 @@ class Emergency:
         right = self.rights.get(request.nominee)
         return (
             request.cause == "request" or right is not None and right.visible and (request.ended_at is None or request.ended_at > right.visible_since)
-            or request.grants_at is not None and request.grants_at <= at
+            or request.waits_from is not None and self.grants_at(request, at) <= at
         )
 
     def ask(self, person, vault, reason):
@@ -269,25 +282,17 @@ class Emergency:
 
     def first_grant(self, request):
         """When the nominee gets in first, by this request or by their other one: the owner is told no later instant."""
-        others = [other.grants_at for other in self.requests if other.nominee is request.nominee and other is not request and other.ended_at is None]
-        return min([at for at in [request.grants_at, *(at for at in others if at and at > self.now)] if at], default=None)
+        others = [self.grants_at(other) for other in self.requests if other.nominee is request.nominee and other is not request and other.ended_at is None]
+        return min([at for at in [self.grants_at(request), *(at for at in others if at and at > self.now)] if at], default=None)
 
     def begin_wait(self, request, by=None):
         """`by` has the answer to their own call, and needs no notice."""
         request.waits_from = request.noticed_at = self.now
-        request.grants_at = self.now + request.right.wait_hours * HOUR
-        request.ends_at = request.grants_at + request.right.grant_hours * HOUR
-        nominee, vault = request.nominee, request.nominee.vault
-        at = local_text(self.first_grant(request), request.owner.zone)
-        self.tell_owner_of(
-            request, "emergency_requested",
-            f"{nominee.name} asks for emergency access to {vault.name}. They get in on {at} unless you say no."
-            if request.missed_days is None
-            else f"You have not checked in for {request.missed_days} days. {nominee.name} gets into {vault.name} on {at} unless you {'check in' if request.right.reject_on_check_in else 'say no'}.",
-        )
-        if nominee.user is not by and self.knows(request):
-            at = local_text(request.grants_at, nominee.user.zone)
-            self.tell_nominee_of(request, "emergency_requested", f"You get into {vault.name} on {at} unless {request.owner.name} says no.")
+        request.lost_notice = None
+        request.told_grants_at = self.grants_at(request)
+        self.tell_owner_of(request, "emergency_requested", self.asks_text(request, request.missed_days))
+        if request.nominee.user is not by and self.knows(request):
+            self.tell_nominee_of(request, "emergency_requested", self.gets_in_text(request))
 
     def held_request(self, person, request, role):
         self.access(person, request.nominee.vault)
@@ -302,14 +307,12 @@ class Emergency:
 
     def approve(self, person, request):
         self.held_request(person, request, "owner")
-        if not self.is_open(request):
+        if not self.is_open(request) or self.is_held(request):
             self.refuse("invalid_transition")
         if self.status(request) != "granted":
             self.answered_at[person] = self.now
             request.waits_from = request.waits_from or self.now
-            request.grants_at = self.now
-            request.ends_at = self.now + request.right.grant_hours * HOUR
-            request.grant_told = request.is_approved = True
+            request.approved_at, request.grant_told, request.stalls = self.now, True, []
             self.tell_nominee_of(request, "emergency_approved", self.can_enter_text(request))
             for other in self.open_requests_of(request.nominee):
                 if request.cause == "request" and other.cause == "silence" and self.status(other) == "waiting":
@@ -382,7 +385,7 @@ class Emergency:
 
     def hears_all_clear(self, request):
         """E09: whoever hears of the check-in as a receiver, and has not asked, needs no second notice. (A minute or two apart is one fact here, because an example is one transaction.)"""
-        return request.cause == "silence" and request.end_reason == "owner_returned" and (request.grants_at is None or request.grants_at > self.now) and any(
+        return request.cause == "silence" and request.end_reason == "owner_returned" and (request.waits_from is None or self.grants_at(request) > self.now) and any(
             told.type in ("ping_all_clear", "ping_completed") and told.at >= self.now - 5 * MINUTE for told in request.nominee.user.told
         )
 
@@ -436,7 +439,7 @@ class Emergency:
         known = [request for request in self.requests if request.nominee is nominee and request.ended_at is None and self.knows(request)]
         return min(
             known, default=None,
-            key=lambda request: (self.status(request) != "granted", self.over_at(request) <= self.now, request.grants_at is None, request.grants_at or self.now),
+            key=lambda request: (self.status(request) != "granted", self.over_at(request) <= self.now, request.waits_from is None, self.grants_at(request) or self.now),
         )
 
     def may_enter_emergency(self, person, vault):
@@ -449,7 +452,7 @@ class Emergency:
             self.refuse("forbidden")
         if self.status(request) != "granted":
             self.refuse("vault_locked")
-        return {"kind": "emergency", "request_id": request.id, "expires_at": text(request.ends_at), "vault_id": vault.id}
+        return {"kind": "emergency", "request_id": request.id, "expires_at": text(self.ends_at(request)), "vault_id": vault.id}
 
     def enter_emergency(self, person, vault):
         from vaults import Session
@@ -460,7 +463,7 @@ class Emergency:
         if session is None or session.request is not request:
             if session is not None:
                 session.locked_at = self.now
-            nominee.session = Session(person, self.now, request.ends_at, request.ends_at, self.now, [person], request=request)
+            nominee.session = Session(person, self.now, self.ends_at(request), self.ends_at(request), self.now, [person], request=request)
             nominee.last_active_at = self.now
             if not request.was_entered:
                 self.tell_owner_of(request, "emergency_opened", self.stays_text(request, "has entered {}"))
@@ -480,12 +483,24 @@ class Emergency:
         vault = request.nominee.vault
         self.tell(person, type, "Emergency Access", body, {"vault_id": vault.id, "request_id": request, "nominee_id": request.nominee.id, "to": to})
 
+    def asks_text(self, request, missed_days=None):
+        """What the owner is told of a wait: at its beginning, and when its end has moved."""
+        nominee, vault, at = request.nominee.name, request.nominee.vault.name, local_text(self.first_grant(request), request.owner.zone)
+        if request.cause == "request":
+            return f"{nominee} asks for emergency access to {vault}. They get in on {at} unless you say no."
+        since = f"You have not checked in for {missed_days} days. " if missed_days else ""
+        return f"{since}{nominee} gets into {vault} on {at} unless you {'check in' if request.right.reject_on_check_in else 'say no'}."
+
+    def gets_in_text(self, request):
+        at = local_text(self.grants_at(request), request.nominee.user.zone)
+        return f"You get into {request.nominee.vault.name} on {at} unless {request.owner.name} says no."
+
     def can_enter_text(self, request):
-        return f"You can enter {request.nominee.vault.name} now, until {local_text(request.ends_at, request.nominee.user.zone)}."
+        return f"You can enter {request.nominee.vault.name} now, until {local_text(self.ends_at(request), request.nominee.user.zone)}."
 
     def stays_text(self, request, does):
         what = does.format(request.nominee.vault.name)
-        return f"{request.nominee.name} {what} and can stay until {local_text(request.ends_at, request.owner.zone)}. Say no to end it."
+        return f"{request.nominee.name} {what} and can stay until {local_text(self.ends_at(request), request.owner.zone)}. Say no to end it."
 
     def reminder_text(self, request):
         left = time_left_text(self.first_grant(request) - self.now)
@@ -493,45 +508,61 @@ class Emergency:
 
     def notice_instants(self, request):
         """E02: weekly, then 2 days, 1 day and 1 hour before; a weekly one within 12 hours of one of the three is left out."""
-        late = [request.grants_at - before for before in LATE_NOTICES if request.grants_at - before > request.waits_from]
+        grants_at = self.grants_at(request)
+        late = [grants_at - before for before in LATE_NOTICES if grants_at - before > request.waits_from]
         weekly, at = [], request.waits_from + 7 * DAY
-        while at < request.grants_at:
+        while at < grants_at:
             if all(abs(at - other) >= 12 * HOUR for other in late):
                 weekly.append(at)
             at += 7 * DAY
         return sorted([*weekly, *late])
 
     def tell_emergencies(self):
-        """The worker: one reminder, however many instants it has missed; then the grant, and its end."""
+        """The worker: the new instant of a wait that goes on; one reminder, however many instants it has missed; then the grant, and its end."""
+        self.tell_after_outage()
+        self.find_stalls()
         for request in self.requests:
-            if request.ended_at is not None:
-                continue
-            if self.status(request) == "ended":
+            if request.ended_at is None:
+                self.note_end_of_hold(request)
+            if request.ended_at is None and request.waits_from is None and self.status(request) == "ended":
                 self.note_ends(request.nominee)
-            elif request.waits_from is None:
-                continue
-            elif request.grants_at <= self.now:
-                if not request.grant_told:
-                    request.grant_told = True
-                    if not request.was_entered:
-                        request.noticed_at = self.now
-                        self.tell_nominee_of(request, "emergency_opened", self.can_enter_text(request))
-                        since = local_text(request.grants_at, request.owner.zone)
-                        late = self.now > request.grants_at + 10 * MINUTE
-                        does = f"has been able to enter {{}} since {since}" if late else "can enter {} now"
-                        self.tell_owner_of(request, "emergency_opened", self.stays_text(request, does))
-            elif any(request.noticed_at + SECOND < at <= self.now for at in self.notice_instants(request)):
+            elif request.ended_at is None and request.waits_from is not None:
+                self.look_after_stall(request)
+                # A notice that has arrived is found at the next look.
+                if request.stall is None or request.stall.is_over or self.ends_at(request) <= self.now:
+                    self.advance(request)
+
+    def advance(self, request):
+        grants_at = self.grants_at(request)
+        if self.ends_at(request) <= self.now:
+            self.note_ends(request.nominee)
+        elif self.stands_still(request):
+            return
+        elif grants_at > self.now:
+            if any(request.noticed_at + SECOND < at <= self.now for at in self.notice_instants(request)):
                 request.noticed_at = self.now
                 self.tell_owner_of(request, "emergency_reminder", self.reminder_text(request))
+        elif not request.grant_told:
+            request.grant_told = True
+            if not request.was_entered:
+                request.noticed_at = self.now
+                self.tell_nominee_of(request, "emergency_opened", self.can_enter_text(request))
+                since = local_text(grants_at, request.owner.zone)
+                does = f"has been able to enter {{}} since {since}" if self.now > grants_at + 10 * MINUTE else "can enter {} now"
+                self.tell_owner_of(request, "emergency_opened", self.stays_text(request, does))
 
     def emergency_instants(self):
         for request in self.requests:
+            if request.ended_at is None:
+                yield from (until for _, until in request.holds if until)
             if request.ended_at is None and request.waits_from is None:
                 yield self.over_at(request)
             elif request.ended_at is None:
                 yield from self.notice_instants(request)
-                yield request.grants_at
-                yield request.ends_at
+                yield self.grants_at(request)
+                yield self.ends_at(request)
+        for outage in self.outages:
+            yield outage.ended_at + 15 * MINUTE
 
     # Silence (E03)
 
@@ -551,7 +582,8 @@ class Emergency:
             statuses = {ping.status for ping in days[date]}
             if statuses & {"completed", "completed_late"}:
                 break
-            if statuses == {"missed"}:
+            first, last = min(ping.scheduled_at for ping in days[date]), max(ping.deadline_at for ping in days[date])
+            if statuses == {"missed"} and not self.was_unreachable(owner.tenant, first, last):
                 count += 1
                 newest = max([ping.deadline_at for ping in days[date]] + ([newest] if newest else []))
         return min(count, 40), newest
@@ -563,9 +595,11 @@ class Emergency:
 
     def begin_emergency_waits(self):
         """The worker, after a miss: where the silence is long enough, the wait begins by itself. After an end it takes a new missed day."""
+        if self.is_outage():
+            return
         for nominee, right in list(self.rights.items()):
             owner = nominee.vault.owner
-            if owner not in self.recounts or owner.profile("sender") is None or nominee.vault.deleted_at or nominee.status != "accepted":
+            if owner not in self.recounts or owner.profile("sender") is None or self.is_suspended(owner.tenant) or nominee.vault.deleted_at or nominee.status != "accepted":
                 continue
             if right.ended_at or right.after_missed_days is None:
                 continue
@@ -603,13 +637,13 @@ class Emergency:
             "missed_days": request.missed_days if is_owner else None,
             "access_level": request.right.level,
             "requested_at": text(request.asked_at),
-            "grants_at": text(request.grants_at),
-            "ends_at": text(request.ends_at),
+            "grants_at": text(self.grants_at(request)),
+            "ends_at": text(self.ends_at(request)),
             "asked": [{"id": id} for id in sorted(asked)],
             "required": request.required,
-            "held": False,
+            "held": request.ended_at is None and self.is_held(request),
+            "held_until": text(request.holds[-1][1]) if request.ended_at is None and self.is_held(request) else None,
             "ended_at": text(request.ended_at or self.over_at(request)) if status == "ended" else text(request.ended_at) if is_owner or status == "withdrawn" else None,
-            "delays": [],
         }
 
     def requests_of(self, person, which):

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from driver import Call
-from times import DAY, HOUR, MINUTE, SECOND, UTC, local_date, midnight, text
+from times import DAY, HOUR, MINUTE, SECOND, UTC, local_date, midnight, parsed, text
 from emergency import Right
+from standstills import length, within
 from vaults import LEVELS
 from world import Person, Refusal, World
 
@@ -33,11 +34,34 @@ JOBS = [
     "generate_daily_pings", "find_gaps", "announce_due_pings", "remind_senders", "miss_pings", "turn_breaks", "lock_expired_sessions",
     "begin_emergency_waits", "tell_emergencies",
 ]
-# What is in the table of requests, and which sessions are open by them.
+# What is in the table of requests, and the times that are recorded as not counting towards their waits.
 REQUESTS = """
 select request.id::text, request.nominee_id::text, request.requested_at, request.wait_hours, request.waits_from, request.grants_at, request.ends_at,
-  request.approved_at, request.ended_at, request.end_reason
+  request.approved_at, request.ended_at, request.end_reason,
+  array(
+    select array[delay.began_at, delay.ended_at] from kith.emergency_delays as delay
+    where delay.tenant_id = request.tenant_id and delay.request_id = request.id and delay.began_at >= request.waits_from
+  )
 from kith.emergency_requests as request where request.tenant_id = any (%s)
+"""
+# What stops a request, or all, and may not be recorded with it yet.
+STOPS = """
+select id::text, held_at, held_until from kith.emergency_requests where tenant_id = any (%s) and held_at is not null
+union all
+select request.id::text, undelivered_since, least(
+  undelivered_since + make_interval(hours => wait_hours) - coalesce(
+    (
+      select sum(ended_at - began_at) from kith.emergency_delays as delay
+      where delay.request_id = request.id and cause = 'undelivered' and began_at >= waits_from and began_at < undelivered_since
+    ),
+    interval '0'
+  ),
+  (select min(sent_at) from kith.notifications as notice where data ->> 'request_id' = request.id::text and notice.created_at >= undelivered_since)
+) from kith.emergency_requests as request where undelivered_since is not null
+union all
+select 'all', suspended_at, null from kith.tenants where slug = 'model-acme' and suspended_at is not null
+union all
+select 'all', began_at, ended_at from kith.outages
 """
 
 NAMES = ["Alice", "Bob", "Carol", "Mallory", "Trudy"]
@@ -117,6 +141,9 @@ class Machine(RuleBasedStateMachine):
 
     def act(self, name, route, *path, query=None, body=None, model, then=None):
         """Plays one request on both. `model` returns what the server must answer, a None for anything; `then` sees the answer and the model's result."""
+        self.return_servers()
+        if self.world.is_suspended() and len(self.story) % 3:
+            self.resume_tenant()
         self.tick()
         person = self.find(name)
         answer = self.driver.act(Call(person, route, *path, query=query, body=body), self.world.now)
@@ -124,6 +151,8 @@ class Machine(RuleBasedStateMachine):
         shown = route.format(*path) + ("" if body is None else " " + json.dumps(body, default=str))
         self.tell_story(f"{name}: {shown}  →  {answer.code or answer.status}")
         try:
+            if self.world.is_suspended(person.tenant) and not route.startswith("GET"):
+                self.world.refuse("tenant_suspended")
             result = model(person)
         except Refusal as refusal:
             if answer.code != refusal.code:
@@ -616,7 +645,7 @@ class Machine(RuleBasedStateMachine):
         """The clock goes to the next instant of a request, and somebody decides."""
         still = [request for request in reversed(self.world.requests) if self.world.is_open(request)]
         request = still[0] if still else self.world.requests[-1]
-        coming = sorted(at + offset for at in (request.grants_at, request.ends_at) if at and at + offset > self.world.now)
+        coming = sorted(at + offset for at in (self.world.grants_at(request), self.world.ends_at(request)) if at and at + offset > self.world.now)
         if coming:
             self.tick()
             self.world.now = max(self.world.now, coming[0])
@@ -624,6 +653,132 @@ class Machine(RuleBasedStateMachine):
             if works:
                 self.work(1000)
         self.decide("Bob", len(self.world.requests) - 1 - self.world.requests.index(request), True, act)
+
+    # What makes a wait longer
+
+    def operate(self, procedure, arguments, model, line):
+        """Plays an operator's act on both. `model` returns the answer, a None for anything."""
+        self.tick()
+        answer = self.driver.operate(procedure, [*arguments, text(self.world.now)])
+        self.outcomes[f"{procedure} {answer.code or answer.status}"] += 1
+        self.tell_story(f"an operator {line}  →  {answer.code or answer.status}")
+        try:
+            result = model()
+        except Refusal as refusal:
+            if answer.code != refusal.code:
+                self.fail([f"the model refuses it: {refusal.code}"])
+            return
+        if answer.code is not None:
+            self.fail([f"the model allows it, the server refuses it: {answer.code}"])
+        if result is not None and result != answer.body:
+            self.fail([f"the model has {result}, the server {answer.body}"])
+
+    def newest_request(self, n):
+        """An open one, if there is any."""
+        still = [request for request in self.world.requests if self.world.is_open(request)] or self.world.requests
+        return still[-1 - n % len(still)]
+
+    def has_open_request(self):
+        """Or, now and then, one that has ended."""
+        return bool(self.world and self.world.requests) and (
+            len(self.story) % 7 == 0 or any(self.world.is_open(request) for request in self.world.requests)
+        )
+
+    def often_has_open_request(self):
+        return self.world is not None and (len(self.story) % 3 == 0 or self.has_open_request())
+
+    @about("emergency")
+    @precondition(has_open_request)
+    @rule(n=st.sampled_from([0, 0, 1]), hours=st.sampled_from([None, None, 1, 30, -1]), releases=st.booleans(), instants=st.integers(0, 2))
+    def hold(self, n, hours, releases, instants):
+        """An operator holds a request, or releases the one that is held."""
+        request = self.newest_request(n)
+        if not self.world.is_held(request):
+            until = None if hours is None else self.world.now + hours * HOUR + 10 * MINUTE
+            self.operate(
+                "admin.hold_emergency", ["model-acme", request.id, "a fight at home", text(until)], lambda: self.world.hold(request, until),
+                f"holds {request.id} " + (f"until {until}" if until else "without an end"),
+            )
+            if not releases:
+                return
+            self.wait_for_something(dt.timedelta(0), instants)
+        self.operate(
+            "admin.release_emergency", ["model-acme", request.id, "settled"], lambda: self.world.release(request), f"releases {request.id}"
+        )
+
+    @about("emergency")
+    @precondition(often_has_open_request)
+    @rule(wait=st.sampled_from([MINUTE, HOUR, 5 * HOUR, DAY, 3 * DAY]), works=st.booleans(), instants=st.integers(0, 3), resumes=st.booleans())
+    def suspend(self, wait, works, instants, resumes):
+        """The tenant is suspended for a time. Somebody's next act may still be refused."""
+        if not self.world.is_suspended():
+            self.operate("admin.suspend_tenant", ["model-acme", "unpaid"], self.world.suspend, "suspends the tenant")
+        self.wait(wait, works)
+        self.wait_for_something(dt.timedelta(0), instants)
+        if resumes:
+            self.resume_tenant()
+
+    def go_on(self):
+        """What keeps everybody from using the app is over."""
+        self.return_servers()
+        if self.world.is_suspended():
+            self.resume_tenant()
+
+    def resume_tenant(self):
+        self.operate("admin.resume_tenant", ["model-acme"], self.world.resume_tenant, "resumes the tenant")
+
+    @about("emergency")
+    @precondition(often_has_open_request)
+    @rule(waits=st.lists(st.sampled_from([30 * SECOND, 61 * SECOND, 20 * MINUTE, 3 * HOUR, 2 * DAY]), max_size=2), instants=st.integers(-1, 2), return_=st.booleans())
+    def lose_servers(self, waits, instants, return_):
+        """All servers are down until somebody can use one again. The worker and the operator go on."""
+        if self.world.down_since is None:
+            self.tick()
+            self.driver.stop_servers(self.world.now)
+            self.world.stop_servers()
+            self.tell_story("the servers stop")
+        for wait in waits:
+            self.wait(wait, True)
+        if instants >= 0:
+            self.wait_for_something(dt.timedelta(0), instants)
+        if return_:
+            self.return_servers()
+
+    def return_servers(self):
+        if self.world.down_since is not None:
+            self.tick()
+            self.driver.return_servers(self.world.now)
+            self.world.return_servers()
+            self.tell_story("the servers are back")
+
+    @about("emergency")
+    @precondition(has_open_request)
+    @rule(n=st.sampled_from([0, 0, 1]), after=st.sampled_from([dt.timedelta(0), 10 * MINUTE, 50 * MINUTE]), works=st.booleans(), arrives=st.booleans(), instants=st.integers(0, 2))
+    def lose_notice(self, n, after, works, arrives, instants):
+        """A notice to the owner reaches them on no channel, which is known after some minutes. Perhaps it arrives later."""
+        request = self.newest_request(n)
+        if request.waits_from is None:
+            return
+        if self.world.now > request.noticed_at + HOUR:
+            coming = [at for at in self.world.notice_instants(request) if at > self.world.now]
+            if not coming:
+                return
+            self.world.now = min(coming)
+            self.tell_story("the next notice of a request")
+            self.work(1000)
+            if self.world.now > request.noticed_at + HOUR:
+                return
+        self.wait(after, works)
+        self.driver.lose_notice(request, self.world.now)
+        self.world.lose_notice(request)
+        self.tell_story(f"no channel takes the newest notice of {request.id}")
+        self.wait(MINUTE, works)
+        self.wait_for_something(dt.timedelta(0), instants)
+        if arrives:
+            self.tick()
+            self.driver.deliver_notice(request, self.world.now)
+            self.world.deliver_notice(request)
+            self.tell_story(f"the newest notice of {request.id} arrives")
 
     @about("emergency")
     @rule(name=who)
@@ -637,6 +792,7 @@ class Machine(RuleBasedStateMachine):
         """A vault is offered to a nominee, who accepts."""
         if does:
             return
+        self.go_on()
         nominee = self.nominee(n)
         vault, former = nominee.vault, nominee.vault.owner
         if nominee.status not in ("accepted", "inactive") or vault.deleted_at or sum("transfer" in line for line in self.story) >= 4:
@@ -658,6 +814,56 @@ class Machine(RuleBasedStateMachine):
     def fall_silent(self, days):
         """Some days go by, and nobody does anything."""
         self.wait_for_something(11 * SECOND, 4 * days)
+
+    @about("emergency")
+    @rule(name=st.sampled_from(["Alice", "Alice", "Alice", "Bob"]), instants=st.integers(3, 12))
+    def rehearse(self, name, instants):
+        """What the rehearsal announces is what happens when nobody does anything (E08)."""
+        self.go_on()
+        self.work(1000)
+        # It supposes that notices arrive from now on, and an operator's hold without an end says nothing of the time after it.
+        if any(request.ended_at is None and (request.stall or request.lost_notice or self.world.is_held(request)) for request in self.world.requests):
+            return
+        person = self.find(name)
+        began = self.world.now
+        rehearsal = self.driver.read([Call(person, "GET /v1/me/emergency/rehearsal")], began)[0]
+        self.tell_story(f"{name} rehearses: {len(rehearsal['steps'])} steps")
+        if not rehearsal["steps"]:
+            return
+        until = began
+        for _ in range(instants):
+            coming = [at for at in [*map(parsed, (step["at"] for step in rehearsal["steps"])), *self.world.instants()] if at > until]
+            if not coming:
+                break
+            until = min(coming)
+            self.world.now = max(until, self.world.now + MILLISECOND)
+            self.tell_story("nobody does anything")
+            for job in JOBS:
+                self.run(job, 1000)
+        types = {"wait_begins": "emergency_requested", "notice": "emergency_reminder", "grant": "emergency_opened", "receiver_told": "ping_missed"}
+        # A receiver reads the name that they have given to the sender, which is nobody else's business.
+        announced = [
+            (parsed(step["at"]), step["person"]["id"], "ping_missed", None) if step["kind"] == "receiver_told"
+            else (parsed(step["at"]), person.id, types.get(step["kind"], step["kind"]), step["text"])
+            for step in rehearsal["steps"] if step["kind"] != "grant_ends" and parsed(step["at"]) <= until
+        ]
+        missed = {connection.id: connection.receiver for connection in self.world.connections if connection.sender is person}
+        happened = [
+            (told.at, reader.id, told.type, told.body if reader is person else None) for reader in self.world.people for told in reader.told
+            if told.at > began and (
+                told.type == "ping_missed" and missed.get(told.data["connection_id"]) is reader
+                or reader is person and (told.data.get("to") == "owner" or told.data.get("connection_id") in missed and told.type in ("ping_due", "ping_reminder", "ping_missed"))
+            )
+        ]
+        self.outcomes[f"a rehearsal of {len(announced)} steps that come true"] += 1
+        lacking = [step for step in announced if not any(self.is_same(step, other) for other in happened)]
+        extra = [step for step in happened if not any(self.is_same(step, other) for other in announced)]
+        if lacking or extra:
+            self.fail([f"the rehearsal of {name}:", *(f"  announced: {step}" for step in lacking), *(f"  happened: {step}" for step in extra)])
+
+    @staticmethod
+    def is_same(one, other):
+        return one[1:] == other[1:] and abs(one[0] - other[0]) <= SECOND
 
     # Time, and the worker
 
@@ -704,6 +910,8 @@ class Machine(RuleBasedStateMachine):
         self.run(job, batch)
 
     def run(self, job, batch):
+        if self.world.down_since is not None:
+            self.driver.watch_servers(self.world.now)
         done = self.driver.work(job, self.world.now, batch)
         self.outcomes[f"{job} {'some' if done else 'none'}"] += 1
         if job == "find_gaps" and done:
@@ -736,19 +944,26 @@ class Machine(RuleBasedStateMachine):
         """From the tables alone: who can read a document is the owner or an accepted nominee, in an open session or by a grant of this instant."""
         if self.world is None or not self.world.vaults or self.about not in ("emergency", "everything"):
             return
-        now, rows = self.world.now, self.driver.rows(REQUESTS)
+        now, rows, stops = self.world.now, self.driver.rows(REQUESTS), self.driver.rows(STOPS)
         granted = set()
-        for id, nominee, asked_at, hours, waits_from, grants_at, ends_at, approved_at, ended_at, reason in rows:
+        for id, nominee, asked_at, hours, waits_from, grants_at, ends_at, approved_at, ended_at, reason, delays in rows:
             before = self.known_requests.get(id)
-            if approved_at is None and grants_at is not None and grants_at < asked_at + hours * HOUR:
-                self.fail([f"{id} grants at {text(grants_at)}, before {hours} hours have passed"])
             if before is not None:
-                if before[8] is not None and (before[8], before[9]) != (ended_at, reason):
-                    self.fail([f"{id} had ended at {text(before[8])}, and is changed"])
-                if before[5] is not None and grants_at is not None and grants_at < before[5] and approved_at is None:
-                    self.fail([f"{id} grants at {text(grants_at)}, it was {text(before[5])}"])
-            self.known_requests[id] = (id, nominee, asked_at, hours, waits_from, grants_at, ends_at, approved_at, ended_at, reason)
-            if ended_at is None and grants_at is not None and grants_at <= now < ends_at:
+                if before[2] is not None and before[2:] != (ended_at, reason):
+                    self.fail([f"{id} had ended at {text(before[2])}, and is changed"])
+                if before[0] == waits_from is not None and before[1] > grants_at and approved_at is None:
+                    self.fail([f"{id} grants at {text(grants_at)}, it was {text(before[1])}"])
+            self.known_requests[id] = (waits_from, grants_at, ended_at, reason)
+            if waits_from is None:
+                continue
+            recorded = length(delays)
+            if approved_at is None and grants_at != waits_from + hours * HOUR + recorded:
+                self.fail([f"{id} grants at {text(grants_at)}, with a wait of {hours} hours and {recorded} that are recorded as not counting"])
+            spans = [(began, ended) for of, began, ended in stops if of in (id, "all")]
+            ran = now - waits_from - length(within(delays + spans, waits_from, now))
+            is_stopped = any(of == id and began <= now and (ended is None or now < ended) for of, began, ended in stops)
+            is_over = now >= ends_at + length(within(spans, waits_from, now))
+            if ended_at is None and (ran >= hours * HOUR or approved_at is not None) and not is_stopped and not is_over:
                 granted.add(nominee)
         gone = self.known_requests.keys() - {row[0] for row in rows}
         if gone:

@@ -426,10 +426,16 @@ class Pings:
             ping.remind_at = None
 
     def miss(self):
+        """Nobody can check in during an outage, so nobody has missed anything. After one, senders have 15 minutes more, and are told first."""
+        if self.is_outage() or not self.tell_senders_after_outage():
+            return
+        judged_until = min([self.now - 10 * SECOND] + [outage.began_at for outage in self.outages if outage.ended_at > self.now - 15 * MINUTE])
+        if self.down_since is not None:
+            judged_until = min(judged_until, self.down_since)
         before = {(ping.connection.sender, ping.date) for ping in self.all_pings() if ping.status == "missed"}
         told, judged = [], []
         for ping in self.all_pings():
-            if ping.status == "due" and ping.deadline_at <= self.now - 10 * SECOND:
+            if ping.status == "due" and ping.deadline_at <= judged_until:
                 ping.status, ping.remind_at = "missed" if ping.connection.is_live() else "cancelled", None
                 judged.append(ping)
                 # Whoever has checked in since the deadline is safe: after days without a worker, nobody is alarmed about the first of them.
@@ -442,6 +448,30 @@ class Pings:
             lambda ping: "You missed today's check-in. Check in now to let your receivers know you're safe.",
         )
         self.note_misses(judged)
+
+    def tell_senders_after_outage(self):
+        """False if pings whose time has come must be announced first."""
+        for outage in self.outages:
+            extended = outage.ended_at + 15 * MINUTE
+            if outage.senders_told or extended <= self.now:
+                outage.senders_told = True
+                continue
+            if any(ping.status == "scheduled" and ping.scheduled_at <= self.now for ping in self.all_pings()):
+                return False
+            outage.senders_told = True
+            calls = {}
+            for ping in self.all_pings():
+                if ping.status == "due" and ping.connection.status == "active" and outage.began_at < ping.deadline_at < extended:
+                    first = calls.setdefault((ping.connection.sender, ping.date), ping)
+                    if ping.connection.id < first.connection.id:
+                        calls[ping.connection.sender, ping.date] = ping
+                    if ping.remind_at is not None and ping.remind_at <= self.now:
+                        ping.remind_at = None
+            for (sender, date), ping in calls.items():
+                if not self.was_told(sender, "ping_reminder", outage.ended_at, date=date.isoformat()):
+                    left = math.ceil(((ping.deadline_at if ping.deadline_at > self.now else extended) - self.now) / MINUTE)
+                    self.tell(sender, "ping_reminder", "Check-In Reminder", f"{left} minute{'' if left == 1 else 's'} left to check in.", ping.about())
+        return True
 
     def turn_breaks(self):
         for person in self.people:

@@ -7,6 +7,7 @@ import typing
 from connections import Connections
 from emergency import Emergency, Request
 from pings import Pings
+from standstills import Standstills
 from times import text
 from vaults import Vaults
 
@@ -77,7 +78,7 @@ class Notification:
         return {"type": self.type, "title": self.title, "body": self.body, "data": data, "created_at": text(self.at)}
 
 
-class World(Connections, Pings, Vaults, Emergency):
+class World(Connections, Pings, Vaults, Emergency, Standstills):
     """Applies acts as docs/product.md describes them. An act returns the answer, or raises Refusal and changes nothing else."""
 
     def __init__(self, people, start, requires_consent=False):
@@ -87,6 +88,7 @@ class World(Connections, Pings, Vaults, Emergency):
         self.codes, self.connections, self.runs = [], [], {}
         self.vaults = []
         self.begin_emergencies()
+        self.begin_standstills()
 
     def refuse(self, code):
         raise Refusal(code)

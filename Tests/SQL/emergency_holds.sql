@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(40);
+select plan(43);
 
 create function tests.hold(p_now timestamptz, p_until timestamptz default null, p_tenant text default 'acme', p_reason text default 'a fight at home') returns text
   language plpgsql
@@ -72,6 +72,14 @@ select tests.hold('2026-03-11T08:00Z') \g /dev/null
 insert into kith.outages (component, began_at, ended_at) values ('server', '2026-03-11T07:00Z', '2026-03-11T10:00Z');
 select tests.tell('2026-03-11T10:01Z') \g /dev/null
 select is(tests.release('2026-03-11T12:00Z'), '12 13:00', 'time within a hold and an outage counts once');
+select tests.ask();
+select tests.hold('2026-03-11T08:00Z') \g /dev/null
+insert into kith.outages (component, began_at) values ('server', '2026-03-11T10:00Z');
+select is(tests.release('2026-03-11T12:00Z'), '12 12:00', 'a hold can be released during an outage,');
+select is(cardinality(tests.told('alice')), 1, 'but nobody is told of an instant that moves on');
+update kith.outages set ended_at = '2026-03-11T15:00Z';
+select tests.tell('2026-03-11T15:01Z') \g /dev/null
+select is((tests.told('alice'))[2:], array['Bob asks for emergency access to Papers. They get in on 12 March 2026, 15:00 unless you say no.'], 'until the wait goes on');
 
 -- A request that is granted.
 select tests.ask();

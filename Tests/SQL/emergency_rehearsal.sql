@@ -1,7 +1,7 @@
 -- The rehearsal says what happens: the clock is driven through it, with the worker's procedures, and nobody acts.
 begin;
 \ir people.sql
-select plan(31);
+select plan(32);
 \set now '''2026-03-25T12:00:00Z'''
 \set end '''2026-04-06T06:00:00Z'''
 \set later '''2026-03-28T07:30:00Z'''
@@ -25,6 +25,7 @@ values
   ('kiritimati', 'Pacific/Kiritimati', '09:00', 90, 20), ('lord-howe', 'Australia/Lord_Howe', '01:45', 30, 10),
   ('asked', 'UTC', '09:00', 90, 15), ('any-use', 'Asia/Tokyo', '20:45', 60, 5), ('idle', 'UTC', '10:00', 30, 5),
   ('answered', 'Africa/Cairo', '23:30', 700, 100), ('long', 'UTC', '10:59:55', 60, 30),
+  ('just-answered', 'UTC', '11:50', 9, 5),
   ('later', 'America/Los_Angeles', '23:58', 90, 15), ('later-early', 'UTC', '18:00', 90, 15);
 insert into kith.users (tenant_id, id, external_id, display_name, tokens_valid_from, time_zone, created_at, updated_at)
 select tests.tenant('acme'), tests.person(name), name, initcap(name), '2026-01-05T08:00Z', time_zone, '2026-01-05T08:00Z', '2026-01-05T08:00Z'
@@ -65,7 +66,11 @@ select tests.give('berlin', 'bob', 48, 24, 2), tests.give('berlin', 'carol', 250
   tests.give('kiritimati', 'bob', 72, 48, 3), tests.give('kiritimati', 'carol', 72, 48, 2), tests.give('lord-howe', 'carol', 1, 1, 2),
   tests.give('asked', 'bob', 240, 72, null), tests.give('asked', 'carol', 100, 30, 2), tests.give('any-use', 'bob', 30, 5, 2, 'any_use'),
   tests.give('any-use', 'carol', 30, 5, 2), tests.give('answered', 'bob', 240, 24, 2), tests.give('long', 'bob', 2160, 720, 2),
-  tests.give('later', 'bob', 50, 24, 2), tests.give('later-early', 'bob', 50, 24, 2) \g /dev/null
+  tests.give('later', 'bob', 50, 24, 2), tests.give('later-early', 'bob', 50, 24, 2),
+  tests.give('just-answered', 'bob', 48, 24, 2) \g /dev/null
+-- Two waits that a check-in does not end: one that is asked for, and one after a silence. Their texts say so.
+update kith.emergency_settings set reject_on_check_in = false
+where nominee_id in (tests.person('asked' || 'bob' || ' nominee'), tests.person('kiritimati' || 'bob' || ' nominee'));
 
 -- The clock goes from one thing to do to the next, and the worker does all of it.
 create function tests.next_instant() returns timestamptz
@@ -141,10 +146,21 @@ values (
 );
 select set_config('kith.tenant_id', tests.tenant('acme')::text, true) \g /dev/null
 select internal.begin_wait(tests.person('request'), '2026-03-25T10:00Z') \g /dev/null
+-- Another nominee who has asked, and whom a silence lets in earlier. The owner is told of the first grant.
+insert into kith.emergency_requests (
+  tenant_id, id, vault_id, nominee_id, owner_id, user_id, cause, missed_days, wait_hours, access_level, grant_hours, reject_on_check_in, sign_of_life,
+  required, requested_at
+)
+select tests.tenant('acme'), tests.person(cause || ' of lord-howe'), tests.person('lord-howe vault'), tests.person('lord-howebob nominee'), tests.person('lord-howe'),
+  tests.id('bob'), cause, days, hours, 'view', 72, true, 'check_in', 1, '2026-03-25T10:00Z'
+from (values ('request', null, 100), ('silence', 2, 80)) as request (cause, days, hours);
+select internal.begin_wait(tests.person(cause || ' of lord-howe'), '2026-03-25T10:00Z') from unnest(array['request', 'silence']) as cause \g /dev/null
 select tests.as_superuser() \g /dev/null
 select tests.drive('2026-03-25T10:00Z', '2026-03-25T11:40Z') \g /dev/null
 select tests.check_in('answered', '2026-03-25T11:40Z') \g /dev/null
 update kith.signs_of_life set seen_at = '2026-03-25T11:50Z' where user_id = tests.person('any-use');
+-- After the deadline of a ping that is not judged yet.
+update kith.signs_of_life set answered_at = '2026-03-25T11:59:30Z' where user_id = tests.person('just-answered');
 -- Kith was down for a moment. It delays Bob's grant, a miss, and keeps the day of an open ping from counting.
 select tests.drive('2026-03-25T11:40Z', '2026-03-25T11:46Z') \g /dev/null
 insert into kith.outages (component, began_at, ended_at) values ('server', '2026-03-25T11:46:00Z', '2026-03-25T11:47:30Z');

@@ -1,7 +1,7 @@
 -- An owner's silence: which days count, when it begins a wait, and what ends it (E03, E07).
 begin;
 \ir people.sql
-select plan(64);
+select plan(65);
 
 -- Alice gives Bob, her receiver, and Carol, who is none, the right to her papers. Mallory has no part in it.
 select tests.as_user('acme', 'alice') \g /dev/null
@@ -137,6 +137,12 @@ update kith.outages set component = 'server', began_at = '2026-03-13T10:30Z', en
 select is(tests.missed('2026-03-15T12:00Z'), 4, 'an outage outside the time between a ping and its deadline does not matter');
 update kith.outages set began_at = '2026-03-12T00:00Z', ended_at = null;
 select is(tests.missed('2026-03-15T12:00Z'), 2, 'an outage that lasts counts until now');
+delete from kith.outages;
+insert into kith.outages (component, began_at, ended_at) values ('server', '2026-03-13T08:00Z', '2026-03-13T09:10Z');
+select tests.give('bob', '{}') \g /dev/null
+update kith.signs_of_life set answered_at = '2026-03-13T09:20Z';
+select is(tests.missed('2026-03-15T12:00Z'), 1, 'nor does such a day if the owner has answered between the outage and the deadline');
+update kith.signs_of_life set answered_at = null;
 delete from kith.outages;
 insert into kith.suspensions values (tests.tenant('acme'), '2026-03-11T00:00Z', '2026-03-12T00:00Z');
 select is(tests.missed('2026-03-15T12:00Z'), 3, 'a day on which the tenant was suspended does not count');

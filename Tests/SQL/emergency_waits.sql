@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(57);
+select plan(62);
 
 create function tests.outage(p_from timestamptz, p_until timestamptz) returns void
   language sql as $$ insert into kith.outages (component, began_at, ended_at) values ('server', p_from, p_until) $$;
@@ -67,6 +67,19 @@ select tests.as_superuser();
 select is(tests.enter('2026-03-12T09:00:01Z'), 'vault_locked 2026-03-13T09:00:00.000000Z', 'nor afterwards: the time between does not count');
 select is(tests.instants('2026-03-12T09:00:50Z'), '13 09:00:00 14 09:00:00', 'servers that send heartbeats delay nothing');
 
+-- An outage of which nobody knows yet when the worker tells of the grant.
+select tests.ask();
+select tests.as_role('kith_api'); select api.beat('s1', '2026-03-10T00:00Z', '2026-03-12T07:59:40Z') \g /dev/null
+select tests.as_superuser();
+select tests.tell('2026-03-12T08:00:05Z') \g /dev/null
+select is(cardinality(tests.told('bob', 'emergency_opened')), 1, 'in the first minute of an outage the worker tells of a grant');
+select tests.as_role('kith_api'); select api.beat('s1', '2026-03-10T00:00Z', '2026-03-12T08:02Z') \g /dev/null
+select tests.as_superuser();
+select tests.tell('2026-03-12T08:02:01Z') \g /dev/null
+select is(tests.stored(), '12 08:02:20 13 08:02:20', 'afterwards the wait goes on');
+select tests.tell('2026-03-12T08:02:20Z') \g /dev/null
+select is(cardinality(tests.told('bob', 'emergency_opened')), 2, 'and the grant is told when it really begins');
+
 -- Two servers whose clocks are a minute apart: the one ahead has begun the wait; the check-in comes to the one behind.
 select tests.ask(48, '2026-03-10T08:01Z');
 select tests.as_user('acme', 'alice') \g /dev/null
@@ -105,6 +118,7 @@ select is(cardinality(tests.told('alice', 'emergency_requested')), 2, 'and not m
 -- Alice has a telephone again.
 update kith.users set phone = '+4915100000001', phone_verified_at = '2026-03-11T12:00Z' where id = tests.id('alice');
 update kith.notifications set delivery_status = 'sent', sent_at = '2026-03-11T12:00Z' where id = (select notice_id from kith.emergency_requests);
+select is(tests.instants('2026-03-11T12:04Z'), '13 12:00:00 14 12:00:00', 'once a notice has been sent, the wait goes on, and no worker has run');
 select tests.tell('2026-03-11T12:05Z') \g /dev/null
 select is(tests.stored(), '13 12:00:00 14 12:00:00', 'from the first notice that was sent on, the wait goes on');
 select is(tests.delays(), array['undelivered 10 08:00 11 12:00 13 12:00'], 'and the move is a row');
@@ -140,6 +154,18 @@ select tests.outage('2026-03-10T12:00Z', '2026-03-10T14:00Z');
 update kith.notifications set sent_at = '2026-03-10T20:00Z' where id = (select notice_id from kith.emergency_requests);
 select tests.tell('2026-03-10T20:05Z'), tests.tell('2026-03-10T20:10Z') \g /dev/null
 select is(tests.stored(), '12 20:00:00 13 20:00:00', 'time that two reasons stopped counts once');
+
+-- A worker that has stopped comes back while the tenant is suspended, after the stored instant of the grant.
+select tests.ask(1);
+select tests.plan('2026-03-10T08:00:01Z');
+select tests.as_role('kith_admin');
+select admin.suspend_tenant('acme', 'unpaid', '2026-03-10T08:30Z') \g /dev/null
+select tests.as_superuser();
+select tests.tell('2026-03-10T10:00Z') \g /dev/null
+select tests.as_role('kith_admin');
+select admin.resume_tenant('acme', '2026-03-10T12:00Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.stored(), '10 13:00:00 11 13:00:00', 'the time before the suspension, of which no notice arrived, does not count either');
 
 select * from finish();
 rollback;

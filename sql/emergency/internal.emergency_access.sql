@@ -22,6 +22,27 @@ comment on function internal.stall_ends_at(kith.emergency_requests) is
   'When a wait that stands still because no notice reaches the owner goes on at the latest: all such stalls of a wait together are no longer than the wait (E06). Null if it does not stand still. For definer procedures.';
 revoke all on function internal.stall_ends_at(kith.emergency_requests) from public;
 
+create or replace function internal.undelivered_until(p_request kith.emergency_requests) returns timestamptz
+  language plpgsql
+  stable
+as $$
+begin
+  return least(
+    internal.stall_ends_at(p_request),
+    (
+      select least(min(notification.sent_at), min(notification.read_at))
+      from kith.notifications as notification
+      where notification.tenant_id = p_request.tenant_id and notification.user_id = p_request.owner_id
+        and notification.id >= internal.first_uuid7(p_request.undelivered_since)
+        and notification.data ->> 'request_id' = p_request.id::text and notification.data ->> 'to' = 'owner'
+    )
+  );
+end
+$$;
+comment on function internal.undelivered_until(kith.emergency_requests) is
+  'Up to when a wait stands still that no notice to the owner has reached: until the first notice since then was sent or read, but not beyond internal.stall_ends_at. Null if notices are not undelivered. For definer procedures.';
+revoke all on function internal.undelivered_until(kith.emergency_requests) from public;
+
 create or replace function internal.standstill_parts(p_request kith.emergency_requests, p_now timestamptz)
   returns table (cause text, began_at timestamptz, ended_at timestamptz)
   language sql
@@ -48,7 +69,7 @@ as $$
     select 'hold', (p_request).held_at, coalesce((p_request).held_until, p_now)
     where (p_request).held_at is not null
     union all
-    select 'undelivered', (p_request).undelivered_since, internal.stall_ends_at(p_request)
+    select 'undelivered', (p_request).undelivered_since, internal.undelivered_until(p_request)
     where (p_request).undelivered_since is not null
   ) as part
   where part.began_at < p_now and part.ended_at > (p_request).counted_to

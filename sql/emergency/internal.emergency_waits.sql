@@ -35,23 +35,30 @@ as $$
 declare
   v_tenant integer := p_request.tenant_id;
   v_id uuid := p_request.id;
-  v_instants record := internal.emergency_instants(p_request, p_until);
+  v_undelivered_until timestamptz := internal.undelivered_until(p_request);
+  -- With what else is over by now, so that its people are told one new instant.
+  v_until timestamptz := greatest(
+    p_until, case when p_request.held_until <= p_now then p_request.held_until end,
+    case when v_undelivered_until <= p_now then v_undelivered_until end
+  );
+  v_instants record := internal.emergency_instants(p_request, v_until);
   v_request kith.emergency_requests;
 begin
   insert into kith.emergency_delays (tenant_id, id, request_id, cause, began_at, ended_at, grants_at, recorded_at)
   select v_tenant, internal.uuid7(p_now), v_id, part.cause, part.began_at, part.ended_at, v_instants.grants_at, p_now
-  from internal.standstill_parts(p_request, p_until) as part
+  from internal.standstill_parts(p_request, v_until) as part
   where part.began_at < part.ended_at and part.began_at < v_instants.grants_at and v_instants.grants_at > p_request.grants_at
   order by part.began_at, part.cause;
   update kith.emergency_requests
-  set grants_at = v_instants.grants_at, ends_at = v_instants.ends_at, counted_to = greatest(counted_to, p_until)
+  set grants_at = v_instants.grants_at, ends_at = v_instants.ends_at, counted_to = greatest(counted_to, v_until),
+    undelivered_since = case when v_undelivered_until <= v_until then null else undelivered_since end
   where tenant_id = v_tenant and id = v_id
   returning * into v_request;
   return v_request;
 end
 $$;
 comment on function internal.settle_delays(kith.emergency_requests, timestamptz, timestamptz) is
-  'Records what did not count towards the wait of a request until p_until, and moves its grant by as much, as internal.emergency_instants has it. Returns the request as it is now. For definer procedures that have locked the request.';
+  'Records what did not count towards the wait of a request until p_until, and a hold or undelivered notices that are over by p_now, and moves its grant by as much, as internal.emergency_instants has it. Returns the request as it is now. For definer procedures that have locked the request.';
 revoke all on function internal.settle_delays(kith.emergency_requests, timestamptz, timestamptz) from public;
 
 create or replace function internal.tell_of_move(p_old kith.emergency_requests, p_request kith.emergency_requests, p_now timestamptz)
@@ -61,7 +68,8 @@ as $$
 declare
   v_tenant integer := p_request.tenant_id;
   v_id uuid := p_request.id;
-  v_stands_still boolean := (internal.emergency_instants(p_request, p_now)).stands_still;
+  -- Everything until p_now is settled, so a reason that lasts is seen only a moment later.
+  v_stands_still boolean := (internal.emergency_instants(p_request, p_now + interval '1 microsecond')).stands_still;
   v_notice uuid;
   v_request kith.emergency_requests := p_request;
 begin
@@ -76,7 +84,10 @@ begin
     );
   end if;
   update kith.emergency_requests
-  set notice_id = coalesce(v_notice, notice_id), notice_at = case when v_stands_still then p_now else internal.next_emergency_notice(p_request, p_now) end
+  set notice_id = coalesce(v_notice, notice_id),
+    notice_at = case when v_stands_still or p_request.held_until <= p_now then p_now else internal.next_emergency_notice(p_request, p_now) end,
+    -- In the first minute of an outage, which nobody knows of yet, the worker may have told of a grant.
+    grant_told_at = case when p_request.grants_at <= p_now then grant_told_at end
   where tenant_id = v_tenant and id = v_id
   returning * into v_request;
   perform internal.emit_emergency_request(v_request, p_now);
@@ -114,17 +125,8 @@ create or replace function internal.settle_undelivered(p_request kith.emergency_
   language plpgsql
 as $$
 declare
-  v_tenant integer := p_request.tenant_id;
-  v_owner uuid := p_request.owner_id;
-  v_since timestamptz := p_request.undelivered_since;
-  v_until timestamptz;
-  v_request kith.emergency_requests;
+  v_until timestamptz := internal.undelivered_until(p_request);
 begin
-  select least(min(notification.sent_at), min(notification.read_at)) into v_until
-  from kith.notifications as notification
-  where notification.tenant_id = v_tenant and notification.user_id = v_owner and notification.id >= internal.first_uuid7(v_since)
-    and notification.data ->> 'request_id' = p_request.id::text and notification.data ->> 'to' = 'owner';
-  v_until := least(v_until, internal.stall_ends_at(p_request));
   if v_until > p_now then
     perform internal.wake_emergency(
       p_request,
@@ -136,12 +138,7 @@ begin
     );
     return p_request;
   end if;
-  v_request := internal.settle_delays(p_request, v_until, p_now);
-  update kith.emergency_requests
-  set undelivered_since = null
-  where tenant_id = v_tenant and id = v_request.id
-  returning * into v_request;
-  return internal.tell_of_move(p_request, v_request, p_now);
+  return internal.tell_of_move(p_request, internal.settle_delays(p_request, v_until, p_now), p_now);
 end
 $$;
 comment on function internal.settle_undelivered(kith.emergency_requests, timestamptz) is

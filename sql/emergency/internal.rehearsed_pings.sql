@@ -207,6 +207,7 @@ begin
   from (
     select silent.ping_on, min(silent.scheduled_at) as scheduled_at, max(silent.deadline_at) as deadline_at
     from internal.silent_pings(p_user_id, p_from, p_until, p_now) as silent
+    where silent.deadline_at > p_sign_at
     group by silent.ping_on
   ) as day
   order by 1, day.ping_on;

@@ -1,3 +1,27 @@
+create or replace function internal.check_in_stops(p_nominee_id uuid, p_waits_from timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if p_waits_from is null then
+    return (
+      select reject_on_check_in from kith.emergency_settings where tenant_id = v_tenant and nominee_id = p_nominee_id
+    );
+  end if;
+  -- An open wait keeps the terms that it began with.
+  return (
+    select bool_and(reject_on_check_in)
+    from kith.emergency_requests
+    where tenant_id = v_tenant and nominee_id = p_nominee_id and ended_at is null and waits_from = p_waits_from
+  );
+end
+$$;
+comment on function internal.check_in_stops(uuid, timestamptz) is
+  'Whether a check-in by the owner ends the open wait of a nominee that began at p_waits_from, or, where that is null, one that a silence is still to begin. For internal.rehearsed_wait_steps.';
+revoke all on function internal.check_in_stops(uuid, timestamptz) from public;
+
 create or replace function internal.rehearsed_wait_steps(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz)
   returns table (
     at timestamptz, kind text, vault_id uuid, nominee_id uuid, n bigint, person_id uuid, person_name text, text text
@@ -9,6 +33,9 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   return query
+  with waits as materialized (
+    select * from internal.rehearsed_waits(p_user_id, p_from, p_until, p_now)
+  )
   select step.at, step.kind, wait.vault_id, wait.nominee_id, wait.n, wait.user_id, named.nominee,
     case step.kind
       when 'grant_ends' then named.nominee || '''s access to ' || named.vault || ' ends.'
@@ -17,18 +44,19 @@ begin
         'owner', named.nominee,
         internal.emergency_value(named.vault, jsonb_build_object(
           'time', case step.kind
-            when 'wait_begins' then internal.local_text(wait.grants_at, named.time_zone)
-            when 'notice' then internal.time_left_text(wait.grants_at - step.at)
+            when 'wait_begins' then internal.local_text(first.grants_at, named.time_zone)
+            when 'notice' then internal.time_left_text(first.grants_at - step.at)
             else internal.local_text(wait.ends_at, named.time_zone)
           end,
           'detail', case step.kind when 'wait_begins' then wait.missed_days::text when 'grant' then internal.grant_detail(wait.grants_at, step.at) end,
-          'since', internal.local_text(wait.grants_at, named.time_zone)
+          'since', internal.local_text(wait.grants_at, named.time_zone), 'check_in_stops', named.check_in_stops
         ))
       )
     end
-  from internal.rehearsed_waits(p_user_id, p_from, p_until, p_now) as wait
+  from waits as wait
   join lateral (
-    select nominee.name as nominee, vault.name as vault, owner.time_zone
+    select nominee.name as nominee, vault.name as vault, owner.time_zone,
+      internal.check_in_stops(wait.nominee_id, case wait.n when 0 then wait.waits_from end) as check_in_stops
     from kith.nominees as nominee
     join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = nominee.vault_id
     join kith.users as owner on owner.tenant_id = v_tenant and owner.id = p_user_id
@@ -45,6 +73,12 @@ begin
     select wait.ends_at, 'grant_ends'
     where wait.ends_at > p_now
   ) as step
+  cross join lateral (
+    -- As internal.first_grant has it.
+    select least(wait.grants_at, min(other.grants_at)) as grants_at
+    from waits as other
+    where other.nominee_id = wait.nominee_id and other.waits_from <= step.at and other.grants_at > step.at
+  ) as first
   where step.at >= p_from;
 end
 $$;

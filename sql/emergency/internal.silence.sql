@@ -21,16 +21,16 @@ as $$
     order by near.ping_on desc
     limit 40
   ), stopped as materialized (
-    -- When nobody could check in. The rows are few.
+    -- When nobody could check in. The rows are few. A ping with a deadline after p_since can be half a day older.
     select range_agg(stop.at) as at
     from (
       select tstzrange(outage.began_at, outage.ended_at) as at
       from kith.outages as outage
-      where outage.component = 'server' and (outage.ended_at is null or outage.ended_at > p_since)
+      where outage.component = 'server' and (outage.ended_at is null or outage.ended_at > p_since - interval '1 day')
       union all
       select tstzrange(suspension.began_at, suspension.ended_at)
       from kith.suspensions as suspension
-      where suspension.tenant_id = p_tenant_id and suspension.ended_at > p_since
+      where suspension.tenant_id = p_tenant_id and suspension.ended_at > p_since - interval '1 day'
       union all
       select tstzrange(tenant.suspended_at, null)
       from kith.tenants as tenant

@@ -90,7 +90,7 @@ begin
       on request.tenant_id = alarm.tenant_id and request.id = (notice.data ->> 'request_id')::uuid
     where alarm.resolved_at is null and alarm.type in ('emergency_requested', 'emergency_reminder') and notice.sent_at is null and notice.read_at is null
       and request.ended_at is null and request.notice_id = notice.id and request.undelivered_since is null
-      and request.grants_at > p_now
+      and (internal.emergency_instants(request, p_now)).grants_at > p_now
       -- All stalls together are no longer than the wait, so that it takes at most twice as long as promised.
       and make_interval(hours => request.wait_hours) > coalesce(
         (
@@ -108,7 +108,8 @@ begin
     -- What was settled before counts only once.
     set undelivered_since = greatest(to_timestamp(internal.uuid7_ms(notice_id) / 1000.0), waits_from, counted_to),
       notice_at = p_now + interval '5 minutes'
-    where tenant_id = v_request.tenant_id and id = v_request.id and undelivered_since is null and grants_at > p_now
+    where tenant_id = v_request.tenant_id and id = v_request.id and undelivered_since is null
+      and (internal.emergency_instants(v_request, p_now)).grants_at > p_now
     returning * into v_request;
     if found then
       perform internal.emit_emergency_request(v_request, p_now);
