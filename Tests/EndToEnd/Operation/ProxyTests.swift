@@ -74,7 +74,8 @@ private let behind = Result { () throws -> (house: SignInHouse, server: KithProc
 
         let refused = try upload(content + Data([0]))
         #expect(refused.status == 413)
-        #expect(refused.code == "payload_too_large", "\(refused.text)")
+        // The answer comes while curl is still sending. Caddy then resets the stream, and curl may lose the answer's body.
+        #expect(refused.body.isEmpty || refused.code == "payload_too_large", "\(refused.text)")
         // A refused upload must not make the proxy believe that the server is down.
         let slow = try upload(bytes(100_000), "--limit-rate", "100k")
         #expect(slow.status == 201, "\(slow.text)")
@@ -91,7 +92,7 @@ private let behind = Result { () throws -> (house: SignInHouse, server: KithProc
             let options = ["--interface", "\(network).\(proxy.number)"]
             return try proxy.send("POST", "/v1/auth/otp", body, headers: headers, options: options).status
         }
-        // However slow the machine is, the test asks more than once a second.
+        // The limit is one a second and five at once, so it refuses unless the machine needs a second for each request.
         var statuses: Set<Int> = []
         for number in 0..<100 where !statuses.contains(429) { statuses.insert(try status(number, from: "127.0.81")) }
         #expect(statuses == [202, 429])
@@ -124,7 +125,7 @@ private final class EventFile {
 
     /// Waits until `text` has arrived.
     func waits(for text: String) async throws {
-        let end = Date() + 50
+        let end = Date() + 240
         while try !String(contentsOf: file, encoding: .utf8).contains(text) {
             guard process.isRunning, Date() < end else {
                 throw KithProcess.Failure(description: try String(contentsOf: file, encoding: .utf8))

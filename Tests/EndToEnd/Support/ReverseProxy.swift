@@ -58,7 +58,7 @@ final class ReverseProxy: @unchecked Sendable {
         try process.run()
         Self.started.withLock { _ = $0.insert(process.processIdentifier) }
         _ = Self.endsWithTests
-        let end = Date() + 60
+        let end = Date() + 120
         while try send("GET", "/livez").status != 200 {
             guard process.isRunning, Date() < end else {
                 throw KithProcess.Failure(description: try String(contentsOf: log, encoding: .utf8))
@@ -143,7 +143,7 @@ final class ReverseProxy: @unchecked Sendable {
         let target = "localhost:\(Self.port)"
         let authorization = credential.map { ["--header", "Authorization: Bearer \($0)"] } ?? []
         return [
-            "curl", "--silent", "--show-error", "--max-time", "60", "--cacert", certificate.path, "--resolve",
+            "curl", "--silent", "--show-error", "--max-time", "300", "--cacert", certificate.path, "--resolve",
             "\(target):\(address)", "https://\(target)\(path)",
         ] + authorization
     }
