@@ -46,9 +46,10 @@ import Testing
                 })
         }
         let isOver = Flag()
+        let executor = OwnThreads()
         let (answers, outcomes) = try await withThrowingTaskGroup(of: [Int: Int].self) { group in
             for pair in pairs {
-                group.addTask { try await Self.use(pair, until: isOver) }
+                group.addTask(executorPreference: executor) { try await Self.use(pair, until: isOver) }
             }
             let outcomes = try await Self.onThread {
                 defer { isOver.set() }
@@ -64,11 +65,11 @@ import Testing
         print("while \(releases.count) releases were applied, \(answers[200] ?? 0) requests were answered")
     }
 
-    /// Sends requests of both sides again and again, but no more check-ins than a day allows. Returns how many were answered with each
-    /// status.
+    /// Sends requests of both sides once, and again and again until `isOver` is set, but no more check-ins than a day allows. Returns how
+    /// many were answered with each status.
     private static func use(_ pair: Pair, until isOver: Flag) async throws -> [Int: Int] {
         var statuses: [Int: Int] = [:]
-        for _ in 0..<150 where !isOver.isSet {
+        for round in 0..<150 where round == 0 || !isOver.isSet {
             for (person, method, path, body) in [
                 (pair.alice, "POST", "/v1/pings/check-in", "{}"), (pair.bob, "GET", "/v1/dashboard?role=receiver", nil),
                 (pair.bob, "GET", "/v1/notifications", nil), (pair.bob, "PATCH", "/v1/me", #"{"display_name":"Bob"}"#),
