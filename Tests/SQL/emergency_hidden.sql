@@ -1,7 +1,7 @@
 -- A nominee who asks while a hidden silence waits: nothing that they see differs from what a nominee sees whose owner is not silent (E01 to E03).
 begin;
 \ir people.sql
-select plan(43);
+select plan(47);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create function tests.nominee(p_name text) returns uuid language sql immutable return md5(p_name)::uuid;
@@ -170,6 +170,19 @@ savepoint asked;
 -- Withdrawing.
 select is(tests.same('withdraw', '2026-03-14T10:00Z'), 'same', 'withdrawing answers the same');
 select is(tests.states('2026-03-14T10:00Z'), 'bob silence waiting, bob request withdrawn, carol request withdrawn', 'and leaves the silence');
+select is(
+  tests.told('alice', '2026-03-14T10:00Z'),
+  'Bob gets into Papers in 3 days. Check in or say no to stop it.; Bob no longer asks for emergency access to Papers.; '
+    || 'Carol no longer asks for emergency access to Papers.',
+  'the owner is reminded of the silence, so that a withdrawal does not read as the end of both'
+);
+select is(
+  (
+    select count(*) from kith.emergency_requests as request
+    join kith.notifications as notice on notice.tenant_id = request.tenant_id and notice.id = request.notice_id
+    where request.id = tests.silence('bob') and notice.created_at = '2026-03-10T10:00Z'
+  ), 1::bigint, 'but a nominee cannot replace the notice on which the wait depends'
+);
 select is(tests.same('list', '2026-03-14T11:00Z'), 'same', 'nor does the list then show a difference');
 select is(tests.refusal('bob', 'enter', null, '2026-03-14T11:00Z'), tests.refusal('carol', 'enter', null, '2026-03-14T11:00Z'), 'nor entering');
 select is(tests.do('bob', 'ask', null, '2026-03-14T12:00Z') ->> 'grants_at', '2026-03-21T12:00:00.000000Z', 'the nominee can ask again');
@@ -237,6 +250,27 @@ select is(
   'a nominee who waits for others does not learn of a silence'
 );
 
+rollback to asked;
+
+-- An owner who shows the right, falls silent while a quorum gathers, and approves the asking.
+update kith.emergency_requests set required = 2, waits_from = null, grants_at = null, ends_at = null, counted_to = null where nominee_id = tests.nominee('carol');
+update kith.emergency_settings set visible = true, visible_since = '2026-03-01T09:00Z' where nominee_id = tests.nominee('carol');
+select tests.fall_silent('carol', '2026-03-14T10:00Z') \g /dev/null
+select tests.do('alice', 'approve', tests.asked('carol'), '2026-03-14T11:00Z') \g /dev/null
+select is(
+  tests.told('carol', '2026-03-14T11:00Z'), 'You can enter Papers now, until 17 March 2026, 11:00.', 'an approval is not told as the end of the access'
+);
+rollback to asked;
+
+-- The export, whose pages are cut where the nominee can tell.
+select tests.as_user('acme', 'bob') \g /dev/null
+select set_config('role', 'kith_owner', true) \g /dev/null
+select is(
+  (select jsonb_build_object('items', json_array_length(items), 'next', next_cursor is not null)
+    from internal.exported_emergency_requests(null, 2, '2026-03-13T10:00Z')),
+  '{"items": 1, "next": false}', 'a page of the export counts no wait that the nominee must not know of'
+);
+select tests.as_superuser() \g /dev/null
 rollback to asked;
 
 -- An owner who shows the right later.

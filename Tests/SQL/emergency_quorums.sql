@@ -1,7 +1,7 @@
 -- A quorum: any 2 of these 3 must ask before the wait begins (E05).
 begin;
 \ir people.sql
-select plan(69);
+select plan(71);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create function tests.nominee(p_name text) returns uuid language sql immutable return md5(p_name)::uuid;
@@ -385,6 +385,31 @@ select is(
 select is(tests.tell('2026-04-09T23:42Z'), 0, 'once');
 rollback to gathering;
 select is(tests.ask('bob', '2026-04-09T23:41Z') ->> 'status', 'gathering', 'the nominee can ask again');
+rollback to complete;
+
+-- A grant that has run out takes nothing back, so somebody who asks afterwards and withdraws does not stop the wait that is left.
+select internal.end_emergencies_of_vault(tests.tenant('acme'), tests.vault(), 'right_ended', null, '2026-03-10T23:30Z') \g /dev/null
+update kith.emergency_settings set wait_hours = case nominee_id when tests.nominee('bob') then 1 else 720 end, grant_hours = 1
+where vault_id = tests.vault();
+select tests.ask(name, '2026-05-10T10:00Z') from unnest(array['bob', 'carol']) as name \g /dev/null
+update kith.emergency_requests set required = 2 where vault_id = tests.vault() and ended_at is null and required > 2;
+savepoint unequal;
+select tests.as_role('kith_worker') \g /dev/null
+select worker.tell_emergencies(at, 100) from unnest(array['2026-05-10T11:30Z', '2026-05-10T12:30Z']::timestamptz[]) as at \g /dev/null
+select tests.as_superuser() \g /dev/null
+select tests.ask('dave', '2026-05-11T10:00Z') \g /dev/null
+select tests.as_person('dave') \g /dev/null
+select api.withdraw_emergency_request(tests.vault(), tests.request('dave'), '2026-05-11T11:00Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(
+  tests.states('2026-05-11T11:00Z'), 'bob ended, carol waiting, dave withdrawn', 'the withdrawal of somebody whom it never needed does not stop a wait'
+);
+rollback to unequal;
+select tests.ask('dave', '2026-05-11T10:00Z') \g /dev/null
+select tests.as_person('dave') \g /dev/null
+select api.withdraw_emergency_request(tests.vault(), tests.request('dave'), '2026-05-11T11:00Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.states('2026-05-11T11:00Z'), 'bob ended, carol waiting, dave withdrawn', 'whether or not the worker has recorded the end of that grant');
 rollback to complete;
 
 -- A large quorum: each end changes the requests that are still open.

@@ -58,13 +58,27 @@ begin
     select from kith.notifications as notification
     where notification.tenant_id = p_request.tenant_id and notification.user_id = p_request.user_id
       and notification.id >= internal.first_uuid7(p_at) and notification.xid = pg_current_xact_id()
-      and notification.type = 'emergency_rejected' and notification.data ->> 'nominee_id' = p_request.nominee_id::text
+      and notification.type in ('emergency_rejected', 'emergency_approved') and notification.data ->> 'nominee_id' = p_request.nominee_id::text
   );
 end
 $$;
 comment on function internal.hears_end(kith.emergency_requests, timestamptz) is
-  'Whether the nominee has just been told that their emergency access has ended, because their other open request ended by the same act. Nobody is told one fact twice (E09). For internal.tell_emergency_end.';
+  'Whether the nominee has just been told the answer to their other open request by the same act: that it has ended, since nobody is told one fact twice (E09), or that it is granted, and then nothing has ended for them. For internal.tell_emergency_end.';
 revoke all on function internal.hears_end(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.remind_of_other(p_request kith.emergency_requests, p_at timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  -- The notice that the wait depends on stays the same: a nominee must not be able to replace one that has reached nobody.
+  perform internal.tell_emergency(other, 'emergency_reminder', 'owner', null, p_at)
+  from unnest(internal.open_requests_of_nominee(p_request.tenant_id, p_request.nominee_id)) as other
+  where internal.emergency_status(other, p_at) = 'waiting' and not (internal.emergency_instants(other, p_at)).stands_still;
+end
+$$;
+comment on function internal.remind_of_other(kith.emergency_requests, timestamptz) is
+  'Reminds the owner of the wait that goes on when a nominee withdraws their other open request. Otherwise the owner would take the withdrawal for the end of both. A wait that stands still is told once it goes on. For internal.tell_emergency_end.';
+revoke all on function internal.remind_of_other(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.tell_emergency_end(p_request kith.emergency_requests, p_at timestamptz) returns void
   language plpgsql
@@ -78,13 +92,14 @@ begin
     );
   elsif p_request.end_reason = 'withdrawn' then
     perform internal.tell_emergency(p_request, 'emergency_rejected', 'owner', 'withdrawn', p_at);
+    perform internal.remind_of_other(p_request, p_at);
   elsif p_request.end_reason = 'quorum_not_reached' then
     perform internal.tell_emergency(p_request, 'emergency_rejected', person, 'not_reached', p_at) from unnest(array['owner', 'nominee']) as person;
   end if;
 end
 $$;
 comment on function internal.tell_emergency_end(kith.emergency_requests, timestamptz) is
-  'Tells the nominee, if they may know of the request, that the owner has returned or said no, and the owner that the nominee has withdrawn. Tells both that a quorum was not reached. Other ends are told by what causes them, such as a revocation. For internal.end_emergency.';
+  'Tells the nominee, if they may know of the request, that the owner has returned or said no, and the owner that the nominee has withdrawn, with a reminder of the wait that remains, if one does. Tells both that a quorum was not reached. Other ends are told by what causes them, such as a revocation. For internal.end_emergency.';
 revoke all on function internal.tell_emergency_end(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.end_emergency(p_request kith.emergency_requests, p_reason text, p_by uuid, p_at timestamptz) returns boolean

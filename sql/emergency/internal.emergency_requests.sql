@@ -49,19 +49,24 @@ create or replace function internal.count_asked(p_request kith.emergency_request
 as $$
 begin
   return (
-    select count(*)
+    select count(distinct asked.nominee_id)
     from kith.emergency_requests as asked
     left join kith.emergency_quorums as quorum on quorum.tenant_id = asked.tenant_id and quorum.vault_id = asked.vault_id
-    where asked.tenant_id = p_request.tenant_id and asked.vault_id = p_request.vault_id and asked.ended_at is null
-      and asked.cause = 'request' and asked.required > 1
-      -- What is over may not be recorded yet.
-      and internal.emergency_status(asked, p_now) <> 'ended'
+    where asked.tenant_id = p_request.tenant_id and asked.vault_id = p_request.vault_id and asked.cause = 'request' and asked.required > 1
+      and case
+        when asked.end_reason = 'expired' then asked.ended_at > p_request.waits_from
+        when asked.ended_at is not null then false
+        -- What is over may not be recorded yet.
+        when internal.emergency_status(asked, p_now) = 'ended' then
+          asked.waits_from is not null and internal.over_at(asked, p_now) > p_request.waits_from
+        else true
+      end
       and (quorum.vault_id is null or asked.nominee_id = any (quorum.nominee_ids))
   );
 end
 $$;
 comment on function internal.count_asked(kith.emergency_requests, timestamptz) is
-  'How many nominees are asking together with this one (E05). A nominee whom the owner has taken out of the quorum no longer counts. For definer procedures.';
+  'How many nominees are asking together with this one (E05). Once its wait has begun, one whose grant has run out meanwhile still counts: they took nothing back. A nominee whom the owner has taken out of the quorum no longer counts. For definer procedures.';
 revoke all on function internal.count_asked(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.settle_quorum(p_request kith.emergency_requests, p_now timestamptz) returns void

@@ -373,9 +373,7 @@ declare
 begin
   perform internal.require_user();
   select coalesce(
-    json_agg(internal.emergency_json(page.request, p_now, (page.request).owner_id = v_user) order by (page.request).id)
-      filter (where (page.request).owner_id = v_user or internal.nominee_knows(page.request, p_now)),
-    '[]'
+    json_agg(internal.emergency_json(page.request, p_now, (page.request).owner_id = v_user) order by (page.request).id), '[]'
   ),
   case when count(*) = p_limit then (array_agg((page.request).id order by (page.request).id desc))[1] end
   into items, next_cursor
@@ -396,7 +394,8 @@ begin
       cross join lateral (
         select request from kith.emergency_requests as request
         where request.tenant_id = v_tenant and request.nominee_id = nominee.id and request.user_id = v_user and request.owner_id <> v_user
-          and request.id > v_after
+          -- Before the page is cut, or its length and cursor would give a hidden wait away.
+          and request.id > v_after and internal.nominee_knows(request, p_now)
         order by request.id
         limit p_limit
       ) as asked
