@@ -25,8 +25,6 @@ public final class HTTPServer: @unchecked Sendable {
     private var listener: Listener?
     private var hook: LoopHook?
     var table = ConnectionTable()
-    /// The number of connections of each address, when it is limited.
-    private var perAddress: [String: Int] = [:]
     var identifiers = RequestIdentifiers()
     /// The connections that can continue without an event of their socket, because more of an answer is available or a
     /// request was read ahead.
@@ -66,10 +64,10 @@ public final class HTTPServer: @unchecked Sendable {
     ///
     /// - Returns: The address, with the port that the system chose if the configuration has 0.
     /// - Throws: ``HTTPServerError`` when the address is in use or does not belong to this machine.
-    public func start() throws(HTTPServerError) -> ListenAddress {
+    public func start(_ sharing: AddressSharing = .alone) throws(HTTPServerError) -> ListenAddress {
         loop.preconditionCurrent()
         precondition(stage == .made, "an HTTP server is started once")
-        let (descriptor, address) = try configuration.address.listen()
+        let (descriptor, address) = try configuration.address.listen(sharing)
         stage = .serving
         // These closures keep the server alive. No reference here is weak: a single weak reference would route each of
         // a request's many retains through a side table, which is slow.
@@ -140,12 +138,9 @@ public final class HTTPServer: @unchecked Sendable {
     private func acceptClients() {
         guard let listener else { return }
         listener.accept(while: { hasRoom }) { descriptor, address in
-            if let maximum = configuration.maximumConnectionsPerAddress {
-                guard perAddress[address, default: 0] < maximum else {
-                    Glibc.close(descriptor)
-                    return
-                }
-                perAddress[address, default: 0] += 1
+            if let limit = configuration.connectionLimit, !limit.enter(address) {
+                Glibc.close(descriptor)
+                return
             }
             let connection = ServerConnection(descriptor: descriptor, remoteAddress: address)
             table.insert(connection, until: loop.now + configuration.requestTimeout)
@@ -187,10 +182,7 @@ public final class HTTPServer: @unchecked Sendable {
         connection.watch?.cancel()
         connection.watch = nil
         table.remove(connection)
-        if configuration.maximumConnectionsPerAddress != nil {
-            let left = perAddress[connection.remoteAddress, default: 1] - 1
-            perAddress[connection.remoteAddress] = left == 0 ? nil : left
-        }
+        configuration.connectionLimit?.leave(connection.remoteAddress)
         if connection.isInFlight { counts.requestsInFlight -= 1 }
         let stream = connection.stream
         let isAheadOfClient = connection.isAheadOfClient
@@ -305,6 +297,7 @@ public final class HTTPServer: @unchecked Sendable {
         // and few clients see it.
         if connection.bodySize > 2 * limit { return breakOffOversized(connection) }
         guard connection.isReading else {
+            connection.isTimedByProgress = false
             table.extend(connection, until: loop.now + configuration.handlerTimeout)
             return waitFor([], connection)
         }
@@ -361,7 +354,8 @@ public final class HTTPServer: @unchecked Sendable {
     private func readOn(_ connection: ServerConnection) {
         guard connection.phase == .handling || connection.phase == .reading else { return }
         connection.phase = .reading
-        awaitProgress(connection)
+        // The handler takes each piece as it arrives. A new interval for each would let a client send a byte now and then.
+        if !connection.isTimedByProgress { awaitProgress(connection) }
         askForBody(connection)
         // Do not read here, because the handler is in the middle of its call.
         continueSoon(connection)
@@ -369,6 +363,7 @@ public final class HTTPServer: @unchecked Sendable {
 
     func awaitProgress(_ connection: ServerConnection) {
         connection.progress = 0
+        connection.isTimedByProgress = true
         table.extend(connection, until: loop.now + configuration.bodyTimeout)
     }
 

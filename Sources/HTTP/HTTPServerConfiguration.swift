@@ -37,8 +37,8 @@ public struct HTTPServerConfiguration: Sendable {
     public var handlerTimeout: Duration = .seconds(30)
     /// The most connections that may be open at once. Further ones wait in the kernel's queue.
     public var maximumConnections = 20_000
-    /// The most connections that one IP address may have open at once; `nil` for no limit, as behind a reverse proxy.
-    public var maximumConnectionsPerAddress: Int?
+    /// The limit on the connections of one IP address; `nil` for none, as behind a reverse proxy.
+    public var connectionLimit: ConnectionLimit?
 
     /// Creates the default configuration for an address.
     public init(address: ListenAddress) {

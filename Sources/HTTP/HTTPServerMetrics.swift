@@ -10,4 +10,13 @@ public struct HTTPServerMetrics: Hashable, Sendable {
     public var requests = 0
     /// Requests that the server refused itself, including those for which the handler took too long.
     public var refusals = 0
+
+    /// Adds the activity of another server.
+    public static func += (total: inout HTTPServerMetrics, other: HTTPServerMetrics) {
+        total.openConnections += other.openConnections
+        total.eventStreams += other.eventStreams
+        total.requestsInFlight += other.requestsInFlight
+        total.requests += other.requests
+        total.refusals += other.refusals
+    }
 }

@@ -31,11 +31,29 @@ public struct ListenAddress: Hashable, Sendable, LosslessStringConvertible {
 
     private var family: Int32 { host.contains(":") ? AF_INET6 : AF_INET }
 
-    /// Opens a listening socket.
+    /// Opens a listening socket, alone or beside others of this process.
     ///
     /// - Returns: The descriptor, and the address with the port that the system chose.
     /// - Throws: `HTTPServerError.cannotListen` with the `errno`.
-    func listen() throws(HTTPServerError) -> (descriptor: Int32, address: ListenAddress) {
+    func listen(
+        _ sharing: AddressSharing
+    ) throws(HTTPServerError) -> (descriptor: Int32, address: ListenAddress) {
+        switch sharing {
+        case .alone: try listen()
+        // Shares the address only once it is bound. Otherwise it would join another process's servers.
+        case .first: try listen(whenBound: Self.share)
+        case .further(let address): try address.listen(onceMade: Self.share)
+        }
+    }
+
+    private static func share(_ descriptor: Int32) {
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &yes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private func listen(
+        onceMade: (Int32) -> Void = { _ in }, whenBound: (Int32) -> Void = { _ in }
+    ) throws(HTTPServerError) -> (descriptor: Int32, address: ListenAddress) {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(family, type, 0)
         guard descriptor >= 0 else { throw .cannotListen(self, code: errno) }
@@ -47,7 +65,10 @@ public struct ListenAddress: Hashable, Sendable, LosslessStringConvertible {
             var no: Int32 = 0
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &no, socklen_t(MemoryLayout<Int32>.size))
         }
-        guard withSocketAddress({ bind(descriptor, $0, $1) == 0 }), Glibc.listen(descriptor, SOMAXCONN) == 0,
+        onceMade(descriptor)
+        let isBound = withSocketAddress { bind(descriptor, $0, $1) == 0 }
+        if isBound { whenBound(descriptor) }
+        guard isBound, Glibc.listen(descriptor, SOMAXCONN) == 0,
             let chosen = Self.port(of: descriptor), let address = ListenAddress(host: host, port: chosen)
         else {
             let code = errno

@@ -60,6 +60,8 @@ final class ServerConnection: @unchecked Sendable {
     private(set) var bodySize = 0
     /// The number of bytes of a streamed body received since the client's progress was last checked.
     var progress = 0
+    /// Whether the deadline is the end of an interval in which ``progress`` must reach the least that is required.
+    var isTimedByProgress = false
     /// The reader of the body, if the handler reads it as it arrives.
     var reader: HTTPBodyReader?
     /// The response to send once the rest of the body has been discarded.
@@ -103,6 +105,7 @@ final class ServerConnection: @unchecked Sendable {
         body = []
         bodySize = 0
         progress = 0
+        isTimedByProgress = false
         forgetReader()
         earlyAnswer = nil
         isInFlight = false

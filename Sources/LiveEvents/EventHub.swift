@@ -28,7 +28,7 @@ package final class EventHub: @unchecked Sendable {
 
     private let loop: EventLoop
     private let feed: EventFeed
-    private var limits: StreamLimits
+    private let limits: StreamLimits
     private var subscriptions: [EventSubscription] = []
     /// The subscriptions by reader.
     private var readers: [EventReader: [EventSubscription]] = [:]

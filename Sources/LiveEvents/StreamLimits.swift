@@ -1,8 +1,9 @@
 package import NetworkAddresses
 package import Problems
+internal import Synchronization
 
-/// Counts the open event streams of this server and limits their number.
-package struct StreamLimits {
+/// Counts the open event streams of this server, over all its loops, and limits their number.
+package final class StreamLimits: Sendable {
     /// The value of `Retry-After`, in seconds.
     private static let wait = 30
 
@@ -14,10 +15,17 @@ package struct StreamLimits {
     package let mostFromAddress: Int?
     /// The most streams of one tenant: three quarters of all, so that other tenants find room, but at least one user's limit.
     private var mostOfTenant: Int { max(mostOfUser, most * 3 / 4) }
-    package private(set) var count = 0
-    private var users: [EventReader: Int] = [:]
-    private var tenants: [Int: Int] = [:]
-    private var addresses: [NetworkAddress: Int] = [:]
+    private let counts = Mutex(Counts())
+
+    private struct Counts {
+        var total = 0
+        var users: [EventReader: Int] = [:]
+        var tenants: [Int: Int] = [:]
+        var addresses: [NetworkAddress: Int] = [:]
+    }
+
+    /// The number of streams.
+    package var count: Int { counts.withLock { $0.total } }
 
     package init(most: Int, mostOfUser: Int = 20, mostFromAddress: Int?) {
         self.most = most
@@ -28,36 +36,48 @@ package struct StreamLimits {
     /// Counts a stream in. A call of ``leave(_:from:)`` must follow.
     ///
     /// - Throws: ``Problem`` `too_many_requests` or `unavailable` if a limit is reached.
-    package mutating func enter(_ user: EventReader, from address: NetworkAddress?) throws(Problem) {
-        guard count < most else {
-            throw Problem(.unavailable, "Too many streams of events are open on this server.", retryAfter: Self.wait)
+    package func enter(_ user: EventReader, from address: NetworkAddress?) throws(Problem) {
+        let problem = counts.withLock { counts -> Problem? in
+            if let problem = objection(to: user, from: address, counts) { return problem }
+            counts.total += 1
+            counts.users[user, default: 0] += 1
+            counts.tenants[user.tenantID, default: 0] += 1
+            if let address { counts.addresses[address.subscriber, default: 0] += 1 }
+            return nil
         }
-        guard users[user, default: 0] < mostOfUser else {
-            throw Problem(
-                .tooManyRequests, "You have \(mostOfUser) streams of events open already. Please close one of them.",
-                retryAfter: Self.wait)
-        }
-        guard tenants[user.tenantID, default: 0] < mostOfTenant else {
-            throw Problem(
-                .tooManyRequests, "Too many streams of events of your organisation are open on this server.",
-                retryAfter: Self.wait)
-        }
-        if let mostFromAddress, let address, addresses[address.subscriber, default: 0] >= mostFromAddress {
-            throw Problem(
-                .tooManyRequests, "Too many streams of events are open from your address.", retryAfter: Self.wait)
-        }
-        count += 1
-        users[user, default: 0] += 1
-        tenants[user.tenantID, default: 0] += 1
-        if let address { addresses[address.subscriber, default: 0] += 1 }
+        if let problem { throw problem }
     }
 
     /// Counts a stream out.
-    package mutating func leave(_ user: EventReader, from address: NetworkAddress?) {
-        count -= 1
-        Self.decrease(&users, user)
-        Self.decrease(&tenants, user.tenantID)
-        if let address { Self.decrease(&addresses, address.subscriber) }
+    package func leave(_ user: EventReader, from address: NetworkAddress?) {
+        counts.withLock { counts in
+            counts.total -= 1
+            Self.decrease(&counts.users, user)
+            Self.decrease(&counts.tenants, user.tenantID)
+            if let address { Self.decrease(&counts.addresses, address.subscriber) }
+        }
+    }
+
+    /// The limit that another stream would exceed; nil if it may begin.
+    private func objection(to user: EventReader, from address: NetworkAddress?, _ counts: Counts) -> Problem? {
+        if counts.total >= most {
+            return Problem(.unavailable, "Too many streams of events are open on this server.", retryAfter: Self.wait)
+        }
+        if counts.users[user, default: 0] >= mostOfUser {
+            return Problem(
+                .tooManyRequests, "You have \(mostOfUser) streams of events open already. Please close one of them.",
+                retryAfter: Self.wait)
+        }
+        if counts.tenants[user.tenantID, default: 0] >= mostOfTenant {
+            return Problem(
+                .tooManyRequests, "Too many streams of events of your organisation are open on this server.",
+                retryAfter: Self.wait)
+        }
+        if let mostFromAddress, let address, counts.addresses[address.subscriber, default: 0] >= mostFromAddress {
+            return Problem(
+                .tooManyRequests, "Too many streams of events are open from your address.", retryAfter: Self.wait)
+        }
+        return nil
     }
 
     private static func decrease<Key: Hashable>(_ counts: inout [Key: Int], _ key: Key) {

@@ -69,6 +69,23 @@ public struct PostgresLanes: Sendable {
     /// Creates the default settings.
     public init() {}
 
+    /// The settings of one of the `count` pools that a process divides its connections among. The `first` alone sends
+    /// heartbeats. Each pool has at least two connections in every lane of requests, so that one client cannot take all
+    /// of them, and two for events. Many pools may therefore have more connections together than one.
+    public func share(of count: Int, isFirst: Bool) -> PostgresLanes {
+        var share = self
+        for lane in [\PostgresLanes.reads, \.writes, \.checkIns, \.slow, \.bulk, \.transactions] {
+            guard count > 1, self[keyPath: lane].connections > 0 else { continue }
+            share[keyPath: lane].connections = max((self[keyPath: lane].connections + count - 1) / count, 2)
+            share[keyPath: lane].waitingLimit = max(self[keyPath: lane].waitingLimit / count, 1)
+        }
+        if !isFirst { share.heartbeat.connections = 0 }
+        return share
+    }
+
+    /// The number of connections in all lanes.
+    public var connections: Int { PostgresLane.allCases.reduce(0) { $0 + self[$1].connections } }
+
     subscript(lane: PostgresLane) -> PostgresLaneSettings {
         switch lane {
         case .reads: reads

@@ -70,7 +70,7 @@ import Testing
 
     @Test func `from one address are limited`() async throws {
         try await withServer {
-            $0.maximumConnectionsPerAddress = 1
+            $0.connectionLimit = ConnectionLimit(most: 1)
         } _: { server in
             let first = try server.connect()
             try first.request()

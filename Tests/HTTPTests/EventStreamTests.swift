@@ -89,7 +89,7 @@ extension TestServer {
     @Test func `no longer counts as a connection of the server`() async throws {
         try await withStreams {
             $0.maximumConnections = 2
-            $0.maximumConnectionsPerAddress = 2
+            $0.connectionLimit = ConnectionLimit(most: 2)
         } _: { server in
             let clients = try (0..<20).map { _ in
                 let client = try server.connect()

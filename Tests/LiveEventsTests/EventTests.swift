@@ -119,7 +119,7 @@ private let time: Int64 = 0x019a_a5c4_2d31
     }
 
     @Test func `are limited per user, separately in each tenant`() throws {
-        var limits = StreamLimits(most: 100, mostOfUser: 2, mostFromAddress: nil)
+        let limits = StreamLimits(most: 100, mostOfUser: 2, mostFromAddress: nil)
         try limits.enter(alice, from: home)
         try limits.enter(alice, from: office)
         #expect(code { try limits.enter(alice, from: nil) } == .tooManyRequests)
@@ -131,7 +131,7 @@ private let time: Int64 = 0x019a_a5c4_2d31
     }
 
     @Test func `leave room for other tenants`() throws {
-        var limits = StreamLimits(most: 8, mostOfUser: 2, mostFromAddress: nil)
+        let limits = StreamLimits(most: 8, mostOfUser: 2, mostFromAddress: nil)
         for number in 1...6 { try limits.enter(EventReader(tenantID: 1, user: "\(number)"), from: nil) }
         #expect(code { try limits.enter(alice, from: nil) } == .tooManyRequests)
         try limits.enter(EventReader(tenantID: 2, user: "alice"), from: nil)
@@ -140,7 +140,7 @@ private let time: Int64 = 0x019a_a5c4_2d31
     }
 
     @Test func `are limited per address`() throws {
-        var limits = StreamLimits(most: 100, mostFromAddress: 2)
+        let limits = StreamLimits(most: 100, mostFromAddress: 2)
         try limits.enter(alice, from: home)
         try limits.enter(bob, from: home)
         #expect(code { try limits.enter(bob, from: home) } == .tooManyRequests)
@@ -150,7 +150,7 @@ private let time: Int64 = 0x019a_a5c4_2d31
     }
 
     @Test func `are limited in total`() throws {
-        var limits = StreamLimits(most: 1, mostFromAddress: nil)
+        let limits = StreamLimits(most: 1, mostFromAddress: nil)
         try limits.enter(alice, from: home)
         #expect(code { try limits.enter(bob, from: office) } == .unavailable)
         limits.leave(alice, from: home)

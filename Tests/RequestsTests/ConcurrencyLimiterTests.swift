@@ -21,18 +21,15 @@ import Testing
         }
     }
 
-    private func limiter(on loop: EventLoop) -> ConcurrencyLimiter {
-        ConcurrencyLimiter(loop: loop, limit: 4, queueLimit: 3, timeout: .milliseconds(100))
-    }
+    private let limiter = ConcurrencyLimiter(limit: 4, queueLimit: 3, timeout: .milliseconds(100))
 
     @Test func `runs four requests of a user at a time, and starts waiting ones in order`() async throws {
         try await onLoop { loop in
-            let limiter = limiter(on: loop)
             nonisolated(unsafe) var order: [Int] = []  // used on the loop's thread only
-            for _ in 0..<4 { try? await limiter.enter("alice") }
+            for _ in 0..<4 { try? await limiter.enter("alice", on: loop) }
             let waiters = (0..<3).map { number in
                 loop.spawn {
-                    guard (try? await limiter.enter("alice")) != nil else { return }
+                    guard (try? await limiter.enter("alice", on: loop)) != nil else { return }
                     order.append(number)
                 }
             }
@@ -46,37 +43,35 @@ import Testing
 
     @Test func `takes no capacity from other users`() async throws {
         try await onLoop { loop in
-            let limiter = limiter(on: loop)
-            for _ in 0..<4 { try? await limiter.enter("alice") }
-            #expect((try? await limiter.enter("bob")) != nil)
+            for _ in 0..<4 { try? await limiter.enter("alice", on: loop) }
+            #expect((try? await limiter.enter("bob", on: loop)) != nil)
         }
     }
 
     @Test func `refuses requests that waited too long, and leaves nothing behind`() async throws {
         try await onLoop { loop in
-            let limiter = limiter(on: loop)
-            for _ in 0..<4 { try? await limiter.enter("alice") }
+            for _ in 0..<4 { try? await limiter.enter("alice", on: loop) }
             do throws(Problem) {
-                try await limiter.enter("alice")
+                try await limiter.enter("alice", on: loop)
                 Issue.record("there was no room")
             } catch {
                 #expect(error.code == .tooManyRequests)
                 #expect(error.retryAfter == 1)
             }
             for _ in 0..<4 { limiter.leave("alice") }
-            for _ in 0..<4 { try? await limiter.enter("alice") }
+            for _ in 0..<4 { try? await limiter.enter("alice", on: loop) }
         }
     }
 
     @Test func `refuses at once if too many are waiting`() async throws {
         try await onLoop { loop in
-            let limiter = ConcurrencyLimiter(loop: loop, limit: 1, queueLimit: 1, timeout: .seconds(3600))
-            try? await limiter.enter("alice")
+            let limiter = ConcurrencyLimiter(limit: 1, queueLimit: 1, timeout: .seconds(3600))
+            try? await limiter.enter("alice", on: loop)
             nonisolated(unsafe) var began = false  // used on the loop's thread only
-            let waiter = loop.spawn { began = (try? await limiter.enter("alice")) != nil }
+            let waiter = loop.spawn { began = (try? await limiter.enter("alice", on: loop)) != nil }
             try? await loop.sleep(for: .zero)
             do throws(Problem) {
-                try await limiter.enter("alice")
+                try await limiter.enter("alice", on: loop)
                 Issue.record("the queue was full")
             } catch {
                 #expect(error.code == .tooManyRequests)

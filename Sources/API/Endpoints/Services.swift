@@ -22,22 +22,16 @@ struct Services {
     /// The OpenAPI document, as JSON text.
     let openAPI: [UInt8]
 
-    let exports = InFlightLimit(
-        most: 2, refusal: "Your data is being exported already. Please wait until that is done.")
-    let uploads = InFlightLimit(
-        most: 4, refusal: "You are uploading 4 documents already. Please wait for one of them.")
-    let downloads = InFlightLimit(
-        most: 16, refusal: "You are downloading 16 documents already. Please wait for one of them.")
+    let limits: SharedLimits
 
-    init(pool: PostgresPool, configuration: APIConfiguration) {
+    init(pool: PostgresPool, configuration: APIConfiguration, limits: SharedLimits) {
         self.pool = pool
         masterKey = configuration.masterKey
         publicURL = configuration.publicURL
         version = configuration.version
         idempotency = Idempotency(pool: pool, masterKey: configuration.masterKey)
-        events = EventHub(
-            pool: pool, limits: StreamLimits(most: configuration.streams, mostFromAddress: configuration.addressStreams)
-        )
+        self.limits = limits
+        events = EventHub(pool: pool, limits: limits.streams)
         readiness = Readiness(pool: pool)
         openAPI = OpenAPIDocument.kith.text(version: configuration.version)
     }

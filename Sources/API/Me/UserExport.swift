@@ -30,7 +30,7 @@ struct UserExport {
     static func answer(_ request: HandledRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         let caller = try request.identified()
         let export = UserExport(
-            pool: services.pool, caller: caller, now: request.now, place: try services.exports.enter(caller))
+            pool: services.pool, caller: caller, now: request.now, place: try services.limits.exports.enter(caller))
         return try await export.answer()
     }
 

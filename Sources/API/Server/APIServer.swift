@@ -11,10 +11,10 @@ internal import Problems
 internal import Requests
 
 /// Kith's HTTP API on one event loop: routing, authentication, limits and errors. The database holds the product's rules. A request becomes
-/// one procedure call there, and the call's JSON goes to the client unchanged.
+/// one procedure call there, and the call's JSON goes to the client unchanged. A server with several loops has one for each.
 ///
-/// `@unchecked Sendable`: ``respond(to:)``, ``beat(on:)`` and ``metrics(http:)`` alone use its state, on the thread of the pool's loop,
-/// which the pool checks.
+/// `@unchecked Sendable`: its functions alone use its state, on the thread of the pool's loop, which they check or the pool checks. What
+/// the loops of a server share is in ``SharedLimits``.
 public final class APIServer: @unchecked Sendable {
     private let services: Services
     private let instance: String
@@ -22,25 +22,24 @@ public final class APIServer: @unchecked Sendable {
     private let authorization: Authorization
     private let execution: Execution
     private let crossOrigin: CrossOrigin
-    private let userRequests: ConcurrencyLimiter
-    private var limits: Limits
+    private let limits: SharedLimits
     private var counters = RequestCounters(endpoints: Endpoint.all.count)
 
-    /// Creates an API over `pool`, whose connections belong to the role `kith_api`.
-    public init(pool: PostgresPool, configuration: APIConfiguration) {
-        limits = Limits(configuration)
+    /// Creates an API over `pool`, whose connections belong to the role `kith_api`. All loops of a server have the same `limits`.
+    public init(pool: PostgresPool, configuration: APIConfiguration, limits: SharedLimits) {
+        self.limits = limits
         instance = configuration.instance
-        services = Services(pool: pool, configuration: configuration)
+        services = Services(pool: pool, configuration: configuration, limits: limits)
         let authenticator = Authenticator(pool: pool, masterKey: configuration.masterKey)
         authorization = Authorization(authenticator: authenticator)
         execution = Execution(services: services, authenticator: authenticator)
         crossOrigin = CrossOrigin(pool: pool)
-        userRequests = ConcurrencyLimiter(loop: pool.loop, limit: 4, queueLimit: 256, timeout: .seconds(2))
         var router = Router<PreparedRoute>()
         for (index, endpoint) in Endpoint.all.enumerated() {
             router.add(endpoint.method, endpoint.path, PreparedRoute(endpoint, index: index))
         }
         self.router = router
+        limits.signOuts.listen(on: pool.loop) { [self] in forget($0) }
     }
 
     /// Answers a request, step by step. It never throws: every refusal and failure becomes a problem document or a page.
@@ -52,7 +51,7 @@ public final class APIServer: @unchecked Sendable {
         var response: HTTPResponse
         do throws(Problem) {
             // The rate limit comes first, since refused requests cost something too.
-            let client = try limits.admit(request, to: route?.endpoint)
+            let client = try limits.rates.admit(request, to: route?.endpoint)
             switch match {
             case .notFound: throw .unknownPath
             case .methodNotAllowed(let methods): response = try await crossOrigin.preflight(request, methods: methods)
@@ -79,12 +78,12 @@ public final class APIServer: @unchecked Sendable {
     /// Answers a request whose caller may call the endpoint, within the caller's limits.
     private func answer(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
         guard let caller = exchange.caller else { return try await execution.answer(exchange) }
-        try limits.admit(caller, at: exchange.request)
+        try limits.rates.admit(caller, at: exchange.request)
         // Tenants' servers have no concurrency limit, since they act for many users. Uploads have their own limit, because they take
         // long.
         guard !caller.user.isEmpty, !exchange.endpoint.streamsBody else { return try await execution.answer(exchange) }
-        try await userRequests.enter(caller.user)
-        defer { userRequests.leave(caller.user) }
+        try await limits.userRequests.enter(caller.user, on: services.pool.loop)
+        defer { limits.userRequests.leave(caller.user) }
         return try await execution.answer(exchange)
     }
 
@@ -103,9 +102,24 @@ public final class APIServer: @unchecked Sendable {
         return response
     }
 
-    /// Reports to the database every 5 seconds, until the task is cancelled, that this server can take check-ins.
-    public func beat(on loop: EventLoop) async {
-        await Heartbeat(pool: services.pool, instance: instance).run(on: loop)
+    /// Discards cached results about what has ended, and ends its event streams.
+    private func forget(_ ended: SignOuts.Ended) {
+        services.pool.loop.preconditionCurrent()
+        switch ended {
+        case .signIn(let session, let user, let tenantID):
+            execution.authenticator.forget(session)
+            services.events.end(of: EventReader(tenantID: tenantID, user: user), session: session)
+        case .user(let user, let tenantID):
+            execution.authenticator.forget(user)
+            services.events.end(of: EventReader(tenantID: tenantID, user: user))
+        case .key(let key): execution.authenticator.forget(key)
+        }
+    }
+
+    /// Reports to the database every 5 seconds, until the task is cancelled, that this server can take check-ins. `others` are those of
+    /// the server's other loops.
+    public func beat(on loop: EventLoop, with others: [APIServer]) async {
+        await Heartbeat(pools: ([self] + others).map(\.services.pool), instance: instance).run(on: loop)
     }
 
     /// The problem document for a refusal by the HTTP server.
@@ -132,13 +146,21 @@ public final class APIServer: @unchecked Sendable {
         rules.add(endpoint.method, endpoint.path, endpoint.bodyRule)
     }
 
-    /// The metrics in Prometheus' text format. `http` has those of the HTTP server.
-    public func metrics(http: HTTPServerMetrics) async -> [UInt8] {
+    /// What this loop has counted. `http` has the metrics of its HTTP server.
+    public func sample(http: HTTPServerMetrics) -> ServerSample {
+        let pool = services.pool
+        pool.loop.preconditionCurrent()
+        return ServerSample(
+            counters: counters, http: http, events: services.events.metrics,
+            lanes: PostgresLane.allCases.map(pool.status))
+    }
+
+    /// The metrics in Prometheus' text format. `sample` is the sum over the server's loops.
+    public func metrics(_ sample: ServerSample) async -> [UInt8] {
         let ages = await services.readiness.ages.answer()
         let deliveries = await services.readiness.deliveries.answer()
         let emergencies = await services.readiness.emergencies.answer()
         return MetricsText.write(
-            version: services.version, counters, pool: services.pool, http: http, events: services.events.metrics,
-            ages: ages, deliveries: deliveries, emergencies: emergencies)
+            version: services.version, sample, ages: ages, deliveries: deliveries, emergencies: emergencies)
     }
 }

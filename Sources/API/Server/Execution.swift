@@ -13,14 +13,6 @@ internal import Requests
 struct Execution {
     let services: Services
     let authenticator: Authenticator
-    /// An import in one transaction runs thousands of statements. Two at once would take both processors from everybody else.
-    private let imports: ConcurrencyLimiter
-
-    init(services: Services, authenticator: Authenticator) {
-        self.services = services
-        self.authenticator = authenticator
-        imports = ConcurrencyLimiter(loop: services.pool.loop, limit: 1, queueLimit: 8, timeout: .seconds(10))
-    }
 
     /// Reads the body and the arguments, does the work, and ends the sign-ins that the call ends.
     func answer(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
@@ -33,7 +25,7 @@ struct Execution {
         }
         // Waits for the commit. Otherwise another request could be checked in between, and its result cached again.
         if let caller = exchange.caller, let ended = endpoint.endedSignIns {
-            end(ended, by: caller, body, exchange.path)
+            await end(ended, by: caller, body, exchange.path)
         }
         return response
     }
@@ -48,8 +40,8 @@ struct Execution {
         guard endpoint.takesIdempotencyKey, !endpoint.streamsBody, let caller = exchange.caller,
             let key = try IdempotencyKey(of: exchange.request)
         else { return try await work(nil) }
-        if endpoint.isImport { try await imports.enter(caller.tenant) }
-        defer { if endpoint.isImport { imports.leave(caller.tenant) } }
+        if endpoint.isImport { try await services.limits.imports.enter(caller.tenant, on: services.pool.loop) }
+        defer { if endpoint.isImport { services.limits.imports.leave(caller.tenant) } }
         return try await services.idempotency.once(
             key, exchange.request, by: caller, holdsSecret: endpoint.answerHoldsSecret, work)
     }
@@ -76,21 +68,16 @@ struct Execution {
         }
     }
 
-    /// Discards cached tokens of ended sign-ins, and ends their event streams; or discards an ended key.
-    private func end(_ ended: Endpoint.EndedSignIns, by caller: Caller, _ body: JSONDocument?, _ path: [String]) {
+    /// Discards cached tokens of ended sign-ins on every loop, and ends their event streams; or discards an ended key.
+    private func end(_ ended: Endpoint.EndedSignIns, by caller: Caller, _ body: JSONDocument?, _ path: [String]) async {
+        let signOuts = services.limits.signOuts
         switch ended {
         case .asked where !Sessions.isEverywhere(body):
             guard let session = caller.session else { return }
-            authenticator.forget(session)
-            services.events.end(of: EventReader(tenantID: caller.tenantID, user: caller.user), session: session)
-        case .all, .asked:
-            authenticator.forget(caller.user)
-            services.events.end(of: EventReader(tenantID: caller.tenantID, user: caller.user))
-        case .key: authenticator.forget(path[0].lowercased())
-        case .named:
-            let user = path[0].lowercased()
-            authenticator.forget(user)
-            services.events.end(of: EventReader(tenantID: caller.tenantID, user: user))
+            await signOuts.tell(.signIn(session, user: caller.user, tenantID: caller.tenantID))
+        case .all, .asked: await signOuts.tell(.user(caller.user, tenantID: caller.tenantID))
+        case .key: await signOuts.tell(.key(path[0].lowercased()))
+        case .named: await signOuts.tell(.user(path[0].lowercased(), tenantID: caller.tenantID))
         }
     }
 }

@@ -6,12 +6,13 @@ internal import Postgres
 /// of Kith, during which nobody may be reported missing. A heartbeat must therefore mean exactly that, and clients must not be able to
 /// stop it.
 ///
-/// Each heartbeat is preceded by a probe that uses the same connections and locks the same tables as a check-in. The heartbeat itself
-/// has its own connection.
+/// Each heartbeat is preceded by a probe on every loop, which uses the same connections and locks the same tables as a check-in. The
+/// heartbeat itself has its own connection.
 struct Heartbeat {
     private static let interval = Duration.seconds(5)
 
-    let pool: PostgresPool
+    /// The pools of the server's loops. The first one sends the heartbeats.
+    let pools: [PostgresPool]
     let instance: String
 
     /// Sends heartbeats until the task is cancelled. It sends none with a test clock, which differs from the database's.
@@ -34,7 +35,12 @@ struct Heartbeat {
     /// Sends a heartbeat. Returns the failure, or nil.
     private func beat(startedAt: Int64) async -> PostgresError? {
         do throws(PostgresError) {
-            _ = try await pool.query(Self.probe, [], lane: .checkIns)
+            for pool in pools {
+                try await withTaskExecutorPreference(pool.loop) { () throws(PostgresError) in
+                    _ = try await pool.query(Self.probe, [], lane: .checkIns)
+                }
+            }
+            let pool = pools[0]
             _ = try await pool.query(
                 Self.beat, [.text(instance), .instant(startedAt), .instant(pool.loop.clock.now)], lane: .heartbeat)
             return nil

@@ -2,22 +2,24 @@ internal import HTTP
 internal import NetworkAddresses
 internal import Problems
 internal import Requests
+internal import Synchronization
 
-/// The request rate limits of one server (A08): by address, by user and by tenant. The database limits guessing of codes, since that limit
-/// must hold across servers.
-struct Limits {
-    private var addresses: RequestRate<NetworkAddress>
-    private var users: RequestRate<String>
-    private var tenants: RequestRate<Int>
-    private var signIns: RequestRate<NetworkAddress>
+/// The request rate limits of one server, over all its loops (A08): by address, by user and by tenant. The database limits guessing of
+/// codes, since that limit must hold across servers.
+final class Limits: Sendable {
+    // A lock for each rate, so that loops rarely wait for each other.
+    private let addresses: Mutex<RequestRate<NetworkAddress>>
+    private let users: Mutex<RequestRate<String>>
+    private let tenants: Mutex<RequestRate<Int>>
+    private let signIns: Mutex<RequestRate<NetworkAddress>>
     private let proxies: TrustedProxies
 
     init(_ configuration: APIConfiguration) {
         proxies = TrustedProxies(networks: configuration.trustedProxies)
-        addresses = RequestRate(rate: configuration.addressLimit.rate, burst: configuration.addressLimit.burst)
-        users = RequestRate(rate: configuration.userLimit.rate, burst: configuration.userLimit.burst)
-        tenants = RequestRate(rate: configuration.tenantLimit.rate, burst: configuration.tenantLimit.burst)
-        signIns = RequestRate(rate: configuration.signInLimit.rate, burst: configuration.signInLimit.burst)
+        addresses = Mutex(RequestRate(configuration.addressLimit))
+        users = Mutex(RequestRate(configuration.userLimit))
+        tenants = Mutex(RequestRate(configuration.tenantLimit))
+        signIns = Mutex(RequestRate(configuration.signInLimit))
     }
 
     /// Counts a request by its client's address, and returns the address. A request for a one-time code, or a try of one, also counts
@@ -26,13 +28,13 @@ struct Limits {
     /// `endpoint` is nil for an unknown path.
     ///
     /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
-    mutating func admit(_ request: HTTPRequest, to endpoint: Endpoint?) throws(Problem) -> NetworkAddress? {
+    func admit(_ request: HTTPRequest, to endpoint: Endpoint?) throws(Problem) -> NetworkAddress? {
         guard endpoint?.isRateLimited ?? true else { return nil }
         let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.headers.list("X-Forwarded-For"))
         guard let client else { return nil }
-        try refuse(addresses.admit(client.subscriber, at: request.receivedSeconds))
+        try refuse(addresses.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
         if endpoint?.triesOneTimeCodes ?? false {
-            try refuse(signIns.admit(client.subscriber, at: request.receivedSeconds))
+            try refuse(signIns.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
         }
         return client
     }
@@ -40,10 +42,10 @@ struct Limits {
     /// Counts a request of `caller`.
     ///
     /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
-    mutating func admit(_ caller: Caller, at request: HTTPRequest) throws(Problem) {
+    func admit(_ caller: Caller, at request: HTTPRequest) throws(Problem) {
         let now = request.receivedSeconds
-        if case .user(let id, _) = caller.kind { try refuse(users.admit(id, at: now)) }
-        try refuse(tenants.admit(caller.tenantID, at: now))
+        if case .user(let id, _) = caller.kind { try refuse(users.withLock { $0.admit(id, at: now) }) }
+        try refuse(tenants.withLock { $0.admit(caller.tenantID, at: now) })
     }
 
     private func refuse(_ wait: Double?) throws(Problem) {
@@ -51,6 +53,12 @@ struct Limits {
         throw Problem(
             .tooManyRequests, "Too many requests. Please wait and try again.",
             retryAfter: max(1, Int(wait.rounded(.up))))
+    }
+}
+
+extension RequestRate {
+    fileprivate init(_ limit: APIConfiguration.Limit) {
+        self.init(rate: limit.rate, burst: limit.burst)
     }
 }
 

@@ -7,9 +7,10 @@ internal import Requests
 /// Writes metrics in Prometheus' text format (exposition format 0.0.4).
 enum MetricsText {
     static func write(
-        version: String, _ counters: RequestCounters, pool: PostgresPool, http: HTTPServerMetrics, events: EventMetrics,
-        ages: JSONDocument?, deliveries: JSONDocument?, emergencies: JSONDocument?
+        version: String, _ server: ServerSample, ages: JSONDocument?, deliveries: JSONDocument?,
+        emergencies: JSONDocument?
     ) -> [UInt8] {
+        let (counters, http, events) = (server.counters, server.http, server.events)
         var text = ""
         func metric(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: String)]) {
             text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
@@ -37,7 +38,7 @@ enum MetricsText {
             "kith_event_lag_seconds", "gauge",
             "Seconds since the events' horizon last advanced, while streams are open.",
             [("", String(events.lag / .seconds(1)))])
-        let lanes = PostgresLane.allCases.map { (name: "{lane=\"\($0)\"}", status: pool.status(of: $0)) }
+        let lanes = zip(PostgresLane.allCases, server.lanes).map { (name: "{lane=\"\($0)\"}", status: $1) }
         metric(
             "kith_postgres_connections", "gauge", "Open connections to PostgreSQL.",
             lanes.map { ($0.name, String($0.status.connected)) })

@@ -21,4 +21,13 @@ struct RequestCounters {
         durations[Self.bounds.firstIndex { microseconds <= $0 } ?? Self.bounds.count] += 1
         total += microseconds
     }
+
+    /// Adds the counts of another event loop.
+    static func += (sum: inout RequestCounters, other: RequestCounters) {
+        for (endpoint, row) in other.counts.enumerated() {
+            for (status, count) in row.enumerated() { sum.counts[endpoint][status] += count }
+        }
+        for (bucket, count) in other.durations.enumerated() { sum.durations[bucket] += count }
+        sum.total += other.total
+    }
 }

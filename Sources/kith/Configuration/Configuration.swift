@@ -53,6 +53,7 @@ struct Configuration {
             "seconds by which the clocks of `serve` and `worker` are ahead of the machine's, only on a database that `kith dev` made; default none"
         ),
         ("KITH_LOG", "text or json; default text"),
+        ("KITH_LOOPS", "threads of `serve` that answer requests, 1 to 64; default one for each processor, at most 8"),
         ("KITH_READ_CONNECTIONS", "connections for reads, 1 to 100; default 4"),
         ("KITH_WRITE_CONNECTIONS", "connections for writes, 1 to 200; default 8"),
         ("KITH_CHECK_IN_CONNECTIONS", "connections for check-ins, 1 to 200; default 12"),
@@ -85,6 +86,8 @@ struct Configuration {
     /// The seconds by which the clock of a process is ahead of the machine's; nil for the machine's clock.
     let clockOffset: Int?
     let log: Log.Format
+    /// The number of the server's event loops, each with a thread.
+    let loops: Int
     let lanes: PostgresLanes
     let addressLimit: APIConfiguration.Limit?
     let userLimit: APIConfiguration.Limit?
@@ -147,6 +150,7 @@ struct Configuration {
             throw Self.wrong("KITH_LOG", "must be text or json")
         }
         self.log = log
+        loops = try Self.number("KITH_LOOPS", environment, 1...64) ?? Self.defaultLoops
         var lanes = PostgresLanes()
         lanes.reads.connections =
             try Self.number("KITH_READ_CONNECTIONS", environment, 1...100) ?? lanes.reads.connections
@@ -167,6 +171,9 @@ struct Configuration {
         streams = try Self.number("KITH_STREAMS", environment, 0...1_000_000)
         masterKey = try Self.masterKey(environment, embedded: isEmbedded)
     }
+
+    /// A loop for each processor that the process may use, at most 8.
+    private static var defaultLoops: Int { min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 8) }
 
     private static func wrong(_ name: String, _ reason: String) -> CommandError {
         CommandError("\(name) \(reason)", status: 78)

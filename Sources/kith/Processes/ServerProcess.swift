@@ -4,64 +4,65 @@ internal import HTTP
 internal import Logging
 internal import Postgres
 
-/// The API server and its metrics on a loop. `kith serve` runs it alone, `kith dev` together with a worker.
+/// The API server and its metrics. `kith serve` runs it alone, `kith dev` together with a worker. Besides the process's main loop, it has
+/// a thread with a loop for each further processor.
 ///
-/// `@unchecked Sendable`: it is created, started and drained on the loop's thread, which its parts check.
+/// `@unchecked Sendable`: it is created, started and drained on the main loop's thread, which its parts check.
 final class ServerProcess: @unchecked Sendable {
-    private let loop: EventLoop
-    private let pool: PostgresPool
-    private let api: APIServer
-    private let server: HTTPServer
+    private let first: ServerLoop
+    private let others: [(thread: LoopThread, part: ServerLoop)]
     private let metrics: HTTPServer
     private let checkDatabase: () throws -> Void
     /// The configured number of event streams, and the number for which there are descriptors.
     private let streams: (wanted: Int, most: Int)
+    private let connections: Int
     private var beats: Task<Void, Never>?
 
-    /// Creates a server for `database` from `configuration`.
+    private var parts: [ServerLoop] { [first] + others.map(\.part) }
+
+    /// Creates a server for `database` from `configuration`. Its first loop is `loop`.
     ///
-    /// - Throws: ``CommandError`` or `PostgresError` for a configuration that cannot be used.
+    /// - Throws: ``CommandError``, `PostgresError` or `EventLoopError` for a configuration that cannot be used.
     init(loop: EventLoop, database: Database, configuration: Configuration) throws {
-        self.loop = loop
         let url = try database.apiURL
-        pool = try PostgresPool(
-            loop: loop, url: url, applicationName: "kith serve", lanes: configuration.lanes,
-            sessionSettings: Database.settings(role: "kith_api"))
         let masterKey = try configuration.loadMasterKey()
         checkDatabase = {
             try Database.requireRole("kith_api", at: url)
             try configuration.check(masterKey, for: url, as: "kith_api")
         }
-        var settings = APIConfiguration(
-            masterKey: masterKey, instance: Instance.name, version: Release.name, publicURL: configuration.publicURL)
-        settings.trustedProxies = configuration.trustedProxies
-        settings.addressLimit = configuration.addressLimit ?? settings.addressLimit
-        settings.userLimit = configuration.userLimit ?? settings.userLimit
-        settings.tenantLimit = configuration.tenantLimit ?? settings.tenantLimit
-        settings.signInLimit = configuration.signInLimit ?? settings.signInLimit
-        let wanted = configuration.streams ?? settings.streams
-        streams = (wanted, min(wanted, max(OpenFiles.raiseLimit() - Self.otherDescriptors, 0)))
-        settings.streams = streams.most
-        settings.addressStreams = configuration.addressConnections
-        let api = APIServer(pool: pool, configuration: settings)
-        self.api = api
-        var http = HTTPServerConfiguration(address: configuration.listen)
-        http.maximumBody = APIServer.usualBody
-        http.bodyRule = APIServer.bodyRule
-        http.singleFields = APIServer.singleFields
-        http.maximumConnectionsPerAddress = configuration.addressConnections
-        let server = HTTPServer(
-            loop: loop, configuration: http,
-            refusal: APIServer.response(to:requestID:), handler: { await api.respond(to: $0) })
-        self.server = server
+        var settings = configuration.api(masterKey: masterKey)
+        let wanted = settings.streams
+        settings.streams = min(wanted, max(OpenFiles.raiseLimit() - Self.otherDescriptors, 0))
+        streams = (wanted, settings.streams)
+
+        let limits = SharedLimits(settings)
+        let http = configuration.http
+        let lanes = (
+            first: configuration.lanes.share(of: configuration.loops, isFirst: true),
+            further: configuration.lanes.share(of: configuration.loops, isFirst: false)
+        )
+        connections = lanes.first.connections + lanes.further.connections * (configuration.loops - 1)
+        let first = try ServerLoop(
+            loop: loop, url: url, lanes: lanes.first, http: http, api: settings, limits: limits)
+        self.first = first
+        others = try (1..<configuration.loops).map { [settings] _ in
+            let thread = try LoopThread(clock: loop.clock)
+            let part = try thread.perform {
+                try ServerLoop(
+                    loop: thread.loop, url: url, lanes: lanes.further, http: http, api: settings, limits: limits)
+            }
+            return (thread, part)
+        }
+        let others = others.map(\.part)
         metrics = HTTPServer(
             loop: loop, configuration: HTTPServerConfiguration(address: configuration.metricsListen),
             refusal: APIServer.response(to:requestID:),
             handler: { request in
                 guard request.path == "/metrics" else { return HTTPResponse(.notFound) }
+                var sample = first.sample()
+                for part in others { sample += await withTaskExecutorPreference(part.loop) { part.sample() } }
                 return HTTPResponse(
-                    .ok, headers: ["Content-Type": "text/plain; version=0.0.4"],
-                    body: await api.metrics(http: server.metrics))
+                    .ok, headers: ["Content-Type": "text/plain; version=0.0.4"], body: await first.api.metrics(sample))
             })
     }
 
@@ -70,36 +71,52 @@ final class ServerProcess: @unchecked Sendable {
     /// - Throws: ``CommandError`` when the database's sessions have another role, the master key does not match the
     ///   database, or an address is in use.
     func start() throws {
-        // The pool connects while the database is checked.
-        pool.start()
+        // The pools connect while the database is checked.
+        first.connect()
+        for (thread, part) in others { try thread.perform { part.connect() } }
         try checkDatabase()
-        Log.info("starting the server", ["version": Release.name])
+        Log.info(
+            "starting the server",
+            ["version": Release.name, "loops": "\(parts.count)", "connections": "\(connections)"])
         if streams.most < streams.wanted {
             Log.info(
                 "the limit on open files reduces the number of event streams",
                 ["streams": "\(streams.most)", "wanted": "\(streams.wanted)"])
         }
-        try listen(server, "KITH_LISTEN")
-        try listen(metrics, "KITH_METRICS_LISTEN")
-        beats = loop.spawn { [api, loop] in await api.beat(on: loop) }
+        try listen("KITH_LISTEN") {
+            let address = try first.listen(others.isEmpty ? .alone : .first)
+            for (thread, part) in others { _ = try thread.perform { try part.listen(.further(address)) } }
+            return address
+        }
+        try listen("KITH_METRICS_LISTEN") { try metrics.start() }
+        beats = first.loop.spawn { [first, apis = others.map(\.part.api)] in
+            await first.api.beat(on: first.loop, with: apis)
+        }
     }
 
-    /// Answers the accepted requests, accepts no more, and closes.
+    /// Answers the accepted requests, accepts no more, and closes. Ends the threads.
     func drain() async {
-        await server.drain(within: .seconds(20))
+        await onEveryLoop { await $0.drain() }
         await metrics.drain(within: .seconds(1))
         beats?.cancel()
-        await pool.drain()
+        await onEveryLoop { await $0.disconnect() }
+        for (thread, _) in others { thread.stop() }
+    }
+
+    private func onEveryLoop(_ body: @escaping @Sendable (ServerLoop) async -> Void) async {
+        await withTaskGroup { group in
+            for part in parts { group.addTask(executorPreference: part.loop) { await body(part) } }
+        }
     }
 
     /// The descriptors reserved for requests, the database and the process itself.
     private static let otherDescriptors = 2048
 
-    private func listen(_ server: HTTPServer, _ variable: String) throws {
-        do throws(HTTPServerError) {
-            let address = try server.start()
+    private func listen(_ variable: String, _ start: () throws -> ListenAddress) throws {
+        do {
+            let address = try start()
             Log.info("listening", ["address": "\(address)", "variable": variable])
-        } catch {
+        } catch let error as HTTPServerError {
             throw CommandError("\(variable): \(error)", status: 78)
         }
     }

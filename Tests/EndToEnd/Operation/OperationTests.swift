@@ -6,9 +6,10 @@ import Postgres
 import Testing
 
 @Suite struct `A running server` {
-    @Test func `keeps one thread, however many requests it answers at once`() async throws {
+    @Test(arguments: [1, 3])
+    func `has a thread for each loop, however many requests it answers at once`(loops: Int) async throws {
         let installation = try Installation()
-        let (server, client) = try installation.serve()
+        let (server, client) = try installation.serve(["KITH_LOOPS": "\(loops)"])
         defer { server.signal(SIGTERM) }
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -16,7 +17,7 @@ import Testing
             return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
         }
         #expect(statuses == [200])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(server.processID)/task").count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(server.processID)/task").count == loops)
     }
 
     @Test func `limits requests per user, with Retry-After`() async throws {

@@ -1,0 +1,28 @@
+internal import LiveEvents
+internal import Requests
+
+/// The limits of one server that hold over all its event loops. They are exact: whichever loop a connection comes to, its requests count
+/// towards the same limits.
+public final class SharedLimits: Sendable {
+    /// The rates of requests.
+    let rates: Limits
+    /// The concurrent requests of a user.
+    let userRequests = ConcurrencyLimiter(limit: 4, queueLimit: 256, timeout: .seconds(2))
+    /// An import in one transaction runs thousands of statements. Two at once would take both processors from everybody else.
+    let imports = ConcurrencyLimiter(limit: 1, queueLimit: 8, timeout: .seconds(10))
+    let exports = InFlightLimit(
+        most: 2, refusal: "Your data is being exported already. Please wait until that is done.")
+    let uploads = InFlightLimit(
+        most: 4, refusal: "You are uploading 4 documents already. Please wait for one of them.")
+    let downloads = InFlightLimit(
+        most: 16, refusal: "You are downloading 16 documents already. Please wait for one of them.")
+    let streams: StreamLimits
+    /// Sign-ins, users and secret keys that end.
+    let signOuts = SignOuts()
+
+    /// Creates the limits of `configuration`.
+    public init(_ configuration: APIConfiguration) {
+        rates = Limits(configuration)
+        streams = StreamLimits(most: configuration.streams, mostFromAddress: configuration.addressStreams)
+    }
+}

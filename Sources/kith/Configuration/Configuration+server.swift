@@ -1,0 +1,31 @@
+internal import API
+internal import Crypto
+internal import HTTP
+
+extension Configuration {
+    /// The settings of the API.
+    func api(masterKey: MasterKey) -> APIConfiguration {
+        var settings = APIConfiguration(
+            masterKey: masterKey, instance: Instance.name, version: Release.name, publicURL: publicURL)
+        settings.trustedProxies = trustedProxies
+        settings.addressLimit = addressLimit ?? settings.addressLimit
+        settings.userLimit = userLimit ?? settings.userLimit
+        settings.tenantLimit = tenantLimit ?? settings.tenantLimit
+        settings.signInLimit = signInLimit ?? settings.signInLimit
+        settings.streams = streams ?? settings.streams
+        settings.addressStreams = addressConnections
+        return settings
+    }
+
+    /// The settings of the HTTP server on each loop. The loops together keep to the limits.
+    var http: HTTPServerConfiguration {
+        var http = HTTPServerConfiguration(address: listen)
+        http.maximumBody = APIServer.usualBody
+        http.bodyRule = APIServer.bodyRule
+        http.singleFields = APIServer.singleFields
+        http.connectionLimit = addressConnections.map(ConnectionLimit.init(most:))
+        http.maximumConnections /= loops
+        http.maximumBodies /= loops
+        return http
+    }
+}
