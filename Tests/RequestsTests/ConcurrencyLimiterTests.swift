@@ -81,4 +81,24 @@ import Testing
             #expect(began)
         }
     }
+
+    @Test func `holds over several loops, and lets a request on another loop begin`() async throws {
+        let limiter = ConcurrencyLimiter(limit: 1, queueLimit: 1, timeout: .seconds(3600))
+        let (first, second) = (try LoopThread(), try LoopThread())
+        defer {
+            first.stop()
+            second.stop()
+        }
+        for _ in 0..<200 {
+            try await Task(executorPreference: first.loop) { try await limiter.enter("alice", on: first.loop) }.value
+            let waiter = Task(executorPreference: second.loop) {
+                try await limiter.enter("alice", on: second.loop)
+                return second.loop.isCurrent
+            }
+            // It leaves before, while or after the other one begins to wait.
+            await Task(executorPreference: first.loop) { limiter.leave("alice") }.value
+            #expect(try await waiter.value)
+            limiter.leave("alice")
+        }
+    }
 }

@@ -259,6 +259,25 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(try await house.refresh(tablet.refreshToken).status == 200)
     }
 
+    @Test func `ends on every loop of this server before the answer to signing out`() async throws {
+        let house = try signedIn.get()
+        let phone = try await house.signIn(SignInHouse.number())
+        /// The statuses of requests on connections that the kernel distributes among the loops.
+        func statuses() throws -> Set<String> {
+            var statuses: Set<String> = []
+            for _ in 0..<100 {
+                let connection = try RawConnection(house.client)
+                try connection.request("GET", "/v1/me", as: phone.accessToken)
+                #expect(connection.read(12))
+                statuses.insert(String(connection.text.suffix(3)))
+            }
+            return statuses
+        }
+        #expect(try statuses() == ["200"])
+        #expect(try await house.client.send("POST", "/v1/auth/sign-out", "{}", as: phone.accessToken).status == 204)
+        #expect(try statuses() == ["401"])
+    }
+
     @Test func `ends everywhere when the user signs out everywhere, including tokens minted by the tenant's server`()
         async throws
     {

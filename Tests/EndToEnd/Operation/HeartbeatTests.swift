@@ -19,7 +19,9 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
             .string(0, 0) ?? ""
     }
 
-    @Test func `continue while readiness cannot be determined, and query the database once at a time on each loop`() async throws {
+    @Test func `continue while readiness cannot be determined, and query the database once at a time on each loop`()
+        async throws
+    {
         let installation = try Installation(offset: nil)
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }

@@ -20,6 +20,28 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(server.processID)/task").count == loops)
     }
 
+    @Test func `divides its database connections among its loops, and counts the requests of all`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve(["KITH_LOOPS": "3"])
+        defer { server.signal(SIGTERM) }
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        for _ in 0..<50 {
+            let connection = try RawConnection(client)
+            try connection.request("GET", "/v1/me", as: alice.token)
+            #expect(connection.read(12))
+        }
+        let line = try server.waitForLog("variable=KITH_METRICS_LISTEN")
+        let address = try #require(line.firstMatch(of: /address=([0-9.:]+)/)?.1)
+        let watcher = APIClient(base: try #require(URL(string: "http://\(address)")))
+        var metrics = try await watcher.send("GET", "/metrics").text
+        #expect(metrics.contains(#"kith_http_requests_total{method="GET",path="/v1/me",status="2xx"} 50"#))
+        // Two on each loop, once all are open.
+        while !metrics.contains(#"kith_postgres_connections{lane="reads"} 6"#) {
+            metrics = try await watcher.send("GET", "/metrics").text
+        }
+        #expect(metrics.contains(#"kith_postgres_connections{lane="heartbeat"} 1"#))
+    }
+
     @Test func `limits requests per user, with Retry-After`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve(["KITH_USER_LIMIT": "1/3"])
