@@ -23,7 +23,7 @@ struct EmbedCommit: BuildToolPlugin {
         var git = folder.appending(path: ".git")
         // In a worktree, `.git` is a file that names its folder, and `commondir` there names the repository's (gitrepository-layout(5)).
         if let link = text(git), link.hasPrefix("gitdir: ") {
-            git = URL(filePath: String(link.dropFirst(8)), relativeTo: folder)
+            git = URL(filePath: String(link.dropFirst(8)), directoryHint: .isDirectory, relativeTo: folder)
         }
         let common = text(git.appending(path: "commondir")).map { URL(filePath: $0, relativeTo: git) } ?? git
         guard let head = text(git.appending(path: "HEAD")) else { return "" }

@@ -3,8 +3,8 @@ internal import LocalPostgres
 
 extension Command {
     static let psql = Command(
-        name: "psql", usage: "[--role kith_admin] [psql's arguments]",
-        summary: "Opens psql on the database, as the operator or as another role."
+        name: "psql", usage: "[--role ROLE] [psql's arguments]",
+        summary: "Opens psql on the database, as the operator (kith_admin) or as another role."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))

@@ -1,13 +1,15 @@
 /// A command of the command line.
 struct Command: Sendable {
     let name: String
-    /// The arguments, as the help shows them.
+    /// The arguments, as the help shows them: alternatives separated by ` | `, in the notation of ``CommandForm``.
     let usage: String
     let summary: String
     let run: @Sendable (Arguments) throws -> Void
 
     /// Every command, in the order of the help.
-    static let all: [Command] = [dev, serve, worker, migrate, tenant, keys, token, psql, doctor, version, help]
+    static let all: [Command] = [
+        dev, serve, worker, migrate, tenant, keys, token, psql, doctor, completion, manual, version, help,
+    ]
 
     /// Returns the command with this name; the help for nil.
     ///
