@@ -1,9 +1,10 @@
 # Kith. `make run` and `make test` install what they need.
 
 SHELL := /bin/bash
-SWIFT_FLAGS := --static-swift-stdlib
+# The program needs no library beside it, so none is sought there.
+SWIFT_FLAGS := --static-swift-stdlib --disable-local-rpath
 
-.PHONY: packages packages-test setup build run test test-clocks lint format schema bench fuzz model
+.PHONY: packages packages-test setup build package run test test-clocks lint format schema bench fuzz model
 
 packages:
 	@./setup
@@ -15,6 +16,11 @@ setup: build
 
 build: packages
 	swift build -c release $(SWIFT_FLAGS) --product kith
+
+# Makes the Debian package under .build/packages, beside the package of its debugging symbols.
+package: build
+	@./setup package
+	deploy/package .build/release/kith .build/packages
 
 run: build
 	exec .build/release/kith dev
