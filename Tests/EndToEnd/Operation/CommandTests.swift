@@ -296,6 +296,8 @@ import Testing
         for arguments in [
             ["fly"], ["tenant"], ["tenant", "create"], ["tenant", "create", "x"], ["serve", "--fast"],
             ["worker", "--once", "--now", "tomorrow"], ["worker", "--now"], ["tenant", "set", "acme", "grace"],
+            ["completion"], ["completion", "tcsh"], ["completion", "bash", "zsh"], ["manual"], ["manual", "ls"],
+            ["manual", "kith", "kith.env"],
         ] {
             let refused = try KithProcess.run(arguments, environment: installation.environment)
             #expect(refused.status == 64, "\(arguments): \(refused.errors)")

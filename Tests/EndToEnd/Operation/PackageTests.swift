@@ -9,6 +9,16 @@ import Testing
         _ = try DebianPackage.run(["lintian", "--allow-root", "--fail-on", "error,warning", package.file.path])
     }
 
+    @Test func `is not made of what is no program`() throws {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../deploy/package")
+        #expect(try Tool.run(script, []).status == 64)
+        #expect(try Tool.run(script, ["one", "two", "three", "four"]).status == 64)
+        let missing = try Tool.run(script, ["/nowhere/kith", "/nowhere/packages"])
+        #expect(missing.status == 66)
+        #expect(missing.output == "deploy/package: /nowhere/kith is not a program: build it with make build\n")
+        #expect(!FileManager.default.fileExists(atPath: "/nowhere"))
+    }
+
     @Test func `installs, serves, upgrades, and leaves nothing when purged`() async throws {
         let (current, previous) = try DebianPackage.built.get()
         let machine = try DebianMachine(with: current.dependencies(), sharing: current.file.deletingLastPathComponent())
