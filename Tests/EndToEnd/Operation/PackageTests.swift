@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LocalPostgres
 import Postgres
 import Testing
@@ -17,6 +18,13 @@ import Testing
         #expect(missing.status == 66)
         #expect(missing.output == "deploy/package: /nowhere/kith is not a program: build it with make build\n")
         #expect(!FileManager.default.fileExists(atPath: "/nowhere"))
+        let stranger = FileManager.default.temporaryDirectory.appending(path: "kith-stranger-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: stranger) }
+        try "#!/bin/sh\necho kith 0.1.0+ffffffffffff\n".write(to: stranger, atomically: true, encoding: .utf8)
+        chmod(stranger.path, 0o755)
+        let unknown = try Tool.run(script, [stranger.path, FileManager.default.temporaryDirectory.path])
+        #expect(unknown.status == 65)
+        #expect(unknown.output.contains("Git does not know ffffffffffff"), "\(unknown.output)")
     }
 
     @Test func `installs, serves, upgrades, and leaves nothing when purged`() async throws {

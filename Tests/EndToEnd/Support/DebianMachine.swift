@@ -26,7 +26,7 @@ final class DebianMachine: @unchecked Sendable {
         process.executableURL = URL(filePath: "/usr/bin/env")
         // It must not depend on a systemd of this machine, which may have none.
         process.arguments =
-            Self.sudo + [
+            ["--unset=LD_PRELOAD"] + Self.sudo + [
                 "systemd-nspawn", "--boot", "--directory", root.path, "--register=no", "--keep-unit", "--console=pipe",
                 "--bind-ro=\(folder.path):/mnt",
             ]

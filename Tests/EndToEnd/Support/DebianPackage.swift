@@ -60,11 +60,12 @@ struct DebianPackage: Sendable {
         }
     }
 
-    /// Runs a program to its end.
+    /// Runs a program to its end, by the machine's clock: a container has no library that sets another one (`Tests/clocks`).
     ///
     /// - Throws: `KithProcess.Failure` with its output if it fails.
     static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
-        let result = try Tool.run(URL(filePath: "/usr/bin/env"), arguments, environment: environment)
+        let result = try Tool.run(
+            URL(filePath: "/usr/bin/env"), ["--unset=LD_PRELOAD"] + arguments, environment: environment)
         guard result.status == 0 else {
             throw KithProcess.Failure(description: "\(arguments.joined(separator: " ")): \(result.output)")
         }
