@@ -79,6 +79,7 @@ import Testing
         #expect(purged.contains("such as the master key"))
         let own = ["/etc/kith", "/etc/kith/master.key", "/etc/kith/owner.env", "/etc/kith/serve-1.env"]
         #expect(try machine.files().subtracting(before).sorted() == own)
+        #expect(try machine.run("stat", "--format", "%U:%G %a", "/etc/kith/master.key") == "root:root 640\n")
         #expect(throws: KithProcess.Failure.self) { try machine.run("getent", "passwd", "kith") }
         #expect(throws: KithProcess.Failure.self) { try machine.run("getent", "group", "kith") }
         #expect(try database.session().query("select slug from kith.tenants").string(0, 0) == "acme")
