@@ -1,7 +1,7 @@
 -- Check-ins: "I'm safe."
 begin;
 \ir people.sql
-select plan(53);
+select plan(58);
 
 -- Inserts a ping of alice-bob, scheduled as given, with 90 minutes of grace.
 create function tests.ping(p_on date, p_status text, p_scheduled_at timestamptz, p_connection text default 'alice-bob') returns void
@@ -153,6 +153,9 @@ select tests.afresh();
 select tests.ping('2026-03-01', 'missed', '2026-03-01T09:00:00Z'), tests.ping('2026-03-02', 'missed', '2026-03-02T09:00:00Z') \g /dev/null
 select is(tests.check_in('2026-03-02T20:00:00Z') ->> 'late', '1', 'only one of several missed pings is completed late');
 select is(tests.statuses(), array['03-01 missed', '03-02 completed_late'], 'the newest missed ping is completed late');
+select ok(
+  (select completed_at is null and check_in_id is null and note is null from kith.pings where status = 'missed'), 'the older missed ping has no answer'
+);
 select tests.afresh();
 select tests.ping('2026-03-01', 'missed', '2026-03-01T09:00:00Z'), tests.ping('2026-03-02', 'due', '2026-03-02T09:00:00Z') \g /dev/null
 select is(tests.check_in('2026-03-02T09:10:00Z') - 'pings', '{"completed": 1, "late": 1}', 'a check-in in time also clears yesterday''s miss');
@@ -165,6 +168,20 @@ select is((select array_agg(ping_on) from kith.pings where status = 'completed_l
 select tests.afresh('2026-02-20T00:00:00Z');
 select tests.ping(day::date, 'missed', day + interval '9 hours') from generate_series(timestamptz '2026-02-01Z', '2026-02-10Z', '1 day') as day \g /dev/null
 select is(tests.check_in('2026-03-02T20:00:00Z') ->> 'late', '0', 'a missed ping before another check-in stays missed');
+-- A day of the westernmost zone, with the longest grace, ends when the second day after it begins in UTC.
+select tests.afresh('2026-03-01T23:59:00Z');
+select tests.ping('2026-02-28', 'missed', '2026-03-01T22:29:30Z');
+select is(tests.check_in('2026-03-03T08:00:00Z') ->> 'late', '1', 'a missed ping is found by a check-in three dates later');
+select tests.afresh('2026-03-02T00:00:00Z');
+select tests.ping('2026-03-01', 'missed', '2026-03-01T22:30:01Z');
+select is(tests.check_in('2026-03-03T23:59:59Z') ->> 'late', '1', 'a missed ping of two dates before is found after a check-in on the previous day');
+select tests.afresh('2026-03-02T12:00:00Z');
+select tests.ping('2026-03-04', 'missed', '2026-03-03T21:00:00Z');
+select is(tests.check_in('2026-03-03T23:30:00Z') ->> 'late', '1', 'a missed ping of the next date is found, in a zone that is ahead of UTC');
+
+select tests.afresh();
+select tests.ping('2026-03-02', 'missed', '2026-03-02T09:00:00Z'), tests.ping('2026-03-03', 'scheduled', '2026-03-03T09:00:00Z') \g /dev/null
+select is(tests.check_in('2026-03-03T08:00:00Z') - 'pings', '{"completed": 1, "late": 1}', 'a check-in after a miss completes today''s ping early too');
 
 -- Connections whose receivers are told nothing.
 select tests.afresh();

@@ -9,33 +9,42 @@ declare
   -- No zone is further than 14 hours from UTC and no grace is longer than 12 hours, so an open ping has one of four dates.
   v_day date := (p_now at time zone 'UTC')::date;
   v_since timestamptz := least(coalesce(p_previous_at, '-infinity'), p_now);
+  -- No zone is further than 12 hours behind UTC. So if the previous check-in came yesterday or today, the deadlines of older dates had
+  -- passed by then.
+  v_has_missed boolean := v_since < (v_day - 1)::timestamp at time zone 'UTC' and internal.has_older_missed_pings(v_since, v_day);
+  v_is_completed boolean;
   v_pings kith.pings[];
   v_missed kith.pings[];
 begin
   -- Complete the pings whose time has come and that have not been judged, whatever their date: a ping at 23:58 with 90 minutes of
-  -- grace ends tomorrow.
+  -- grace ends tomorrow. A missed ping is returned unchanged, because a second statement that looks for one would cost every check-in.
   with changed as (
     update kith.pings as ping
-    set status = case when ping.deadline_at > p_now then 'completed' else 'completed_late' end, completed_at = p_now,
-      check_in_id = p_check_in_id, note = p_note, remind_at = null
+    set status = case when ping.status = 'missed' then 'missed' when ping.deadline_at > p_now then 'completed' else 'completed_late' end,
+      completed_at = case when ping.status <> 'missed' then p_now end,
+      check_in_id = case when ping.status <> 'missed' then p_check_in_id end,
+      note = case when ping.status <> 'missed' then p_note end,
+      remind_at = null
     where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = v_user
-      and ping.status in ('scheduled', 'due') and ping.scheduled_at <= p_now
+      and (ping.status in ('scheduled', 'due') and ping.scheduled_at <= p_now or ping.status = 'missed' and ping.deadline_at > v_since)
     returning ping
   )
-  select array_agg(changed.ping) into v_pings
+  select array_agg(changed.ping) filter (where (changed.ping).status <> 'missed'),
+    v_has_missed or coalesce(bool_or((changed.ping).status = 'missed'), false),
+    coalesce(bool_or((changed.ping).status = 'completed'), false)
+  into v_pings, v_has_missed, v_is_completed
   from changed;
-
-  if exists (
-    select from kith.pings as ping
-    where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed' and ping.deadline_at > v_since
-      and ping.ping_on >= (v_since at time zone 'UTC')::date - 2 and ping.ping_on <= v_day + 1
-  ) then
+  if v_has_missed then
     v_missed := internal.complete_missed_pings(p_check_in_id, p_note, v_since, p_now);
+    v_is_completed := v_is_completed or exists (select from unnest(v_missed) as done where done.status = 'completed');
   end if;
 
   -- Complete today's ping early, but only if no ping was open.
-  if not exists (select from unnest(v_missed || v_pings) as done where done.status = 'completed') then
+  if not v_is_completed then
     v_pings := v_pings || internal.complete_coming_pings(p_check_in_id, p_note, internal.local_date(p_now, p_time_zone), p_now);
+  end if;
+  if v_pings is null and v_missed is null then
+    return json_build_object('completed', 0, 'late', 0, 'pings', json_build_array());
   end if;
   return internal.answer_check_in(v_pings, v_missed, p_now);
 end
@@ -43,6 +52,25 @@ $$;
 comment on function internal.complete_pings(uuid, text, text, timestamptz, timestamptz) is
   'Applies a check-in to the sender''s pings and notifies their receivers. p_note is the note if the sender shares it, p_previous_at the time of the previous check-in. The caller must have locked the sender''s profile, so that two check-ins run one after the other. For api.check_in.';
 revoke all on function internal.complete_pings(uuid, text, text, timestamptz, timestamptz) from public;
+
+create or replace function internal.has_older_missed_pings(p_since timestamptz, p_day date) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return exists (
+    select from kith.pings as ping
+    where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed' and ping.deadline_at > p_since
+      and ping.ping_on >= (p_since at time zone 'UTC')::date - 2 and ping.ping_on < p_day - 2
+  );
+end
+$$;
+comment on function internal.has_older_missed_pings(timestamptz, date) is
+  'Whether the current user has a missed ping whose deadline is after p_since, and whose date is more than two days before p_day. For internal.complete_pings, which looks at later dates anyway.';
+revoke all on function internal.has_older_missed_pings(timestamptz, date) from public;
 
 create or replace function internal.complete_missed_pings(p_check_in_id uuid, p_note text, p_since timestamptz, p_now timestamptz)
   returns kith.pings[]
