@@ -1,7 +1,7 @@
 -- Check-ins: "I'm safe."
 begin;
 \ir people.sql
-select plan(58);
+select plan(59);
 
 -- Inserts a ping of alice-bob, scheduled as given, with 90 minutes of grace.
 create function tests.ping(p_on date, p_status text, p_scheduled_at timestamptz, p_connection text default 'alice-bob') returns void
@@ -148,7 +148,9 @@ select is(tests.check_in('2026-03-02T11:00:00Z') ->> 'late', '0', 'the ping of a
 update kith.connections set status = 'active', deleted_at = null where id = tests.id('alice-bob');
 select tests.afresh('2026-03-02T10:45:00Z');
 select tests.ping('2026-03-02', 'missed', '2026-03-02T09:00:00Z');
+create temporary table before as select ctid as place from kith.pings;
 select is(tests.check_in('2026-03-02T11:00:00Z') ->> 'late', '0', 'a ping stays missed if a check-in has come since its deadline');
+select is((select ctid from kith.pings), (select place from before), 'it is not even written');
 select tests.afresh();
 select tests.ping('2026-03-01', 'missed', '2026-03-01T09:00:00Z'), tests.ping('2026-03-02', 'missed', '2026-03-02T09:00:00Z') \g /dev/null
 select is(tests.check_in('2026-03-02T20:00:00Z') ->> 'late', '1', 'only one of several missed pings is completed late');
