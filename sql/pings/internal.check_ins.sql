@@ -124,7 +124,8 @@ begin
     update kith.pings as ping
     set status = 'completed', completed_at = p_now, check_in_id = p_check_in_id, note = p_note, remind_at = null
     where ping.tenant_id = v_tenant and ping.ping_on = p_today and ping.sender_id = v_user
-      and ping.status = 'scheduled' and ping.scheduled_at > p_now
+      -- coalesce, though no status is null: a plan made while few pings are scheduled would read those of all senders by pings_to_announce.
+      and coalesce(ping.status, '') = 'scheduled' and ping.scheduled_at > p_now
       and not exists (
         select from kith.pings as answered
         where answered.tenant_id = v_tenant and answered.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
