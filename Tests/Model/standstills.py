@@ -118,6 +118,11 @@ class Standstills:
             self.refuse("validation_failed")
         if not self.is_open(request) or self.is_held(request):
             self.refuse("invalid_transition")
+        for held in self.open_requests_of(request.nominee):
+            if not self.is_held(held):
+                self.hold_one(held, until)
+
+    def hold_one(self, request, until):
         self.note_end_of_hold(request)
         request.holds.append((self.now, until))
         request.has_hold = True
@@ -128,8 +133,10 @@ class Standstills:
     def release(self, request):
         if not self.is_open(request) or not self.is_held(request):
             self.refuse("invalid_transition")
-        request.holds[-1], request.has_hold = (request.holds[-1][0], self.now), False
-        self.tell_of_move(request)
+        for held in self.open_requests_of(request.nominee):
+            if self.is_held(held):
+                held.holds[-1], held.has_hold = (held.holds[-1][0], self.now), False
+                self.tell_of_move(held)
         return self.grants_at(request)
 
     def note_end_of_hold(self, request):

@@ -1,7 +1,7 @@
 -- A nominee who asks while a hidden silence waits: nothing that they see differs from what a nominee sees whose owner is not silent (E01 to E03).
 begin;
 \ir people.sql
-select plan(47);
+select plan(53);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create function tests.nominee(p_name text) returns uuid language sql immutable return md5(p_name)::uuid;
@@ -240,6 +240,38 @@ rollback to asked;
 select tests.do('alice', 'reject', tests.silence('bob'), '2026-03-17T12:00Z') \g /dev/null
 select is(tests.told('bob', '2026-03-17T12:00Z'), 'Alice said no to your emergency access to Papers.', 'a no to both is told once');
 select is(tests.states('2026-03-17T12:00Z'), 'bob silence owner_returned, bob request rejected, carol request waiting', 'and is one rejection');
+rollback to asked;
+
+-- An operator holds one of the two.
+create function tests.operate(p_release boolean, p_id uuid, p_at timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_role('kith_admin');
+  if p_release then
+    perform admin.release_emergency('acme', p_id, 'settled', p_at);
+  else
+    perform admin.hold_emergency('acme', p_id, 'a fight at home', null, p_at);
+  end if;
+  perform tests.as_superuser();
+end
+$$;
+select tests.operate(false, tests.asked('bob'), '2026-03-13T10:00Z') \g /dev/null
+select matches(tests.refusal('bob', 'enter', null, '2026-03-17T10:00Z'), 'Support holds', 'a hold of the asking holds the silence too');
+select is(
+  (select count(*) from kith.audit where action = 'emergency.hold' and subject in (tests.asked('bob')::text, tests.silence('bob')::text)), 2::bigint,
+  'both are in the audit'
+);
+select tests.operate(true, tests.silence('bob'), '2026-03-18T10:00Z') \g /dev/null
+select is(
+  tests.do('bob', 'get', tests.asked('bob'), '2026-03-18T11:00Z') ->> 'grants_at', '2026-03-24T10:00:00.000000Z',
+  'the release of either releases both, and moves both grants'
+);
+select is(
+  tests.told('bob', '2026-03-18T10:00Z'), 'You get into Papers on 24 March 2026, 10:00 unless Alice says no.', 'the nominee is told of the asking alone'
+);
+select matches(tests.refusal('bob', 'enter', null, '2026-03-22T09:59:59Z'), 'KT423', 'the silence grants as much later');
+select is(tests.do('bob', 'enter', null, '2026-03-22T10:00Z') ->> 'expires_at', '2026-03-25T10:00:00.000000Z', 'and no later');
 rollback to asked;
 
 -- A quorum that gathers when the owner falls silent.

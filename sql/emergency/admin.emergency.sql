@@ -40,6 +40,54 @@ comment on function internal.lock_out_of_emergency(kith.emergency_requests, time
   'Ends the session that a nominee has opened with a request, without ending the request. For admin.hold_emergency.';
 revoke all on function internal.lock_out_of_emergency(kith.emergency_requests, timestamptz) from public;
 
+create or replace function internal.lock_open_requests_of(p_request kith.emergency_requests, p_now timestamptz)
+  returns setof kith.emergency_requests
+  language plpgsql
+as $$
+begin
+  return query
+  select request.*
+  from kith.emergency_requests as request
+  where request.tenant_id = p_request.tenant_id and request.vault_id = p_request.vault_id and request.nominee_id = p_request.nominee_id
+    and request.ended_at is null and internal.emergency_status(request, p_now) in ('gathering', 'waiting', 'granted')
+  order by request.id
+  for update of request;
+end
+$$;
+comment on function internal.lock_open_requests_of(kith.emergency_requests, timestamptz) is
+  'Returns all open requests of a request''s nominee for its vault, locked: the one by which they asked, and the one that a silence began. The caller must have locked the vault. For definer procedures of operators.';
+revoke all on function internal.lock_open_requests_of(kith.emergency_requests, timestamptz) from public;
+
+create or replace function internal.hold_request(p_request kith.emergency_requests, p_reason text, p_until timestamptz, p_now timestamptz)
+  returns void
+  language plpgsql
+as $$
+declare
+  v_request kith.emergency_requests := p_request;
+begin
+  if v_request.held_until <= p_now then
+    v_request := internal.release_request(v_request, v_request.held_until, p_now);
+  end if;
+  update kith.emergency_requests
+  set held_at = p_now, held_until = p_until, held_by = internal.operator(), hold_reason = p_reason, notice_at = p_now
+  where tenant_id = v_request.tenant_id and id = v_request.id
+  returning * into v_request;
+  perform internal.lock_out_of_emergency(v_request, p_now);
+  perform internal.record_history_of(
+    v_request.tenant_id, v_request.vault_id, null, 'emergency.held', 'emergency_request', v_request.id,
+    jsonb_build_object('nominee_id', v_request.nominee_id), p_now
+  );
+  perform internal.emit_emergency_request(v_request, p_now);
+  perform internal.record_act(
+    v_request.tenant_id, internal.operator(), 'emergency.hold', v_request.id::text,
+    jsonb_build_object('reason', p_reason, 'until', internal.instant(p_until))
+  );
+end
+$$;
+comment on function internal.hold_request(kith.emergency_requests, text, timestamptz, timestamptz) is
+  'Holds a request until p_until, or until it is released. For admin.hold_emergency, which has locked it.';
+revoke all on function internal.hold_request(kith.emergency_requests, text, timestamptz, timestamptz) from public;
+
 create or replace function admin.hold_emergency(
   p_tenant text, p_request_id uuid, p_reason text, p_until timestamptz default null, p_now timestamptz default now()
 ) returns void
@@ -58,31 +106,21 @@ begin
     perform internal.refuse_fields(internal.field_error('reason', 'must have 1 to 500 characters'));
   end if;
   v_request := internal.lock_open_request(v_tenant, p_request_id, p_now);
-  if v_request.held_until <= p_now then
-    v_request := internal.release_request(v_request, v_request.held_until, p_now);
-  elsif v_request.held_at is not null then
+  if internal.is_held(v_request, p_now) then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This request is held already.',
       hint = 'Release it first: select admin.release_emergency(…);';
   end if;
-  update kith.emergency_requests
-  set held_at = p_now, held_until = p_until, held_by = internal.operator(), hold_reason = p_reason, notice_at = p_now
-  where tenant_id = v_tenant and id = p_request_id
-  returning * into v_request;
-  perform internal.lock_out_of_emergency(v_request, p_now);
-  perform internal.record_history_of(
-    v_tenant, v_request.vault_id, null, 'emergency.held', 'emergency_request', p_request_id,
-    jsonb_build_object('nominee_id', v_request.nominee_id), p_now
-  );
-  perform internal.emit_emergency_request(v_request, p_now);
-  perform internal.record_act(
-    v_tenant, internal.operator(), 'emergency.hold', p_request_id::text,
-    jsonb_build_object('reason', p_reason, 'until', internal.instant(p_until))
-  );
+  -- The other way in as well: a nominee who asks while a silence goes on has two requests.
+  for v_request in select request.* from internal.lock_open_requests_of(v_request, p_now) as request loop
+    if not internal.is_held(v_request, p_now) then
+      perform internal.hold_request(v_request, p_reason, p_until, p_now);
+    end if;
+  end loop;
   perform internal.leave_tenant();
 end
 $$;
 comment on function admin.hold_emergency(text, uuid, text, timestamptz, timestamptz) is
-  'Stops the wait of a request for emergency access until p_until, or until it is released: the grant moves by as much (E06). Holding a request that is granted locks its nominee out; the end of that grant does not move. The reason is kept with the request and in the audit, and must not contain names. Nobody can hasten a request.';
+  'Stops the wait of a request for emergency access until p_until, or until it is released: the grant moves by as much (E06). It stops every other open request of the same nominee for the vault too, or they would get in by that; a request that begins later is not held. Holding a request that is granted locks its nominee out; the end of that grant does not move. The reason is kept with the request and in the audit, and must not contain names. Nobody can hasten a request.';
 revoke all on function admin.hold_emergency(text, uuid, text, timestamptz, timestamptz) from public;
 grant execute on function admin.hold_emergency(text, uuid, text, timestamptz, timestamptz) to kith_admin;
 
@@ -95,6 +133,8 @@ as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_request kith.emergency_requests;
+  v_held kith.emergency_requests;
+  v_grants_at timestamptz;
 begin
   perform internal.require_present(p_now);
   v_request := internal.lock_open_request(v_tenant, p_request_id, p_now);
@@ -103,15 +143,20 @@ begin
   elsif coalesce(char_length(p_reason) not between 1 and 500, true) then
     perform internal.refuse_fields(internal.field_error('reason', 'must have 1 to 500 characters'));
   end if;
-  v_request := internal.release_request(v_request, p_now, p_now);
-  perform internal.record_act(
-    v_tenant, internal.operator(), 'emergency.release', p_request_id::text, jsonb_build_object('reason', p_reason)
-  );
+  for v_held in select request.* from internal.lock_open_requests_of(v_request, p_now) as request loop
+    if internal.is_held(v_held, p_now) then
+      v_held := internal.release_request(v_held, p_now, p_now);
+      perform internal.record_act(
+        v_tenant, internal.operator(), 'emergency.release', v_held.id::text, jsonb_build_object('reason', p_reason)
+      );
+      v_grants_at := case v_held.id when p_request_id then v_held.grants_at else v_grants_at end;
+    end if;
+  end loop;
   perform internal.leave_tenant();
-  return v_request.grants_at;
+  return v_grants_at;
 end
 $$;
 comment on function admin.release_emergency(text, uuid, text, timestamptz) is
-  'Ends a hold before its time. The owner and the nominee are told the new instant of the grant, which is returned. The wait has the length that it had before.';
+  'Ends a hold before its time, of every open request of the same nominee for the vault. The owner and the nominee are told the new instant of the grant, which is returned. The wait has the length that it had before.';
 revoke all on function admin.release_emergency(text, uuid, text, timestamptz) from public;
 grant execute on function admin.release_emergency(text, uuid, text, timestamptz) to kith_admin;
