@@ -1,7 +1,7 @@
 -- A quorum: any 2 of these 3 must ask before the wait begins (E05).
 begin;
 \ir people.sql
-select plan(71);
+select plan(73);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create function tests.nominee(p_name text) returns uuid language sql immutable return md5(p_name)::uuid;
@@ -279,6 +279,23 @@ $$;
 select tests.new_carol() as carol \gset
 select is(tests.listed(), 'bob carol (revoked) dave, 2', 'a revoked nominee stays in the list');
 savepoint invited;
+-- She was revoked before she had accepted. Then only the contact says who it was; the owner confirms whoever has not verified it.
+update kith.nominees set user_id = null, accepted_at = null, email = 'carol@example.org' where id = tests.nominee('carol');
+savepoint pending;
+update kith.nominees set email = 'Carol@Example.org' where id = :'carol';
+select tests.accept(:'token', '2026-03-11T02:00Z') \g /dev/null
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.confirm_nominee(tests.vault(), :'carol', '2026-03-11T02:30Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.listed(), 'bob carol dave, 2', 'whoever is invited again by the same contact has their place in the list again');
+rollback to pending;
+update kith.nominees set email = 'carol@example.com' where id = :'carol';
+select tests.accept(:'token', '2026-03-11T02:00Z') \g /dev/null
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.confirm_nominee(tests.vault(), :'carol', '2026-03-11T02:30Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.listed(), 'bob carol (revoked) dave, 2', 'another contact is another person');
+rollback to invited;
 select tests.accept(:'token', '2026-03-11T02:00Z') \g /dev/null
 select is(tests.listed(), 'bob carol dave, 2', 'whoever the owner invites again has their place in the list again');
 select is(

@@ -131,7 +131,12 @@ begin
   from kith.nominees as former
   where quorum.tenant_id = v_tenant and quorum.vault_id = p_nominee.vault_id and p_nominee.id <> all (quorum.nominee_ids)
     and former.tenant_id = v_tenant and former.vault_id = p_nominee.vault_id and former.id = any (quorum.nominee_ids)
-    and former.user_id = p_nominee.user_id and former.status = 'revoked'
+    and former.status = 'revoked'
+    and (
+      former.user_id = p_nominee.user_id
+      -- Revoked before they accepted: the owner has invited the same contact again.
+      or former.user_id is null and (former.phone = p_nominee.phone or former.email_normalized = p_nominee.email_normalized)
+    )
     and p_nominee.status in ('accepted', 'inactive')
   returning quorum.* into v_quorum;
   if found then
