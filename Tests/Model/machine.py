@@ -757,7 +757,8 @@ class Machine(RuleBasedStateMachine):
     def lose_notice(self, n, after, works, arrives, instants):
         """A notice to the owner reaches them on no channel, which is known after some minutes. Perhaps it arrives later."""
         request = self.newest_request(n)
-        if request.waits_from is None:
+        # A request that the owner approved while it gathered has no notice that could be lost.
+        if request.waits_from is None or request.noticed_at is None:
             return
         if self.world.now > request.noticed_at + HOUR:
             coming = [at for at in self.world.notice_instants(request) if at > self.world.now]

@@ -1,7 +1,7 @@
 -- An owner's silence: which days count, when it begins a wait, and what ends it (E03, E07).
 begin;
 \ir people.sql
-select plan(65);
+select plan(66);
 
 -- Alice gives Bob, her receiver, and Carol, who is none, the right to her papers. Mallory has no part in it.
 select tests.as_user('acme', 'alice') \g /dev/null
@@ -251,6 +251,17 @@ select is((tests.told('alice', 'emergency_reminder')), array['Carol gets into Pa
 select tests.check_in('2026-03-13T08:09Z') \g /dev/null
 select is(cardinality(tests.told('alice', 'emergency_reminder')), 1, 'but not twice within ten minutes');
 select isnt((select emergency_since from kith.sender_profiles where user_id = tests.id('alice')), null, 'check-ins go on looking');
+select tests.begin_anew() \g /dev/null
+select tests.give('bob', '{"visible": true}') \g /dev/null
+select tests.miss('2026-03-10'), tests.miss('2026-03-11'), tests.miss('2026-03-12') \g /dev/null
+delete from kith.notifications where user_id = tests.id('bob') and type <> 'ping_missed';
+-- The column grants_at has not moved yet: the hold lasts.
+update kith.emergency_requests set held_at = '2026-03-13T08:00Z', held_by = 'postgres', hold_reason = 'a fight at home';
+select tests.check_in('2026-03-23T08:00Z') \g /dev/null
+select is(
+  (select array_agg(type) from kith.notifications where user_id = tests.id('bob') and type <> 'ping_missed'), array['ping_all_clear'],
+  'the nominee is told once, too, when an operator holds the wait past its first end'
+);
 select tests.begin_anew() \g /dev/null
 select tests.give('carol', '{"visible": true}') \g /dev/null
 select tests.miss('2026-03-10'), tests.miss('2026-03-11'), tests.miss('2026-03-12') \g /dev/null

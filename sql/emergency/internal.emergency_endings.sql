@@ -37,12 +37,15 @@ create or replace function internal.hears_all_clear(p_request kith.emergency_req
   stable
 as $$
 begin
-  return p_request.end_reason = 'owner_returned' and p_request.cause = 'silence' and coalesce(p_request.grants_at > p_at, true) and exists (
-    select from kith.notifications as notification
-    where notification.tenant_id = p_request.tenant_id and notification.user_id = p_request.user_id
-      and notification.id >= internal.first_uuid7(p_at - interval '5 minutes') and notification.xid = pg_current_xact_id()
-      and notification.type in ('ping_all_clear', 'ping_completed')
-  );
+  -- A hold that lasts is not counted in the column grants_at yet.
+  return p_request.end_reason = 'owner_returned' and p_request.cause = 'silence'
+    and coalesce((internal.emergency_instants(p_request, p_at)).grants_at > p_at, true)
+    and exists (
+      select from kith.notifications as notification
+      where notification.tenant_id = p_request.tenant_id and notification.user_id = p_request.user_id
+        and notification.id >= internal.first_uuid7(p_at - interval '5 minutes') and notification.xid = pg_current_xact_id()
+        and notification.type in ('ping_all_clear', 'ping_completed')
+    );
 end
 $$;
 comment on function internal.hears_all_clear(kith.emergency_requests, timestamptz) is
