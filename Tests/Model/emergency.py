@@ -179,16 +179,27 @@ class Emergency:
         """Those who wait for one another."""
         return [request for request in self.open_requests(vault) if request.cause == "request" and request.required > 1]
 
-    def count_asked(self, vault):
+    def count_asked(self, request):
+        """Once the wait has begun, somebody whose grant has run out meanwhile still counts: they took nothing back."""
+        vault = request.nominee.vault
         members = self.quorums[vault][1] if vault in self.quorums else None
-        return sum(members is None or request.nominee in members for request in self.asked_together(vault))
+        return len({
+            asked.nominee for asked in self.requests
+            if asked.nominee.vault is vault and asked.cause == "request" and asked.required > 1
+            and (members is None or asked.nominee in members) and (self.is_open(asked) or self.ran_out_during(asked, request))
+        })
+
+    def ran_out_during(self, asked, request):
+        if request.waits_from is None or asked.end_reason not in (None, "expired") or asked.waits_from is None:
+            return False
+        return (asked.ended_at or self.over_at(asked)) > request.waits_from
 
     def settle_quorum(self, vault, by=None):
         """The wait begins when the last one needed has asked, and stops when too few are left."""
         for request in self.asked_together(vault):
-            if request.waits_from is None and self.count_asked(vault) >= request.required:
+            if request.waits_from is None and self.count_asked(request) >= request.required:
                 self.begin_wait(request, by)
-            elif self.status(request) == "waiting" and self.grants_at(request) > self.now and self.count_asked(vault) < request.required:
+            elif self.status(request) == "waiting" and self.grants_at(request) > self.now and self.count_asked(request) < request.required:
                 request.waits_from, request.stalls, request.stopped_at = None, [], self.now
 
     # Requests (E02)
@@ -371,6 +382,10 @@ class Emergency:
             )
         elif reason == "withdrawn":
             self.tell_owner_of(request, "emergency_rejected", f"{nominee.name} no longer asks for emergency access to {vault.name}.")
+            # Or the owner would take it for the end of both.
+            for other in self.open_requests_of(nominee):
+                if self.status(other) == "waiting" and not self.stands_still(other):
+                    self.tell_owner_of(other, "emergency_reminder", self.reminder_text(other))
         right = self.rights.get(nominee)
         if reason in ("rejected", "owner_returned") and right is not None and right.ended_at is None:
             refused = [
@@ -390,8 +405,10 @@ class Emergency:
         )
 
     def hears_end(self, request):
-        """E09: their other request has just ended by the same act."""
-        return self.was_told(request.nominee.user, "emergency_rejected", self.now, nominee_id=request.nominee.id)
+        """E09: their other request has just ended, or was approved, by the same act."""
+        return any(
+            self.was_told(request.nominee.user, type, self.now, nominee_id=request.nominee.id) for type in ("emergency_rejected", "emergency_approved")
+        )
 
     def end_requests(self, which, reason):
         for request in list(self.requests):
