@@ -74,8 +74,8 @@ private let behind = Result { () throws -> (house: SignInHouse, server: KithProc
 
         let refused = try upload(content + Data([0]))
         #expect(refused.status == 413)
-        // The answer comes while curl is still sending. Caddy then resets the stream, and curl may lose the answer's body.
-        #expect(refused.body.isEmpty || refused.code == "payload_too_large", "\(refused.text)")
+        // The answer comes while curl is still sending. Caddy then resets the stream, and curl may lose the answer's body or its end.
+        #expect(["payload_too_large", ""].contains(refused.code), "\(refused.text)")
         // A refused upload must not make the proxy believe that the server is down.
         let slow = try upload(bytes(100_000), "--limit-rate", "100k")
         #expect(slow.status == 201, "\(slow.text)")
