@@ -71,12 +71,15 @@ public struct PostgresLanes: Sendable {
 
     /// The settings of one of the `count` pools that a process divides its connections among. The `first` alone sends
     /// heartbeats. Each pool has at least two connections in every lane of requests, so that one client cannot take all
-    /// of them, and two for events. Many pools may therefore have more connections together than one.
+    /// of them; three in those of long statements, so that one client can run two; and two for events. Many pools may
+    /// therefore have more connections together than one.
     public func share(of count: Int, isFirst: Bool) -> PostgresLanes {
         var share = self
-        for lane in [\PostgresLanes.reads, \.writes, \.checkIns, \.slow, \.bulk, \.transactions] {
+        for (lane, least) in [
+            (\PostgresLanes.reads, 2), (\.writes, 2), (\.checkIns, 2), (\.slow, 3), (\.bulk, 3), (\.transactions, 2),
+        ] {
             guard count > 1, self[keyPath: lane].connections > 0 else { continue }
-            share[keyPath: lane].connections = max((self[keyPath: lane].connections + count - 1) / count, 2)
+            share[keyPath: lane].connections = max((self[keyPath: lane].connections + count - 1) / count, least)
             share[keyPath: lane].waitingLimit = max(self[keyPath: lane].waitingLimit / count, 1)
         }
         if !isFirst { share.heartbeat.connections = 0 }

@@ -9,13 +9,14 @@ import Testing
         #expect(share.reads.waitingLimit == PostgresLanes().reads.waitingLimit)
     }
 
-    @Test func `are divided, with at least two connections in each lane of requests`() {
+    @Test func `are divided, with two or three connections at least in each lane of requests`() {
         var lanes = PostgresLanes()
         lanes.writes.connections = 9
         lanes.reads.connections = 2
         let share = lanes.share(of: 4, isFirst: false)
         #expect(share.writes.connections == 3)
         #expect(share.reads.connections == 2)
+        #expect(share.slow.connectionsPerClient == 2)
         #expect(share.writes.waitingLimit == lanes.writes.waitingLimit / 4)
         #expect(share.events.connections == 2)
     }
