@@ -261,12 +261,14 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
 
     @Test func `ends on every loop of this server before the answer to signing out`() async throws {
         let house = try signedIn.get()
+        let (server, client) = try house.installation.serve(["KITH_LOOPS": "3"])
+        defer { server.signal(SIGTERM) }
         let phone = try await house.signIn(SignInHouse.number())
         /// The statuses of requests on connections that the kernel distributes among the loops.
         func statuses() throws -> Set<String> {
             var statuses: Set<String> = []
             for _ in 0..<100 {
-                let connection = try RawConnection(house.client)
+                let connection = try RawConnection(client)
                 try connection.request("GET", "/v1/me", as: phone.accessToken)
                 #expect(connection.read(12))
                 statuses.insert(String(connection.text.suffix(3)))
@@ -274,7 +276,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
             return statuses
         }
         #expect(try statuses() == ["200"])
-        #expect(try await house.client.send("POST", "/v1/auth/sign-out", "{}", as: phone.accessToken).status == 204)
+        #expect(try await client.send("POST", "/v1/auth/sign-out", "{}", as: phone.accessToken).status == 204)
         #expect(try statuses() == ["401"])
     }
 

@@ -207,13 +207,13 @@ private struct House {
     }
 
     @Test func `is refused when its address already has three, where three is the limit`() async throws {
-        let (server, client) = try house.installation.serve(["KITH_ADDRESS_CONNECTIONS": "3"])
+        let (server, client) = try house.installation.serve(["KITH_ADDRESS_CONNECTIONS": "3", "KITH_LOOPS": "2"])
         defer { server.signal(SIGTERM) }
         try await Self.fills(house.installation, client, room: 3, with: 429)
     }
 
     @Test func `is refused when the server already has two, where two is the limit`() async throws {
-        let (server, client) = try house.installation.serve(["KITH_STREAMS": "2"])
+        let (server, client) = try house.installation.serve(["KITH_STREAMS": "2", "KITH_LOOPS": "2"])
         defer { server.signal(SIGTERM) }
         try await Self.fills(house.installation, client, room: 2, with: 503)
     }
