@@ -1,7 +1,7 @@
 """Runs the named benchmarks, or all of them, one after the other.
 
-Prints a line per result, `bench <name> ours=<n> peer=<n> ratio=<r>`. A missed target is a result; only a failed
-run exits with a status other than 0.
+Prints a line per result, `bench <name> ours=<n> peer=<n> ratio=<r>`, and writes .build/bench/report.html. A missed
+target is a result; only a failed run exits with a status other than 0.
 """
 
 import importlib
@@ -11,6 +11,9 @@ import sys
 import traceback
 
 import benchmarks
+import report_page
+import result
+from history import FOLDER, History
 from size import Size
 from stage import Stage
 
@@ -27,7 +30,15 @@ def main(wanted: list[str]) -> int:
         print(f"load: no benchmark {unknown[0]}; there are: {' '.join(known)}", file=sys.stderr)
         return 64
     broken = []
-    with Stage(Size.chosen()) as stage:
+    size = Size.chosen()
+    history = History(size.name)
+    try:
+        history.records()
+    except ValueError as error:
+        print(f"load: {error}", file=sys.stderr)
+        return 65
+    result.on_result.append(history.append)
+    with Stage(size) as stage:
         for name in wanted or known:
             try:
                 importlib.import_module(f"benchmarks.{name.replace('-', '_')}").run(stage)
@@ -35,6 +46,8 @@ def main(wanted: list[str]) -> int:
                 traceback.print_exc()
                 print(f"broken {name}", file=sys.stderr, flush=True)
                 broken.append(name)
+    report_page.write(FOLDER / "report.html", history.records())
+    print(f"# report: {FOLDER / 'report.html'}", flush=True)
     return 1 if broken else 0
 
 

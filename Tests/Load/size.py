@@ -8,6 +8,7 @@ from dataclasses import dataclass
 class Size:
     """A size: `full` gives valid results, `small` shows in seconds that a benchmark works."""
 
+    name: str
     senders: int
     connections: int
     """A multiple of the senders, which are a multiple of the tenants."""
@@ -32,11 +33,11 @@ class Size:
 
 SIZES = {
     "full": Size(
-        senders=500_000, connections=1_000_000, tenants=100, many_tenants=1000, history_days=30,
+        name="full", senders=500_000, connections=1_000_000, tenants=100, many_tenants=1000, history_days=30,
         round_seconds=4, rounds=5, calls_per_second=10_000,
     ),
     "small": Size(
-        senders=100_000, connections=300_000, tenants=10, many_tenants=100, history_days=3,
+        name="small", senders=100_000, connections=300_000, tenants=10, many_tenants=100, history_days=3,
         round_seconds=1, rounds=1, calls_per_second=10_000,
     ),
 }

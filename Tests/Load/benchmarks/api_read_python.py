@@ -2,7 +2,7 @@
 
 import python_service
 from reading import TRIAL_SECONDS, Reading
-from result import report
+from result import at_least, report
 from rounds import best, in_turns
 from stage import Stage
 
@@ -27,5 +27,6 @@ def run(stage: Stage) -> None:
     report(
         "api-read-python", ours, peer,
         f"requests a second against Starlette and asyncpg in {python_service.PROCESSES} processes,"
-        f" {pool} connections each; target at least 6",
+        f" {pool} connections each",
+        at_least(6),
     )

@@ -27,5 +27,5 @@ def run(stage: Stage) -> None:
     report(
         "connect", ours, peer,
         f"codes redeemed a second, each a connection with its ping and notification, {AT_ONCE} HTTP connections"
-        f" over {pool} of the database against pgbench with {clients} clients; no target",
+        f" over {pool} of the database against pgbench with {clients} clients",
     )

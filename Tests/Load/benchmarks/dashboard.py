@@ -22,5 +22,5 @@ def run(stage: Stage) -> None:
                 lambda: 1000 / reading.by_pgbench(clients=1, depth=1),
             )
     what = f"dashboards of {WATCHED} senders"
-    report("dashboard", ours, peer, f"{what} a second, {settings}; no target")
-    report("dashboard-alone", our_times, peer_times, f"milliseconds of one of the {what}, one at a time; no target")
+    report("dashboard", ours, peer, f"{what} a second, {settings}")
+    report("dashboard-alone", our_times, peer_times, f"milliseconds of one of the {what}, one at a time")

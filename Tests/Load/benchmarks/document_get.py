@@ -38,7 +38,7 @@ def run(stage: Stage) -> None:
             lambda: wrk.load(server.url, walk, 1, stage.size.round_seconds).rate * SIZE / (1 << 20),
             lambda: _by_psql(stage, database, script, clients=1),
         )
-    what = "MiB a second of documents of 1 MiB, checked, opened and sent over HTTP, and copied sealed by psql; no target"
+    what = "MiB a second of documents of 1 MiB, checked, opened and sent over HTTP, and copied sealed by psql"
     report("document-get", ours, peer, f"{what}; {CLIENTS} clients")
     report("document-get-alone", one, one_peer, f"{what}; one client")
 

@@ -3,7 +3,7 @@
 import datetime
 
 from generation import Generation
-from result import report
+from result import at_least, report
 from rounds import in_turns
 from stage import Stage
 
@@ -21,4 +21,4 @@ def run(stage: Stage) -> None:
 
         ours, peer = in_turns(stage.size.rounds, lambda: side(many), lambda: side(few))
     tenants = f"{stage.size.many_tenants} tenants against {stage.size.tenants}"
-    report("generate-tenants", ours, peer, f"pings a second, the same connections of {tenants}; target at least 0.9")
+    report("generate-tenants", ours, peer, f"pings a second, the same connections of {tenants}", at_least(0.9))

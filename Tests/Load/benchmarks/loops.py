@@ -4,7 +4,7 @@ from pathlib import Path
 
 from processor_share import ProcessorShare
 from reading import Reading
-from result import report
+from result import at_least, report
 from rounds import in_turns
 from stage import Stage
 
@@ -30,8 +30,8 @@ def run(stage: Stage) -> None:
         together = in_turns(stage.size.rounds, lambda: rate(LOOPS), lambda: rate(1))
         apart = in_turns(stage.size.rounds, lambda: rate(LOOPS, SHARE), lambda: rate(1, SHARE))
     what = f"requests a second with {LOOPS} loops, against 1"
-    report("loops", *together, f"{what}; target at least 0.97")
-    report("loops-apart", *apart, f"{what}, with {SHARE:.0%} of a processor for each loop; target at least 1.7")
+    report("loops", *together, what, at_least(0.97))
+    report("loops-apart", *apart, f"{what}, with {SHARE:.0%} of a processor for each loop", at_least(1.7))
 
 
 def threads(process: int) -> list[int]:

@@ -51,5 +51,5 @@ def run(stage: Stage) -> None:
     report(
         "readyz-flood", ours, peer,
         f"p99 in milliseconds of some {1000 * CONNECTIONS // REST} check-ins a second while {FLOOD} connections ask"
-        " /readyz, against a quiet time; no target",
+        " /readyz, against a quiet time",
     )

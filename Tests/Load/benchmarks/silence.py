@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from generation import Generation
-from result import report
+from result import at_most, report
 from rounds import in_turns
 from stage import Stage
 
@@ -69,5 +69,6 @@ def run(stage: Stage) -> None:
     report(
         "silence", ours, peer,
         f"seconds to count the missed days of {MISSED / 10:g} % of {stage.size.senders} owners with"
-        f" {stage.size.history_days} days of history, against generating their pings of a day; target at most 0.2",
+        f" {stage.size.history_days} days of history, against generating their pings of a day",
+        at_most(0.2),
     )
