@@ -10,6 +10,8 @@ from pathlib import Path
 
 import psycopg
 
+from process import family_processor_seconds
+
 SETTINGS = {
     "listen_addresses": "",
     "shared_buffers": "1GB",
@@ -87,6 +89,11 @@ class Cluster:
         with self.connect("postgres") as session:
             rows = session.execute("select pid from pg_stat_activity where application_name = %s", (application,))
             return [pid for (pid,) in rows]
+
+    @property
+    def processor_seconds(self) -> float:
+        """The CPU time of the server, with all that it has done for its sessions so far."""
+        return family_processor_seconds(self._server.pid)
 
     @property
     def _account(self) -> str | None:

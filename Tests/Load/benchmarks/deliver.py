@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from process import running
@@ -37,7 +38,7 @@ def run(stage: Stage) -> None:
         concurrency = best(CONCURRENCIES, lambda tried: peer.rate(peer_messages // 4, tried))
         ours, theirs = in_turns(
             stage.size.rounds,
-            lambda: _by_worker(stage, database, sink, ours_messages),
+            lambda: by_worker(stage, database, sink, ours_messages),
             lambda: peer.rate(peer_messages, concurrency),
         )
     report(
@@ -48,17 +49,22 @@ def run(stage: Stage) -> None:
     )
 
 
-def _by_worker(stage: Stage, database: str, sink: Provider, messages: int) -> float:
+def by_worker(
+    stage: Stage, database: str, sink: Provider, messages: int, at_end: Callable[[int], None] = lambda worker: None
+) -> float:
+    """Messages a second by one worker, from its first to the last of them; `at_end` is given the worker's process."""
     with stage.cluster.connect(database) as session:
         session.execute("truncate kith.deliveries")
         session.execute(QUEUED, {"tenants": TENANTS, "messages": messages})
         session.execute("vacuum analyze kith.deliveries")
         session.execute("checkpoint")
-        with stage.working(database, sink.certificate):
-            return _measure(
+        with stage.working(database, sink.certificate) as worker:
+            rate = _measure(
                 sink, messages,
                 lambda: session.execute("select count(*) from kith.deliveries where status = 'sent'").fetchone()[0],
             )
+            at_end(worker)
+            return rate
 
 
 class _JobQueue:
