@@ -1,3 +1,4 @@
+internal import Crypto
 public import Postgres
 
 /// Brings a database to the schema that this program contains, while servers and workers of the previous release may be
@@ -59,7 +60,42 @@ public struct Migrator {
         outcome.definitions = changed.map(\.path)
         outcome.removed = try definitions.removed(files)
         if !outcome.isCurrent { try apply(changed, removing: outcome.removed) }
+        try record()
         return outcome
+    }
+
+    /// Whether `session`'s database has had this program's schema, whatever newer one has replaced it since: a newer schema also serves
+    /// the programs before it. The roles of servers and workers may ask.
+    ///
+    /// - Throws: `PostgresError` if the database cannot be reached.
+    public static func hasMigrated(_ session: PostgresSession) throws(PostgresError) -> Bool {
+        do throws(PostgresError) {
+            let found = try session.query(
+                "select from internal.migrated_schemas where checksum = $1", [.text(checksum(of: DefinitionFile.all))])
+            return found.rowCount > 0
+        } catch .server(let refusal) where ["42P01", "3F000", "42501"].contains(refusal.sqlState.rawValue) {
+            // No table, no schema, or no role that may read them: no Kith that had this table was ever here.
+            return false
+        }
+    }
+
+    private static func checksum(of files: [DefinitionFile]) -> String {
+        let parts = Migration.all.map(\.checksum) + files.map(\.checksum)
+        return Hex.encode(sha256(parts.joined(separator: "\n").utf8))
+    }
+
+    private func record() throws(MigrationError) {
+        // The first run makes the table before there are roles.
+        try session.execute(
+            """
+            alter table internal.migrated_schemas owner to kith_owner;
+            grant select on internal.migrated_schemas to kith_api, kith_worker
+            """)
+        _ = try session.query(
+            """
+            insert into internal.migrated_schemas values ($1, now())
+            on conflict (checksum) do update set migrated_at = excluded.migrated_at
+            """, [.text(Self.checksum(of: files))])
     }
 
     /// Returns what ``migrate()`` would do, without doing it.
@@ -82,6 +118,12 @@ public struct Migrator {
           applied_at timestamptz not null
         );
         comment on table internal.migrations is 'The ledger: which migrations this database has, and the SHA-256 of each.';
+        create table if not exists internal.migrated_schemas (
+          checksum text constraint migrated_schemas_pkey primary key,
+          migrated_at timestamptz not null
+        );
+        comment on table internal.migrated_schemas is
+          'The schemas to which this database was migrated, by the SHA-256 over all files of each, and when last. Servers and workers start only if theirs is among them.';
         \(DefinitionLedger.tables)
         """
 

@@ -31,6 +31,20 @@ private func freshDatabase() throws -> String {
         #expect(try Migrator(session).check() == Migrator.Outcome())
     }
 
+    @Test func `knows which schemas a database has had`() throws {
+        let session = try PostgresSession(url: freshDatabase())
+        #expect(try !Migrator.hasMigrated(session))
+        let other = Self.files { $0 == "pings/worker.miss_pings.sql" ? $1 + "-- Edited.\n" : $1 }
+        _ = try Migrator(session, files: other).migrate()
+        #expect(try !Migrator.hasMigrated(session))
+        _ = try Migrator(session).migrate()
+        #expect(try Migrator.hasMigrated(session))
+        // A newer release also serves this one.
+        _ = try Migrator(session, files: other).migrate()
+        try session.execute("set role kith_worker")
+        #expect(try Migrator.hasMigrated(session))
+    }
+
     @Test func `lists the pending migrations before the first run`() throws {
         let session = try PostgresSession(url: freshDatabase())
         let missing = try Migrator(session).check()

@@ -39,7 +39,7 @@ struct TenantChannel {
     /// - Throws: ``CommandError`` that names each wrong field.
     func set(_ json: [UInt8]) throws {
         let masterKey = try configuration.loadMasterKey()
-        try configuration.check(masterKey, for: database.ownerURL, as: "kith_worker")
+        try configuration.check(masterKey, try? database.session(role: "kith_worker"))
         var settings: ChannelSettings
         do throws(ChannelSettingsError) {
             settings = try ChannelSettings(channel: channel, json: json)

@@ -27,12 +27,12 @@ extension Configuration {
         }
     }
 
-    /// Checks that the master key opens the secrets in the database at `url`, which is queried as `role`.
+    /// Checks that the master key opens the secrets in `session`'s database.
     ///
     /// - Throws: ``CommandError`` when it does not. If the database cannot be queried, nothing is thrown: the code that
     ///   needs it reports that.
-    func check(_ masterKey: MasterKey, for url: String, as role: String) throws {
-        guard let session = try? PostgresSession(url: url, settings: Database.settings(role: role)) else { return }
+    func check(_ masterKey: MasterKey, _ session: PostgresSession?) throws(CommandError) {
+        guard let session else { return }
         if let objection = try? SealedKeys.objection(to: masterKey, session) {
             throw CommandError(objection, status: 78)
         }

@@ -1,5 +1,6 @@
 internal import LocalPostgres
 internal import Postgres
+internal import Schema
 
 /// The database that a command works on: the configured one, or the embedded PostgreSQL of KITH_HOME if no variable
 /// names one.
@@ -73,14 +74,20 @@ struct Database {
         ]
     }
 
-    /// Checks that sessions at `url` act as `role`. In a session of another role, such as a superuser's, the policies of
-    /// row-level security would not apply.
+    /// Checks that sessions at `url` act as `role`, and that the database has this program's schema. In a session of another role, such as
+    /// a superuser's, the policies of row-level security would not apply.
     ///
-    /// - Throws: ``CommandError`` when they do not. If the database cannot be queried, nothing is thrown: the code that
-    ///   needs it reports that.
-    static func requireRole(_ role: String, at url: String) throws(CommandError) {
-        let session = try? PostgresSession(url: url, settings: settings(role: role))
-        guard let actual = try? session?.query("select current_user").string(0, 0), actual != role else { return }
+    /// - Returns: The session; nil if the database cannot be reached, which the code that needs it reports.
+    /// - Throws: ``CommandError`` with status 78 for another role, and with status 75 for a database that is yet to be migrated.
+    static func examine(as role: String, at url: String) throws(CommandError) -> PostgresSession? {
+        guard let session = try? PostgresSession(url: url, settings: settings(role: role)),
+            let actual = try? session.query("select current_user").string(0, 0)
+        else { return nil }
+        if let hasMigrated = try? Migrator.hasMigrated(session), !hasMigrated {
+            throw CommandError(
+                "the database's schema is older than this program: run kith migrate, with the same release", status: 75)
+        }
+        guard actual != role else { return session }
         throw CommandError(
             """
             the database's sessions act as \(actual) and not as \(role), so row-level security would not protect the \

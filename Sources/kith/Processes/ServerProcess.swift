@@ -27,8 +27,7 @@ final class ServerProcess: @unchecked Sendable {
         let url = try database.apiURL
         let masterKey = try configuration.loadMasterKey()
         checkDatabase = {
-            try Database.requireRole("kith_api", at: url)
-            try configuration.check(masterKey, for: url, as: "kith_api")
+            try configuration.check(masterKey, Database.examine(as: "kith_api", at: url))
         }
         var settings = configuration.api(masterKey: masterKey)
         let wanted = settings.streams
@@ -68,8 +67,8 @@ final class ServerProcess: @unchecked Sendable {
 
     /// Starts to answer.
     ///
-    /// - Throws: ``CommandError`` when the database's sessions have another role, the master key does not match the
-    ///   database, or an address is in use.
+    /// - Throws: ``CommandError`` when the database's sessions have another role, the database has not this program's schema, the master
+    ///   key does not match it, or an address is in use.
     func start() throws {
         // The pools connect while the database is checked.
         first.connect()

@@ -21,7 +21,7 @@ final class WorkerProcess: @unchecked Sendable {
     ) throws {
         self.loop = loop
         let url = try database.workerURL
-        try Database.requireRole("kith_worker", at: url)
+        let session = try Database.examine(as: "kith_worker", at: url)
         pool = try PostgresPool(
             loop: loop, url: url, applicationName: "kith worker", lanes: Worker.lanes,
             sessionSettings: Database.settings(role: "kith_worker"))
@@ -35,7 +35,7 @@ final class WorkerProcess: @unchecked Sendable {
             }
         let outbox = try route.map { [pool, transfers] in
             let masterKey = try configuration.loadMasterKey()
-            try configuration.check(masterKey, for: url, as: "kith_worker")
+            try configuration.check(masterKey, session)
             return Outbox(
                 pool: pool, masterKey: masterKey, route: $0, transfers: transfers, instance: Instance.name)
         }

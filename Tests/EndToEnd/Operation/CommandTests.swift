@@ -291,6 +291,28 @@ import Testing
         #expect(refused.errors.contains("KITH_LISTEN"))
     }
 
+    @Test func `start no server and no worker on a schema that is older than theirs`() throws {
+        let (installation, _, _) = try shared.get()
+        var environment = installation.environment
+        let url = try installation.postgres.createDatabase("older")
+        environment["KITH_DATABASE_URL"] = url
+        environment["KITH_CLOCK_OFFSET"] = nil
+        let migrate = { try KithProcess.run(["migrate"], environment: environment) }
+        #expect(try migrate().status == 0)
+        // As the migrator of another release leaves them, and as one from before this table did.
+        let another = "update internal.migrated_schemas set checksum = 'older'"
+        for older in [another, "drop table internal.migrated_schemas"] {
+            try PostgresSession(url: url).execute(older)
+            for command in [["serve"], ["worker", "--once"]] {
+                let refused = try KithProcess.run(command, environment: environment)
+                #expect(refused.status == 75)
+                #expect(refused.errors.contains("run kith migrate"), "\(refused.errors)")
+            }
+        }
+        #expect(try migrate().status == 0)
+        #expect(try KithProcess.run(["worker", "--once"], environment: environment).status == 0)
+    }
+
     @Test func `print their usage when called wrongly`() throws {
         let (installation, _, _) = try shared.get()
         for arguments in [
