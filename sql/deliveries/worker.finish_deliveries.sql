@@ -99,6 +99,20 @@ comment on function internal.status_after(text, text, integer) is
   'The status of a delivery after an attempt with the given outcome, its p_attempts-th.';
 revoke all on function internal.status_after(text, text, integer) from public;
 
+create or replace function internal.with_failure(p_failures jsonb, p_at timestamptz, p_error text) returns jsonb
+  language sql
+  stable
+  parallel safe
+as $$
+  select case
+    when jsonb_array_length(p_failures) >= 50 then p_failures
+    else coalesce(p_failures, '[]') || jsonb_build_array(jsonb_build_object('at', p_at, 'error', left(p_error, 300)))
+  end
+$$;
+comment on function internal.with_failure(jsonb, timestamptz, text) is
+  'The failed attempts of a delivery with one more. Only an operator''s replays can make more than 50; those are not kept.';
+revoke all on function internal.with_failure(jsonb, timestamptz, text) from public;
+
 create or replace function internal.record_results(
   p_results jsonb, p_instance text, p_now timestamptz, out finished kith.deliveries[], out postponed integer
 )
@@ -119,6 +133,10 @@ begin
       -- A postponed delivery was not sent, so this claim says nothing about whether it crashes workers. Undo only the count of this
       -- claim.
       unanswered = case when result.is_later then greatest(delivery.unanswered - 1, 0) else 0 end,
+      failures = case
+        when result.outcome not in ('sent', 'later') then internal.with_failure(delivery.failures, p_now, result.error)
+        else delivery.failures
+      end,
       provider_id = coalesce(result.provider_id, delivery.provider_id),
       -- Never later than expires_at, so that the delivery is considered once more and dropped.
       next_attempt_at = least(

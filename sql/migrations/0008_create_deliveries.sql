@@ -26,6 +26,7 @@ create table kith.deliveries (
   is_urgent boolean not null default true,
   provider_id text,
   unanswered integer not null default 0,
+  failures jsonb,
   constraint deliveries_pkey primary key (tenant_id, id),
   constraint deliveries_are_leased_while_sending check ((status = 'sending') = (leased_until is not null)),
   constraint deliveries_of_notifications_name_theirs check ((purpose = 'notification') = (notification_id is not null)),
@@ -63,6 +64,8 @@ comment on column kith.deliveries.notification_id is
 comment on column kith.deliveries.is_urgent is
   'Whether the delivery goes before others. This holds for codes, and for notifications that break through quiet hours.';
 comment on column kith.deliveries.provider_id is 'The provider''s id for the message, for asking the provider about its result.';
+comment on column kith.deliveries.failures is
+  'The attempts that the provider did not accept, oldest first: [{at, error}], at most 50. For admin.story_of_notification.';
 comment on column kith.deliveries.unanswered is
   'How many leases in a row brought no result, counting the current one. At 5 the delivery is given up, because it may be what crashes the workers.';
 
