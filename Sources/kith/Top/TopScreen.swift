@@ -1,0 +1,183 @@
+internal import JSON
+
+/// One screen of `kith top`, as text that needs neither colour nor more than 80 columns.
+struct TopScreen {
+    /// What is shown.
+    struct Sample {
+        /// What `admin.overview` returned.
+        var overview: JSONValue
+        /// Sessions of PostgreSQL that wait for a lock: their number, and the longest with whom it waits for.
+        var locks: [(program: String, seconds: Int, waitsFor: String)]
+        /// Nil if the server's metrics cannot be read.
+        var requests: RequestFigures?
+        /// When the sample was taken.
+        var at: ContinuousClock.Instant
+    }
+
+    let sample: Sample
+    let earlier: Sample?
+    /// The address of the metrics, for the line that says that they cannot be read.
+    let metrics: String
+
+    /// The lines, each at most `width` columns wide; at most `height` of them.
+    func lines(width: Int, height: Int) -> [String] {
+        let all = late + obstacles + pings + channels + requests + tenants + locks + instances
+        return all.prefix(height).map { String(Self.plain($0).prefix(width)) }
+    }
+
+    // MARK: - Parts
+
+    private var ages: JSONValue? { sample.overview["ages"] }
+
+    private var late: [String] {
+        let kinds = [
+            ("generation", "oldest_run_seconds"), ("due pings", "oldest_due_seconds"),
+            ("misses", "oldest_miss_seconds"),
+            ("breaks", "oldest_break_seconds"), ("planning", "oldest_unplanned_seconds"),
+            ("sending", "oldest_delivery_seconds"),
+        ]
+        let late = kinds.compactMap { what, name -> String? in
+            guard let age = ages?[name]?.integer, age > 0 else { return nil }
+            return "\(what) \(Self.duration(age))"
+        }
+        let beat = ages?["worker_beat_seconds"]?.integer
+        return [
+            "LATE     " + (late.isEmpty ? "nothing" : late.joined(separator: ", ")),
+            "WORKER   " + (beat.map { "last heartbeat \(Self.duration($0)) ago" } ?? "has never run")
+                + ((beat ?? .max) > 60 ? "   <-- start one: kith worker" : ""),
+        ]
+    }
+
+    private var pings: [String] {
+        let counts = sample.overview["pings"]
+        func count(_ name: String) -> String {
+            let number = counts?[name]?["count"]?.integer ?? 0
+            return Self.grouped(number) + (counts?[name]?["is_more"]?.boolean == true ? "+" : "")
+        }
+        return [
+            "PINGS    due \(count("due"))   coming within an hour \(count("next_hour"))",
+            "         missed in 24 hours \(count("missed_today"))   missed, not told yet \(count("late"))", "",
+        ]
+    }
+
+    private var channels: [String] {
+        let before = earlier?.overview["channels"]?.elements ?? []
+        let rows = (sample.overview["channels"]?.elements ?? []).map { channel -> String in
+            let name = channel["channel"]?.string ?? ""
+            let old = before.first { $0["channel"]?.string == name }
+            func since(_ member: String) -> String {
+                guard let old = old?[member]?.integer, let new = channel[member]?.integer, new >= old else {
+                    return "-"
+                }
+                return Self.grouped(new - old)
+            }
+            let numbers = [
+                Self.grouped(channel["waiting"]?.integer ?? 0), Self.duration(channel["oldest_seconds"]?.integer ?? 0),
+                since("sent"), since("failed"), since("dropped"),
+            ]
+            return Self.left(name, 9) + numbers.map { Self.right($0, 11) }.joined()
+        }
+        let heads = ["waiting", "oldest", "sent", "failed", "dropped"].map { Self.right($0, 11) }.joined()
+        return [Self.left("CHANNEL", 9) + heads + " (new)"] + rows + [""]
+    }
+
+    private var requests: [String] {
+        guard let figures = sample.requests else {
+            return ["REQUESTS \(metrics) does not answer: set KITH_METRICS_LISTEN to a server's", ""]
+        }
+        let waiting = "   waiting for the database \(figures.waiting)   streams \(Self.grouped(figures.streams))"
+        guard let earlier, let before = earlier.requests,
+            let course = figures.course(since: before, over: (sample.at - earlier.at) / .seconds(1))
+        else { return ["REQUESTS \(Self.grouped(figures.requests)) since the start" + waiting, ""] }
+        let p99 = course.p99.map { $0.isFinite ? "<= \(Self.milliseconds($0))" : "longer than the last bucket" } ?? "-"
+        return [
+            "REQUESTS \(Self.rate(course.requests)) a second   p99 \(p99)   faults \(Self.rate(course.faults)) a second",
+            "      " + waiting, "",
+        ]
+    }
+
+    private var instances: [String] {
+        let all = sample.overview["instances"]?.elements ?? []
+        guard !all.isEmpty else { return ["RUNNING  no server and no worker in the last 10 minutes"] }
+        let rows = all.prefix(6).map { instance in
+            Self.left(instance["component"]?.string ?? "", 9) + Self.left(instance["instance"]?.string ?? "", 32)
+                + "up \(Self.left(Self.duration(instance["up_seconds"]?.integer ?? 0), 8)) beat "
+                + "\(Self.duration(instance["beat_seconds"]?.integer ?? 0)) ago"
+        }
+        return ["RUNNING"] + rows + (all.count > 6 ? ["         and \(all.count - 6) more"] : [])
+    }
+
+    private var tenants: [String] {
+        let all = sample.overview["tenants"]?.elements ?? []
+        guard !all.isEmpty else { return [] }
+        let rows = all.map { tenant in
+            Self.left(tenant["tenant"]?.string ?? "", 40)
+                + Self.right(Self.grouped(tenant["deliveries"]?.integer ?? 0), 11)
+                + Self.right(Self.duration(tenant["oldest_seconds"]?.integer ?? 0), 11)
+        }
+        return [Self.left("TENANTS whose messages wait", 40) + Self.right("messages", 11) + Self.right("oldest", 11)]
+            + rows + [""]
+    }
+
+    private var locks: [String] {
+        guard !sample.locks.isEmpty else { return [] }
+        return ["LOCKS"]
+            + sample.locks.map { "\($0.program) waits for \(Self.duration($0.seconds)) for \($0.waitsFor)" } + [""]
+    }
+
+    private var obstacles: [String] {
+        let all = sample.overview["obstacles"]?.elements ?? []
+        guard !all.isEmpty else { return ["Nothing stands in the way.", ""] }
+        return ["IN THE WAY"]
+            + all.flatMap { ["- \($0["what"]?.string ?? "")", "    \($0["remedy"]?.string ?? "")"] } + [""]
+    }
+
+    // MARK: - Text
+
+    /// A line without anything that a terminal would obey, or that would change the order of letters: names and reasons come from tenants.
+    static func plain(_ line: String) -> String {
+        String(
+            line.unicodeScalars.map { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: "?"
+                default: Character(scalar)
+                }
+            })
+    }
+
+    static func duration(_ seconds: Int) -> String {
+        switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3600) h"
+        default: "\(seconds / 86_400) d"
+        }
+    }
+
+    static func grouped(_ number: Int) -> String {
+        var text = ""
+        for (place, digit) in String(number.magnitude).reversed().enumerated() {
+            if place > 0 && place % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return (number < 0 ? "-" : "") + String(text.reversed())
+    }
+
+    private static func rate(_ rate: Double) -> String {
+        rate >= 10 ? grouped(Int(rate.rounded())) : String((rate * 10).rounded() / 10)
+    }
+
+    private static func milliseconds(_ seconds: Double) -> String {
+        let milliseconds = seconds * 1000
+        return milliseconds >= 10 ? "\(Int(milliseconds.rounded())) ms" : "\((milliseconds * 10).rounded() / 10) ms"
+    }
+
+    private static func left(_ text: String, _ width: Int) -> String {
+        let short = String(plain(text).prefix(width - 1))
+        return short + String(repeating: " ", count: width - short.count)
+    }
+
+    private static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(width - text.count, 1)) + text
+    }
+}

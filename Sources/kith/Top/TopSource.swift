@@ -1,0 +1,67 @@
+internal import Delivery
+internal import EventLoop
+internal import HTTP
+internal import JSON
+internal import Postgres
+
+/// Where `kith top` gets its numbers from: the database, and a server's metrics.
+///
+/// `@unchecked Sendable`: it is used only on the loop's thread, by its one task.
+final class TopSource: @unchecked Sendable {
+    private let session: PostgresSession
+    private let transfers: Transfers
+    /// The URL of the metrics.
+    let metrics: String
+
+    /// `loop` does nothing else, so a query may block it.
+    init(loop: EventLoop, session: PostgresSession, metrics: ListenAddress) throws {
+        self.session = session
+        self.metrics = "http://\(metrics)/metrics"
+        transfers = Transfers(loop: loop, rules: OutboundRules())
+        try session.execute("set statement_timeout = '10s'; set lock_timeout = '1s'")
+    }
+
+    /// Takes a sample.
+    ///
+    /// - Throws: ``CommandError`` when the database does not answer, or has another schema.
+    func sample() async throws -> TopScreen.Sample {
+        let figures = await requests()
+        do {
+            let json = try session.query("select admin.overview()").bytes(0, 0) ?? []
+            return TopScreen.Sample(
+                overview: try JSONDocument(json).root, locks: try locks(), requests: figures, at: .now)
+        } catch PostgresError.server(let refusal)
+            where refusal.sqlState == .undefinedFunction || refusal.sqlState.rawValue == "3F000"
+        {
+            throw CommandError("the database has no schema of this version: run kith migrate")
+        } catch {
+            throw CommandError("the database does not answer: \(error)")
+        }
+    }
+
+    /// Sessions that wait for a lock, those that have waited longest first.
+    private func locks() throws(PostgresError) -> [(program: String, seconds: Int, waitsFor: String)] {
+        let rows = try session.query(
+            """
+            select waiting.application_name, floor(extract(epoch from clock_timestamp() - waiting.state_change))::integer,
+              format('%s (process %s, %s)', blocking.application_name, blocking.pid, blocking.state)
+            from pg_catalog.pg_stat_activity as waiting
+            cross join lateral unnest(pg_catalog.pg_blocking_pids(waiting.pid)) as blocker (pid)
+            join pg_catalog.pg_stat_activity as blocking on blocking.pid = blocker.pid
+            where waiting.wait_event_type = 'Lock' and waiting.datname = current_database()
+            order by waiting.state_change
+            limit 3
+            """)
+        return (0..<rows.rowCount).map {
+            (rows.string($0, 0) ?? "", rows.int($0, 1) ?? 0, rows.string($0, 2) ?? "")
+        }
+    }
+
+    private func requests() async -> RequestFigures? {
+        let transfer = Transfer(
+            url: metrics, method: "GET", timeout: .seconds(2), connectTimeout: .seconds(1), maximumAnswer: 4 << 20,
+            isTrusted: true)
+        guard let answer = try? await transfers.perform(transfer), answer.status == 200 else { return nil }
+        return RequestFigures(text: String(decoding: answer.body, as: UTF8.self))
+    }
+}

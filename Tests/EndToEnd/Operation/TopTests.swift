@@ -1,0 +1,95 @@
+import Foundation
+import Postgres
+import Testing
+
+@Suite struct `The screen for operators` {
+    private func top(_ arguments: [String] = ["--once"], _ environment: [String: String]) throws -> (
+        status: Int32, output: String, errors: String
+    ) {
+        try KithProcess.run(["top"] + arguments, environment: environment)
+    }
+
+    @Test func `shows what is late, what waits and what stands in the way, in 80 columns`() async throws {
+        let installation = try Installation(offset: nil)
+        let (server, client) = try installation.serve()
+        _ = try await client.send("GET", "/livez")
+        let metrics = try server.waitForLog("variable=KITH_METRICS_LISTEN")
+        var environment = installation.environment
+        environment["KITH_METRICS_LISTEN"] = String(try #require(metrics.firstMatch(of: /address=([0-9.:]+)/)).1)
+        let session = try installation.session()
+        // The reason is a provider's text, which may try to command the terminal.
+        try session.execute(
+            """
+            insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at, checked_at, error)
+            values (\(installation.acme.tenantID), 'sms', '{}', '', now(), now(), now(), E'\\x1b[2Jno \\u202Eeciov');
+            insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at)
+            select \(installation.acme.tenantID), internal.uuid7(now()), 'sms', 'invitation', '+4915112345678', repeat('x', n),
+              now() - interval '5 minutes', now() + interval '1 day', now() - interval '5 minutes'
+            from generate_series(1, 1234) as n;
+            """)
+        let shown = try top(["--once"], environment)
+        #expect(shown.status == 0, "\(shown.errors)")
+        for line in [
+            "IN THE WAY", "- acme: sms is refused: ?[2Jno ?eciov", "sms            1,234      5 min",
+            "LATE     sending 5 min",
+            "WORKER   has never run   <-- start one: kith worker", "since the start   waiting for the database 0",
+        ] {
+            #expect(shown.output.contains(line), "\(line): \(shown.output)")
+        }
+        #expect(shown.output.contains(/acme +1,234 +5 min/), "\(shown.output)")
+        #expect(shown.output.contains(/server +\S+ +up [0-9]+ s/), "\(shown.output)")
+        #expect(shown.output.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(shown.output)")
+        #expect(!shown.output.unicodeScalars.contains { $0.value < 32 && $0 != "\n" })
+    }
+
+    @Test func `shows who waits for a lock, and for whom`() async throws {
+        let (installation, _, _) = try shared.get()
+        let holder = try installation.session()
+        let lock = "select pg_advisory_lock(7, 7)"
+        _ = try holder.query(lock)
+        let waiting = Thread {
+            _ = try? PostgresSession(url: installation.url, applicationName: "a waiting program").query(lock)
+        }
+        waiting.start()
+        let count =
+            "select count(*) from pg_stat_activity where application_name = 'a waiting program' and wait_event_type = 'Lock'"
+        while try holder.query(count).int(0, 0) == 0 { usleep(5000) }
+        let shown = try top(["--once"], installation.environment)
+        _ = try holder.query("select pg_advisory_unlock(7, 7)")
+        #expect(
+            shown.output.contains(/a waiting program waits for [0-9]+ s for kith \(process [0-9]+, idle\)/),
+            "\(shown.output)")
+        // Nothing listens on port 0.
+        #expect(shown.output.contains("REQUESTS http://127.0.0.1:0/metrics does not answer"), "\(shown.output)")
+    }
+
+    @Test func `ends with q, and leaves the terminal as it was`() throws {
+        let (installation, _, _) = try shared.get()
+        let ended = try Tool.run(
+            URL(filePath: "/bin/sh"),
+            [
+                "-c",
+                "printf q | script --quiet --return --command '\(KithProcess.executable.path) top --interval 3600' /dev/null",
+            ],
+            environment: installation.environment)
+        #expect(ended.status == 0, "\(ended.output)")
+        #expect(ended.output.contains("\u{1b}[?1049h\u{1b}[?25l"), "\(ended.output)")
+        #expect(ended.output.hasSuffix("\u{1b}[?25h\u{1b}[?1049l"), "\(ended.output)")
+    }
+
+    @Test func `refuses what it cannot show`() throws {
+        let (installation, _, _) = try shared.get()
+        for interval in ["0", "3601", "soon", ""] {
+            let refused = try top(["--interval", interval], installation.environment)
+            #expect(refused.status == 64, "\(interval)")
+            #expect(refused.errors.contains("--interval"), "\(refused.errors)")
+        }
+        var environment = installation.environment
+        environment["KITH_DATABASE_URL"] = try installation.postgres.createDatabase("unmigrated")
+        let empty = try top(["--once"], environment)
+        #expect(empty.status == 1)
+        #expect(empty.errors == "kith: the database has no schema of this version: run kith migrate\n")
+        environment["KITH_DATABASE_URL"] = "postgresql://127.0.0.1:1/kith"
+        #expect(try top(["--once"], environment).status == 1)
+    }
+}
