@@ -351,6 +351,7 @@ CREATE TABLE kith.deliveries (
     is_urgent boolean DEFAULT true NOT NULL,
     provider_id text,
     unanswered integer DEFAULT 0 NOT NULL,
+    failures jsonb,
     CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
     CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
     CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
@@ -388,6 +389,8 @@ COMMENT ON COLUMN kith.deliveries.provider_id IS 'The provider''s id for the mes
 
 COMMENT ON COLUMN kith.deliveries.unanswered IS 'How many leases in a row brought no result, counting the current one. At 5 the delivery is given up, because it may be what crashes the workers.';
 
+COMMENT ON COLUMN kith.deliveries.failures IS 'The attempts that the provider did not accept, oldest first: [{at, error}], at most 50. For admin.story_of_notification.';
+
 CREATE TABLE kith.deliveries_default (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -410,6 +413,7 @@ CREATE TABLE kith.deliveries_default (
     is_urgent boolean DEFAULT true NOT NULL,
     provider_id text,
     unanswered integer DEFAULT 0 NOT NULL,
+    failures jsonb,
     CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
     CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
     CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
