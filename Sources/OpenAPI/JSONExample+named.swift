@@ -18,6 +18,7 @@ extension JSONExample {
         "app_ids": "ABCDE12345.com.example.app",
         "app_link": "https://apps.apple.com/app/id123456789",
         "audience": "kith-acme",
+        "audit_retention_days": 1095,
         "auth": "c2VjcmV0LW9mLXB1c2g",
         "body": "Alice is now sending you pings",
         "brand_name": "Acme",
@@ -32,6 +33,7 @@ extension JSONExample {
         "deep_link":
             "khandoba://nominee/invite?token=7c0f1d52-3b9e-4a86-9d27-5e81f0c4b6a3&vault=Family%20papers&status=accepted",
         "default_region": "DE",
+        "delivery_retention_days": 30,
         "display_name": "Alice",
         "environment": "production",
         "expires_in": 3600,
@@ -39,6 +41,7 @@ extension JSONExample {
         "external_id": "alice-1",
         "from": "22:00",
         "grace_minutes": 90,
+        "history_retention_days": 1095,
         "invitation_days": 7,
         "join_link": "https://example.com/join",
         "issuer": "https://id.example.com",
@@ -53,6 +56,7 @@ extension JSONExample {
         "name": "Bob",
         "next_cursor": "019aa5c3-1b20-7c55-a4e1-08d7f92b6c13",
         "note": "All well, at home",
+        "notification_retention_days": 365,
         "open_pings": 1,
         "p256dh": "cHVibGljLWtleS1vZi1wdXNo",
         "pending_email": .null,
@@ -60,6 +64,7 @@ extension JSONExample {
         "permanent": true,
         "phone": "+4915112345678",
         "phone_verified": true,
+        "ping_retention_days": 730,
         "pings_stop_at": .null,
         "private_key": """
         -----BEGIN PRIVATE KEY-----
@@ -80,7 +85,7 @@ extension JSONExample {
         "receiver_id": "019aa5c2-7f10-7e44-8d02-91c4b6a8e3f7",
         "refresh_token": "kith_rt_Zm9yLW9uZS11c2Utb25seQ",
         "reminder_minutes": 15,
-        "retention_days": 365,
+        "retention_days": 730,
         "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
         "sender_id": "019aa5c2-6a40-7d3b-9c11-3f0e8b7a52d4",
         "sent_at": .null,

@@ -12,7 +12,7 @@ struct WorkerLoop: Sendable {
     let yields: Bool
     /// How long the loop rests when there is no work.
     let pause: Duration
-    /// Whether the procedure deletes what has expired. It must not run with a clock other than the machine's.
+    /// Whether the procedure deletes what is past its retention. It must not run with a clock other than the machine's.
     let needsMachineClock: Bool
     /// Called on the loop's thread after a batch that found work.
     let whenDone: @Sendable () -> Void
@@ -51,7 +51,7 @@ struct WorkerLoop: Sendable {
         // One partition a transaction: with two, a transaction would hold a lock on one table while it waits for the
         // next.
         WorkerLoop("make_partitions", batch: 1, every: .seconds(3600)),
-        WorkerLoop("drop_events", batch: 1, every: .seconds(3600), needsMachineClock: true),
+        WorkerLoop("drop_partitions", batch: 1, every: .seconds(3600), needsMachineClock: true),
         WorkerLoop("analyze_tables", batch: nil, every: .seconds(5)),
         WorkerLoop("turn_breaks", batch: 1000, every: .seconds(5)),
         WorkerLoop("settle_subscriptions", batch: 1000, every: .seconds(10)),
@@ -72,7 +72,7 @@ struct WorkerLoop: Sendable {
         // Pieces of up to 256 KiB each.
         WorkerLoop("sweep_vaults", batch: 200, every: .seconds(60), yields: true),
         WorkerLoop("sweep_uploads", batch: 20, every: .seconds(60), yields: true),
-        WorkerLoop("sweep_deliveries", batch: 1000, every: .seconds(60), yields: true),
         WorkerLoop("sweep", batch: 1000, every: .seconds(60)),
+        WorkerLoop("expire_rows", batch: 1000, every: .seconds(3600), yields: true, needsMachineClock: true),
     ]
 }

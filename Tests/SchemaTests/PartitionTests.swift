@@ -78,7 +78,7 @@ import Testing
                     var year = 2031
                     while !writers.areGone {
                         while try Self.make(session, at: "\(year)-06-15T00:00:00Z") == 1, !writers.areGone {}
-                        _ = try session.query("select worker.drop_events('\(year + 1)-01-01T00:00:00Z', 1)")
+                        _ = try session.query("select worker.drop_partitions('\(year + 1)-01-01T00:00:00Z', 1)")
                         year += 1
                     }
                     #expect(year > 2031)

@@ -91,7 +91,9 @@ private func withWorker(
             await withWorker(url, at: clock) { worker, _, _ in
                 do throws(PostgresError) {
                     let done = try await worker.runOnce()
-                    #expect(done.contains { $0.loop == "drop_events" } == drops)
+                    for loop in ["drop_partitions", "expire_rows"] {
+                        #expect(done.contains { $0.loop == loop } == drops, "\(loop)")
+                    }
                 } catch {
                     Issue.record(error)
                 }

@@ -26,6 +26,20 @@ extension JSONComponent {
                     "sms_notifications_per_user_per_day", .integer(0...10_000), required: true,
                     "The most text messages that one user gets in 24 hours, of those that respect quiet hours. Further ones appear in the app only."
                 ),
+                .init(
+                    "retention_days", .integer(30...3650), required: true,
+                    "How many days feedback and ended requests for emergency access are kept."),
+                .init(
+                    "ping_retention_days", .integer(90...3650), required: true,
+                    "How many days pings and check-ins are kept."),
+                .init("notification_retention_days", .integer(90...3650), required: true),
+                .init(
+                    "history_retention_days", .integer(365...3650), required: true,
+                    "How many days the access history of vaults is kept."),
+                .init("audit_retention_days", .integer(365...3650), required: true),
+                .init(
+                    "delivery_retention_days", .integer(7...365), required: true,
+                    "How many days messages that were sent or given up are kept, with the addresses that they went to."),
             ] + Endpoint.tenantSettings))
 
     static let channel = JSONComponent(

@@ -131,7 +131,6 @@ extension Endpoint {
         .init("subscription_grace_days", .integer(0...365), required: true),
         .init("session_maximum_minutes", .integer(5...10080), required: true),
         .init("invitation_days", .integer(1...90), required: true),
-        .init("retention_days", .integer(30...3650), required: true),
         .init(
             "link_scheme", .nullable(.string(.line, length: 3...50)), required: true,
             "The scheme of links that open the app, as in khandoba://nominee/invite. It must be the app's own, preferably a reversed domain. Null for no such links."

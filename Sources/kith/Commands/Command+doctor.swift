@@ -69,6 +69,7 @@ struct Examination {
         examineEmergencies(session)
         examineDelivery(session, configuration)
         examineCodes(session)
+        examineRetention(session)
     }
 
     private mutating func examineMasterKey(_ configuration: Configuration) {
