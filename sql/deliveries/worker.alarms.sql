@@ -126,3 +126,27 @@ comment on function worker.health(timestamptz) is
   'Returns the same ages as /readyz, for the heartbeat to the external address. Security definer, because it counts over all tenants and reveals none.';
 revoke all on function worker.health(timestamptz) from public;
 grant execute on function worker.health(timestamptz) to kith_worker;
+
+create or replace function internal.sweep_alarms(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_swept integer;
+begin
+  delete from kith.undelivered_alarms as alarm
+  using (
+    select tenant_id, notification_id
+    from kith.undelivered_alarms
+    where resolved_at is not null and at < p_now - interval '90 days'
+    order by at
+    limit p_batch
+    for update skip locked
+  ) as old
+  where alarm.tenant_id = old.tenant_id and alarm.notification_id = old.notification_id;
+  get diagnostics v_swept = row_count;
+  return v_swept;
+end
+$$;
+comment on function internal.sweep_alarms(timestamptz, integer) is
+  'Deletes at most p_batch resolved alarms that were raised more than 90 days ago. Returns how many. For worker.expire_rows.';
+revoke all on function internal.sweep_alarms(timestamptz, integer) from public;

@@ -249,14 +249,15 @@ begin
   delete from kith.emergency_requests as request
   using (
     select due.tenant_id, due.id
-    from kith.tenants as tenant
+    from internal.retentions(p_now) as kept
     -- One look at the oldest of each tenant, because each has its own retention. The rules look back 30 days, the shortest retention.
     cross join lateral (
       select old.tenant_id, old.id from kith.emergency_requests as old
-      where old.tenant_id = tenant.tenant_id and old.ended_at < p_now - make_interval(hours => 24 * tenant.retention_days)
+      where old.tenant_id = kept.tenant_id and old.ended_at < p_now - make_interval(hours => 24 * kept.days)
       order by old.ended_at
       limit p_batch
     ) as due
+    where kept.kind = 'feedback_and_requests'
     limit p_batch
   ) as old
   where request.tenant_id = old.tenant_id and request.id = old.id;
@@ -265,7 +266,7 @@ begin
 end
 $$;
 comment on function internal.sweep_emergencies(timestamptz, integer) is
-  'Deletes at most p_batch requests for emergency access that ended longer ago than their tenant''s retention, with their delays. The vault''s history keeps what happened. Returns how many. For worker.sweep.';
+  'Deletes at most p_batch requests for emergency access that ended longer ago than their tenant''s retention, with their delays. The vault''s history keeps what happened. Returns how many. For worker.expire_rows.';
 revoke all on function internal.sweep_emergencies(timestamptz, integer) from public;
 
 create or replace function internal.end_rights_of_vault(p_vault kith.vaults, p_reason text, p_by uuid, p_at timestamptz) returns void

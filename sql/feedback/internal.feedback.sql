@@ -48,14 +48,15 @@ begin
   delete from kith.feedback as feedback
   using (
     select due.tenant_id, due.id
-    from kith.tenants as tenant
+    from internal.retentions(p_now) as kept
     -- One look at the oldest of each tenant, because each has its own retention.
     cross join lateral (
       select old.tenant_id, old.id from kith.feedback as old
-      where old.tenant_id = tenant.tenant_id and old.id < internal.first_uuid7(p_now - tenant.retention_days * interval '1 day')
+      where old.tenant_id = kept.tenant_id and old.id < internal.first_uuid7(p_now - kept.days * interval '1 day')
       order by old.id
       limit p_batch
     ) as due
+    where kept.kind = 'feedback_and_requests'
     limit p_batch
   ) as old
   where feedback.tenant_id = old.tenant_id and feedback.id = old.id;
@@ -64,5 +65,5 @@ begin
 end
 $$;
 comment on function internal.sweep_feedback(timestamptz, integer) is
-  'Deletes at most p_batch rows of feedback that are older than their tenant''s retention. Returns how many. For worker.sweep.';
+  'Deletes at most p_batch rows of feedback that are older than their tenant''s retention. Returns how many. For worker.expire_rows.';
 revoke all on function internal.sweep_feedback(timestamptz, integer) from public;

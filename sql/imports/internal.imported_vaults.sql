@@ -164,9 +164,7 @@ declare
   v_detail text;
 begin
   case
-    when exists (
-      select from kith.history where tenant_id = v_tenant and vault_id = v_vault and action = 'transfer.accepted'
-    ) then
+    when p_vault.transferred_at is not null then
       v_detail := 'The vault was transferred here. Leave the nominee out: the new owner can invite them.';
     when p_new.status = 'revoked' then
       return;

@@ -68,6 +68,17 @@ create table kith.tenants (
   sms_notifications_per_user_per_day integer not null default 20
     constraint tenants_sms_notifications_in_bounds check (sms_notifications_per_user_per_day between 0 and 10000),
   join_redirects boolean not null default false,
+  ping_retention_days integer not null default 730
+    constraint tenants_ping_retention_in_bounds check (ping_retention_days between 90 and 3650),
+  notification_retention_days integer not null default 365
+    constraint tenants_notification_retention_in_bounds check (notification_retention_days between 90 and 3650),
+  -- The history and the audit show who has been in a vault and who changed what. The floors keep them long enough for a dispute.
+  history_retention_days integer not null default 1095
+    constraint tenants_history_retention_in_bounds check (history_retention_days between 365 and 3650),
+  audit_retention_days integer not null default 1095
+    constraint tenants_audit_retention_in_bounds check (audit_retention_days between 365 and 3650),
+  delivery_retention_days integer not null default 30
+    constraint tenants_delivery_retention_in_bounds check (delivery_retention_days between 7 and 365),
   constraint tenants_reminder_is_before_deadline check (reminder_minutes > 0 and reminder_minutes < grace_minutes),
   constraint tenants_redirect_leads_somewhere check (not join_redirects or app_link is not null)
 );
@@ -115,6 +126,15 @@ comment on column kith.tenants.vault_quota_mib is
   'The highest total size of a vault''s documents in MiB, including deleted documents that can be restored. Only an operator changes it.';
 comment on column kith.tenants.sms_notifications_per_user_per_day is
   'The highest number of notifications that one user receives by SMS in 24 hours. Each one costs money. Types that break through quiet hours are not counted.';
+
+comment on column kith.tenants.retention_days is
+  'For how many days feedback, and ended requests for emergency access, are kept. Only an operator changes this and the other retentions, because a stolen secret key must not destroy evidence (decision 28).';
+comment on column kith.tenants.ping_retention_days is 'For how many days pings and check-ins are kept.';
+comment on column kith.tenants.notification_retention_days is 'For how many days notifications are kept.';
+comment on column kith.tenants.history_retention_days is 'For how many days the access history of vaults is kept.';
+comment on column kith.tenants.audit_retention_days is 'For how many days the audit of the tenant is kept.';
+comment on column kith.tenants.delivery_retention_days is
+  'For how many days deliveries of notifications are kept after they were sent or given up, with the addresses that they went to.';
 
 create table kith.suspensions (
   tenant_id integer not null references kith.tenants,

@@ -12,6 +12,7 @@ create table kith.vaults (
   deleted_at timestamptz,
   deleted_by text,
   external_id text constraint vaults_external_id_is_short check (char_length(external_id) between 1 and 255),
+  transferred_at timestamptz,
   constraint vaults_pkey primary key (tenant_id, id),
   constraint vaults_owner foreign key (tenant_id, owner_id) references kith.users (tenant_id, id),
   constraint vaults_deleted_says_by_whom check ((deleted_at is null) = (deleted_by is null))
@@ -29,6 +30,8 @@ comment on column kith.vaults.full_may_open is
   'Whether a nominee with level full may open the vault, instead of only joining an open session (V06).';
 comment on column kith.vaults.external_id is
   'The tenant''s own name for a vault that it imported (A09), so that importing it again makes no second one. Null for all others.';
+comment on column kith.vaults.transferred_at is
+  'When the vault last got another owner; null if never. Imports read it, because the history is not kept for ever.';
 comment on column kith.vaults.deleted_by is 'user:<id>, or operator:<login role>.';
 
 create table kith.vault_keys (

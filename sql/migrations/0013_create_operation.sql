@@ -1,4 +1,4 @@
--- Operation: kept answers, daily limits, the audit, heartbeats and outages.
+-- Operation: kept answers, daily limits, the audit, retention, heartbeats and outages.
 
 create table kith.idempotency_keys (
   tenant_id integer not null references kith.tenants,
@@ -63,6 +63,39 @@ comment on table kith.audit is
   'Every act of an operator, of a tenant''s server, and of a procedure with special privileges. Append-only. Monthly partitions.';
 comment on column kith.audit.tenant_id is 'The tenant; 0 if the act concerns no single tenant.';
 comment on column kith.audit.actor is 'operator:<login role>, key:<api key id>, user:<id> or kith.';
+
+create table kith.retention_cuts (
+  tenant_id integer not null references kith.tenants,
+  kind text not null,
+  days integer not null,
+  ends_at timestamptz not null,
+  constraint retention_cuts_pkey primary key (tenant_id, kind)
+);
+comment on table kith.retention_cuts is
+  'Retentions that were made shorter in the last 7 days. The former one still counts, so that a mistake can be undone (decision 28).';
+comment on column kith.retention_cuts.kind is 'What is kept, as in internal.retentions.';
+comment on column kith.retention_cuts.days is 'For how many days it is kept until ends_at.';
+
+create table kith.retention_passes (
+  tenant_id integer not null references kith.tenants,
+  kind text not null,
+  began_at timestamptz not null,
+  until_at timestamptz not null,
+  after_on date,
+  after_id uuid,
+  deleted bigint not null default 0,
+  finished_at timestamptz,
+  done_until_at timestamptz,
+  constraint retention_passes_pkey primary key (tenant_id, kind)
+) with (fillfactor = 50);
+create index retention_passes_to_do on kith.retention_passes (kind, tenant_id) where finished_at is null;
+comment on table kith.retention_passes is
+  'The last time that the worker went through the old rows of a tenant and kind, once a day. A batch moves the cursor in the transaction that deletes its rows, so that no batch reads again what earlier ones have deleted.';
+comment on column kith.retention_passes.until_at is 'Rows older than this are deleted, unless they are still owed.';
+comment on column kith.retention_passes.after_on is 'The date of the last ping that was deleted; null for other kinds, and before the first.';
+comment on column kith.retention_passes.after_id is 'The last row that was deleted; for pings, its connection. Null before the first.';
+comment on column kith.retention_passes.done_until_at is 'The until_at of the last pass that was finished; null before the first.';
+comment on column kith.retention_passes.deleted is 'How many rows this pass has deleted.';
 
 create table kith.heartbeats (
   component text not null constraint heartbeats_component_is_known check (component in ('server', 'worker')),

@@ -129,41 +129,123 @@ $$;
 comment on function internal.partitions_until() is 'The first date that would fall into the default partition of pings.';
 revoke all on function internal.partitions_until() from public;
 
-create or replace function internal.drop_events(p_now timestamptz, p_batch integer) returns integer
+create or replace function internal.partitions() returns table (kind text, name text, since timestamptz, until timestamptz)
+  language sql
+  stable
+as $$
+  select parent.relname::text, child.relname::text, span.since::timestamp at time zone 'UTC',
+    (span.since + case length(stamp.text) when 7 then interval '1 month' else interval '1 day' end) at time zone 'UTC'
+      -- The last local date of a partition of pings ends 12 hours after it does in UTC.
+      + case parent.relname when 'pings' then interval '12 hours' else interval '0' end
+  from pg_catalog.pg_inherits
+  join pg_catalog.pg_class as parent on parent.oid = inhparent and parent.relnamespace = 'kith'::regnamespace
+  join pg_catalog.pg_class as child on child.oid = inhrelid and child.relkind = 'r'
+  cross join lateral (select substring(child.relname from '_(\d{4}_\d\d(_\d\d)?)$') as text) as stamp
+  cross join lateral (
+    select to_date(stamp.text, case length(stamp.text) when 7 then 'YYYY_MM' else 'YYYY_MM_DD' end) as since
+  ) as span
+  where stamp.text is not null
+$$;
+comment on function internal.partitions() is
+  'The partitions by month and day: whose kind, and from when until when their rows are. Leaves out the default ones.';
+revoke all on function internal.partitions() from public;
+grant execute on function internal.partitions() to kith_admin;
+
+create or replace function internal.holds_owed(p_kind text, p_since timestamptz, p_until timestamptz) returns boolean
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+  set plan_cache_mode = 'force_custom_plan'
+  -- The partial indexes of what is left have few rows, whatever the statistics say.
+  set enable_seqscan = off
+as $$
+declare
+  v_first uuid := internal.first_uuid7(p_since);
+  v_end uuid := internal.first_uuid7(p_until);
+  v_first_on date := (p_since at time zone 'UTC')::date;
+  v_end_on date := (p_until at time zone 'UTC')::date;
+begin
+  return case p_kind
+    when 'pings' then
+      exists (select from kith.pings where ping_on >= v_first_on and ping_on < v_end_on and status = 'scheduled')
+        or exists (select from kith.pings where ping_on >= v_first_on and ping_on < v_end_on and status = 'due')
+    when 'notifications' then
+      exists (select from kith.notifications where id >= v_first and id < v_end and planned_at is null)
+        or exists (select from kith.notifications where id >= v_first and id < v_end and escalates_at is not null)
+        or exists (select from kith.undelivered_alarms where notification_id >= v_first and notification_id < v_end and resolved_at is null)
+        or exists (
+          select from kith.deliveries where notification_id >= v_first and notification_id < v_end and status in ('queued', 'sending')
+        )
+        or exists (select from kith.emergency_requests where ended_at is null and requested_at < p_until)
+    when 'deliveries' then
+      exists (select from kith.deliveries where id >= v_first and id < v_end and status in ('queued', 'sending'))
+    when 'history' then
+      exists (select from kith.emergency_requests where ended_at is null and requested_at - interval '30 days' < p_until)
+    else false
+  end;
+end
+$$;
+comment on function internal.holds_owed(text, timestamptz, timestamptz) is
+  'Whether a partition has rows that must stay however old they are: open pings; notifications that are still to be delivered or to escalate; alarms that reached nobody; deliveries in progress; and what has happened since the oldest open request for emergency access. Security definer, because operators see by it (admin.partitions) why a partition stays.';
+revoke all on function internal.holds_owed(text, timestamptz, timestamptz) from public;
+grant execute on function internal.holds_owed(text, timestamptz, timestamptz) to kith_admin;
+
+create or replace function internal.drop_partition(p_kind text, p_name text, p_since timestamptz, p_until timestamptz) returns boolean
+  language plpgsql
+  -- Everybody who uses the table queues behind this lock, so it is better to fail soon and try again later.
+  set lock_timeout = '100ms'
+as $$
+begin
+  if internal.holds_owed(p_kind, p_since, p_until) then
+    return false;
+  end if;
+  -- Wait for the lock first, while this transaction holds nothing that readers or writers need.
+  execute format('lock table only kith.%I in access exclusive mode', p_kind);
+  -- An operator may have replayed a delivery meanwhile.
+  if internal.holds_owed(p_kind, p_since, p_until) then
+    return false;
+  end if;
+  execute format('drop table kith.%I', p_name);
+  return true;
+exception when lock_not_available then
+  return false;
+end
+$$;
+comment on function internal.drop_partition(text, text, timestamptz, timestamptz) is
+  'Drops one partition, unless it has rows that are still owed, or somebody reads or writes the table for longer than 100 ms. Returns whether it did. For internal.drop_partitions.';
+revoke all on function internal.drop_partition(text, text, timestamptz, timestamptz) from public;
+
+create or replace function internal.drop_partitions(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- Dropping waits for readers of events, and all other sessions queue behind it. It is better to fail and try again.
-  set lock_timeout = '500ms'
 as $$
 declare
-  v_before date := (p_now at time zone 'UTC')::date - 8;
-  v_name text;
   v_dropped integer := 0;
+  v_old record;
 begin
-  for v_name in
-    select child.relname
-    from pg_catalog.pg_inherits
-    join pg_catalog.pg_class as child on child.oid = inhrelid
-    where inhparent = 'kith.events'::regclass and child.relname ~ '_\d{4}_\d\d_\d\d$'
-      and to_date(right(child.relname, 10), 'YYYY_MM_DD') < v_before
-    order by child.relname
-    limit p_batch
+  if not pg_try_advisory_xact_lock(hashtext('internal.drop_partitions')) then
+    return 0;
+  end if;
+  for v_old in
+    select partition.*
+    from (select kinds.kind, internal.whole_days(kinds.kind, p_now) as days
+          from unnest(array['pings', 'notifications', 'deliveries', 'audit', 'history', 'events']) as kinds (kind)) as whole
+    join internal.partitions() as partition on partition.kind = whole.kind
+    where partition.until <= p_now - make_interval(days => whole.days)
+    order by partition.until, partition.kind
   loop
-    begin
-      execute format('drop table kith.%I', v_name);
-      v_dropped := v_dropped + 1;
-    exception when lock_not_available then
-      return v_dropped;
-    end;
+    exit when v_dropped >= p_batch;
+    v_dropped := v_dropped + internal.drop_partition(v_old.kind, v_old.name, v_old.since, v_old.until)::integer;
   end loop;
   if v_dropped = 0 then
-    delete from kith.events where id < internal.first_uuid7(v_before at time zone 'UTC');
+    delete from kith.events where id < internal.first_uuid7(p_now - make_interval(days => internal.whole_days('events', p_now)));
   end if;
   return v_dropped;
 end
 $$;
-comment on function internal.drop_events(timestamptz, integer) is
-  'Drops at most p_batch daily partitions of events that are more than 8 days old. If there are none, deletes the events of such days from the default partition. Returns how many partitions it dropped; one that a reader holds is dropped on a later call. Nobody can write events until the transaction ends, so use a batch of one in each transaction. Definer: the worker may not drop tables.';
-revoke all on function internal.drop_events(timestamptz, integer) from public;
-grant execute on function internal.drop_events(timestamptz, integer) to kith_worker;
+comment on function internal.drop_partitions(timestamptz, integer) is
+  'Drops at most p_batch partitions of which every row is past the longest retention of any tenant (internal.whole_days), the oldest first. One that somebody uses, or that has rows that are still owed, is dropped on a later call. If it drops none, deletes what old days of events left in the default partition. Returns how many it dropped. Nobody can use the table of a dropped partition until the transaction ends, so use a batch of one in each transaction. Definer: the worker may not drop tables.';
+revoke all on function internal.drop_partitions(timestamptz, integer) from public;
+grant execute on function internal.drop_partitions(timestamptz, integer) to kith_worker;

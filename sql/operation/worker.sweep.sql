@@ -20,10 +20,10 @@ begin
   where swept.tenant_id = expired.tenant_id and swept.caller = expired.caller and swept.key = expired.key
     and swept.expires_at <= p_now;
   get diagnostics v_swept = row_count;
-  return v_swept + internal.sweep_feedback(p_now, p_batch) + internal.sweep_emergencies(p_now, p_batch);
+  return v_swept;
 end
 $$;
 comment on function worker.sweep(timestamptz, integer) is
-  'Deletes at most p_batch expired answers that were kept for repeated requests, and as many rows of feedback, and ended requests for emergency access, older than their tenant''s retention. Returns how many. Security definer, because the worker may not read them.';
+  'Deletes at most p_batch expired answers that were kept for repeated requests. Returns how many. Security definer, because the worker may not read them.';
 revoke all on function worker.sweep(timestamptz, integer) from public;
 grant execute on function worker.sweep(timestamptz, integer) to kith_worker;

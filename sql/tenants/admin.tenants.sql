@@ -42,7 +42,8 @@ begin
     array[
       'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'app_link', 'join_redirects', 'default_region',
       'requires_subscription', 'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
-      'session_maximum_minutes', 'invitation_days', 'retention_days', 'user_quota', 'code_misses_per_hour', 'sms_enabled',
+      'session_maximum_minutes', 'invitation_days', 'retention_days', 'ping_retention_days', 'notification_retention_days',
+      'history_retention_days', 'audit_retention_days', 'delivery_retention_days', 'user_quota', 'code_misses_per_hour', 'sms_enabled',
       'sms_codes_per_day', 'sms_codes_per_country_per_day', 'sms_codes_per_number_per_day', 'sms_invitations_per_day',
       'sms_notifications_per_user_per_day', 'link_scheme', 'vault_quota_mib'
     ],

@@ -31,13 +31,13 @@ begin
     array[
       'name', 'brand_name', 'join_link', 'allowed_origins', 'app_ids', 'app_link', 'join_redirects', 'default_region',
       'requires_subscription', 'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
-      'session_maximum_minutes', 'invitation_days', 'retention_days', 'link_scheme'
+      'session_maximum_minutes', 'invitation_days', 'link_scheme'
     ],
     internal.actor(), p_now
   ));
 end
 $$;
 comment on function api.update_tenant(jsonb, timestamptz) is
-  'Updates the given settings. Only the operator sets quotas, limits and the host of the pages, because a tenant that could name any host would show its pages there. Security definer, because users may not read settings.';
+  'Updates the given settings. Only the operator sets quotas, limits, retentions and the host of the pages: a tenant that could name any host would show its pages there, and a stolen key could destroy evidence. Security definer, because users may not read settings.';
 revoke all on function api.update_tenant(jsonb, timestamptz) from public;
 grant execute on function api.update_tenant(jsonb, timestamptz) to kith_api;

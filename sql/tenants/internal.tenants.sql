@@ -22,6 +22,11 @@ as $$
     'session_maximum_minutes', (p_tenant).session_maximum_minutes,
     'invitation_days', (p_tenant).invitation_days,
     'retention_days', (p_tenant).retention_days,
+    'ping_retention_days', (p_tenant).ping_retention_days,
+    'notification_retention_days', (p_tenant).notification_retention_days,
+    'history_retention_days', (p_tenant).history_retention_days,
+    'audit_retention_days', (p_tenant).audit_retention_days,
+    'delivery_retention_days', (p_tenant).delivery_retention_days,
     'user_quota', (p_tenant).user_quota,
     'code_misses_per_hour', (p_tenant).code_misses_per_hour,
     'link_scheme', (p_tenant).link_scheme,
@@ -46,6 +51,7 @@ create or replace function internal.change_tenant(
 as $$
 declare
   v_tenant kith.tenants;
+  v_kept jsonb := (select jsonb_object_agg(kind, days) from internal.retentions('infinity') where tenant_id = p_tenant_id);
   v_constraint text;
   v_column text;
   v_errors jsonb;
@@ -69,7 +75,10 @@ begin
     requires_subscription = v_tenant.requires_subscription, requires_consent = v_tenant.requires_consent,
     sign_up_open = v_tenant.sign_up_open, grace_minutes = v_tenant.grace_minutes, reminder_minutes = v_tenant.reminder_minutes,
     subscription_grace_days = v_tenant.subscription_grace_days, session_maximum_minutes = v_tenant.session_maximum_minutes,
-    invitation_days = v_tenant.invitation_days, retention_days = v_tenant.retention_days, user_quota = v_tenant.user_quota,
+    invitation_days = v_tenant.invitation_days, retention_days = v_tenant.retention_days,
+    ping_retention_days = v_tenant.ping_retention_days, notification_retention_days = v_tenant.notification_retention_days,
+    history_retention_days = v_tenant.history_retention_days, audit_retention_days = v_tenant.audit_retention_days,
+    delivery_retention_days = v_tenant.delivery_retention_days, user_quota = v_tenant.user_quota,
     code_misses_per_hour = v_tenant.code_misses_per_hour, sms_codes_per_day = v_tenant.sms_codes_per_day,
     sms_codes_per_country_per_day = v_tenant.sms_codes_per_country_per_day,
     sms_codes_per_number_per_day = v_tenant.sms_codes_per_number_per_day,
@@ -78,6 +87,7 @@ begin
     vault_quota_mib = v_tenant.vault_quota_mib, updated_at = p_now
   where tenant_id = p_tenant_id
   returning * into v_tenant;
+  perform internal.delay_retention_cuts(p_tenant_id, v_kept, p_now);
   perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings);
   return v_tenant;
 exception
@@ -92,7 +102,7 @@ exception
 end
 $$;
 comment on function internal.change_tenant(integer, jsonb, text[], text, timestamptz) is
-  'Changes the given settings, among those in p_writable, and audits them. Shared by the tenant''s server and operators. An error of a table constraint is reported by its field.';
+  'Changes the given settings, among those in p_writable, and audits them. A retention that becomes shorter takes effect in 7 days. Shared by the tenant''s server and operators. An error of a table constraint is reported by its field.';
 revoke all on function internal.change_tenant(integer, jsonb, text[], text, timestamptz) from public;
 
 create or replace function internal.tenant_constraint_error(p_constraint text) returns jsonb
@@ -116,6 +126,11 @@ as $$
     when 'tenants_session_maximum_in_bounds' then internal.field_error('session_maximum_minutes', 'must be from 5 to 10080')
     when 'tenants_invitation_in_bounds' then internal.field_error('invitation_days', 'must be from 1 to 90')
     when 'tenants_retention_in_bounds' then internal.field_error('retention_days', 'must be from 30 to 3650')
+    when 'tenants_ping_retention_in_bounds' then internal.field_error('ping_retention_days', 'must be from 90 to 3650')
+    when 'tenants_notification_retention_in_bounds' then internal.field_error('notification_retention_days', 'must be from 90 to 3650')
+    when 'tenants_history_retention_in_bounds' then internal.field_error('history_retention_days', 'must be from 365 to 3650')
+    when 'tenants_audit_retention_in_bounds' then internal.field_error('audit_retention_days', 'must be from 365 to 3650')
+    when 'tenants_delivery_retention_in_bounds' then internal.field_error('delivery_retention_days', 'must be from 7 to 365')
     when 'tenants_user_quota_in_bounds' then internal.field_error('user_quota', 'must be from 1 to 100000000')
     when 'tenants_code_misses_in_bounds' then internal.field_error('code_misses_per_hour', 'must be from 10 to 1000000')
     when 'tenants_sms_codes_in_bounds' then internal.field_error('sms_codes_per_day', 'must be from 0 to 10000000')

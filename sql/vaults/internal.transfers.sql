@@ -177,7 +177,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_vault uuid := p_vault.id;
 begin
-  update kith.vaults set owner_id = p_to, updated_at = p_now where tenant_id = v_tenant and id = v_vault;
+  update kith.vaults set owner_id = p_to, transferred_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = v_vault;
   perform from kith.nominees where tenant_id = v_tenant and vault_id = v_vault order by id for no key update;
   update kith.nominees set owner_id = p_to where tenant_id = v_tenant and vault_id = v_vault;
   update kith.vault_sessions set owner_id = p_to where tenant_id = v_tenant and vault_id = v_vault;

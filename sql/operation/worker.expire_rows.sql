@@ -1,0 +1,46 @@
+create or replace function worker.expire_rows(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+  -- With the values at hand, the planner opens and locks only the partitions that have such rows. That takes a millisecond a batch.
+  set plan_cache_mode = 'force_custom_plan'
+  set jit = off
+  -- Whatever the statistics say, a batch is a range of an index.
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+as $$
+declare
+  v_pass kith.retention_passes;
+  v_kind text;
+  v_done integer := 0;
+begin
+  -- One worker at a time is enough, and two would put twice the load on the disk.
+  if not pg_try_advisory_xact_lock(hashtext('worker.expire_rows')) then
+    return 0;
+  end if;
+  loop
+    -- One kind in each transaction, so that it locks the partitions of one table only.
+    select * into v_pass
+    from kith.retention_passes
+    where finished_at is null and kind = coalesce(v_kind, kind)
+    order by kind, tenant_id
+    limit 1;
+    exit when not found or v_done >= p_batch;
+    v_kind := v_pass.kind;
+    -- A pass that finds nothing counts as one row.
+    v_done := v_done + greatest(internal.advance_pass(v_pass, p_batch - v_done, p_now), 1);
+  end loop;
+  if v_kind is not null then
+    return v_done;
+  end if;
+  delete from kith.retention_cuts where ends_at <= p_now;
+  return internal.begin_passes(p_now, p_batch) + internal.sweep_alarms(p_now, p_batch) + internal.sweep_feedback(p_now, p_batch)
+    + internal.sweep_emergencies(p_now, p_batch);
+end
+$$;
+comment on function worker.expire_rows(timestamptz, integer) is
+  'Deletes rows that are past their tenant''s retention, at most p_batch of each kind, unless they go with their partition or are still owed (internal.expired_rows.sql). Each tenant and kind has its turn once a day. Also deletes feedback, ended requests for emergency access and alarms that are old. To be called until it returns 0, and only with the real time, never a simulated one. Returns how much it did. Security definer, because the worker may not read these rows.';
+revoke all on function worker.expire_rows(timestamptz, integer) from public;
+grant execute on function worker.expire_rows(timestamptz, integer) to kith_worker;
