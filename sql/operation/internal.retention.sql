@@ -66,7 +66,7 @@ begin
 end
 $$;
 comment on function internal.whole_days(text, timestamptz) is
-  'How many days old the newest row of a partition is when the whole partition is dropped: the longest retention of any tenant, or longer if something else needs the rows. Null if there is no tenant. Security definer, because operators see it (admin.partitions) and may not read rights to emergency access.';
+  'How many days old the newest row of a partition is when the whole partition is dropped: the longest retention of any tenant, or longer if something else needs the rows. Null if there is no tenant. Security definer, because the views of schema admin call it for operators, who may not use the schema internal.';
 revoke all on function internal.whole_days(text, timestamptz) from public;
 grant execute on function internal.whole_days(text, timestamptz) to kith_admin;
 
