@@ -54,13 +54,17 @@ select tests.as_user('acme', 'alice');
 select tests.rate('app', 1, null, '2026-03-10T09:00Z') from generate_series(3, 19) \g /dev/null
 select is(tests.rate('app', 1, null, '2026-03-10T09:00Z'), null, 'a user gives it 20 times a day');
 select throws_ok($$ select tests.rate('app', 1, null, '2026-03-10T09:00Z') $$, 'KT429', 'too_many_requests', 'and not more often');
+select tests.as_superuser();
+insert into kith.retention_passes (tenant_id, kind, began_at, until_at, finished_at)
+select tenant_id, kind, 'infinity', '-infinity', '-infinity' from internal.retentions('2026-03-10T08:00Z')
+where kind <> 'feedback_and_requests';
 select tests.as_role('kith_worker');
-select is(worker.sweep('2028-03-09T07:00Z', 100), 0, 'it is kept for the tenant''s retention');
+select is(worker.expire_rows('2028-03-09T07:00Z', 100), 0, 'it is kept for the tenant''s retention');
 select tests.as_superuser();
 update kith.tenants set retention_days = 30 where slug = 'acme';
 select tests.as_role('kith_worker');
-select is(worker.sweep('2026-04-09T10:00Z', 2), 2, 'and then swept in batches');
-select worker.sweep('2026-04-09T10:00Z', 100) \g /dev/null
+select is(worker.expire_rows('2026-04-09T10:00Z', 2), 2, 'and then swept in batches');
+select worker.expire_rows('2026-04-09T10:00Z', 100) \g /dev/null
 select tests.as_superuser();
 select is((select string_agg(text, ' ') from kith.feedback), 'Ours', 'each tenant''s by its own');
 select tests.as_server('globex');

@@ -130,6 +130,7 @@ select set_eq(
     'ping_runs.time_zone',
     'pings.status',
     'receiver_profiles.subscription_status',
+    'retention_cuts.kind', 'retention_passes.kind',
     'sender_profiles.time_zone',
     'share_participants.acceptance_status', 'share_participants.participant_id', 'share_participants.permission',
     'share_participants.role',

@@ -50,8 +50,8 @@ select ok(
 );
 
 -- Events are dropped after 8 days, a whole day at once.
-select internal.make_partitions('2041-05-20T12:00:00Z', 100), internal.drop_events('2041-05-20T12:00:00Z', 100),
-  internal.drop_events('2041-05-20T12:00:00Z', 1) \g /dev/null
+select internal.make_partitions('2041-05-20T12:00:00Z', 100), internal.drop_partitions('2041-05-20T12:00:00Z', 100),
+  internal.drop_partitions('2041-05-20T12:00:00Z', 1) \g /dev/null
 insert into kith.events (tenant_id, id, user_id, type, subject_id)
 select tests.tenant('acme'), internal.uuid7(at::timestamptz), tests.id('alice'), 'connection', tests.id('alice-bob')
 from unnest(array['2041-05-19T12:00Z', '2041-05-20T00:00Z', '2041-05-01T12:00Z']) as at;
@@ -60,16 +60,16 @@ select is(
   array['kith.events_default', 'kith.events_2041_05_19', 'kith.events_2041_05_20'], 'the events of a day are in one partition'
 );
 select tests.as_role('kith_api');
-select throws_ok($$ select internal.drop_events('2041-05-28T23:59Z', 1) $$, '42501', null, 'only the worker can drop partitions of events');
+select throws_ok($$ select internal.drop_partitions('2041-05-28T23:59Z', 1) $$, '42501', null, 'only the worker can drop partitions of events');
 select tests.as_role('kith_worker');
-select is(worker.drop_events('2041-05-27T23:59Z', 1), 0, 'a day of events stays for 8 days');
+select is(worker.drop_partitions('2041-05-27T23:59Z', 1), 0, 'a day of events stays for 8 days');
 select tests.as_superuser();
 select is(
   (select array_agg(tableoid::regclass::text order by id) from kith.events), array['kith.events_2041_05_19', 'kith.events_2041_05_20'],
   'older rows in the default partition are deleted'
 );
 select tests.as_role('kith_worker');
-select is(worker.drop_events('2041-05-28T00:00Z', 1), 1, 'after 8 days the partition is dropped');
+select is(worker.drop_partitions('2041-05-28T00:00Z', 1), 1, 'after 8 days the partition is dropped');
 select tests.as_superuser();
 select is((select count(*) from kith.events), 1::bigint, 'the events of a dropped partition are gone');
 

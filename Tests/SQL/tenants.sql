@@ -20,7 +20,8 @@ select is(
   '{"slug": "acme", "name": "Acme", "brand_name": "PRUUF", "join_link": "https://pruuf.app/join", "universal_link_host": null,
     "allowed_origins": [], "app_ids": [], "app_link": null, "join_redirects": false, "default_region": null, "requires_subscription": true, "requires_consent": false, "sign_up_open": true,
     "grace_minutes": 90, "reminder_minutes": 15, "subscription_grace_days": 14, "session_maximum_minutes": 720,
-    "invitation_days": 7, "retention_days": 730, "user_quota": 1000000, "code_misses_per_hour": 5000, "link_scheme": "khandoba", "vault_quota_mib": 1024, "sms_enabled": false,
+    "invitation_days": 7, "retention_days": 730, "ping_retention_days": 730, "notification_retention_days": 365,
+    "history_retention_days": 1095, "audit_retention_days": 1095, "delivery_retention_days": 30, "user_quota": 1000000, "code_misses_per_hour": 5000, "link_scheme": "khandoba", "vault_quota_mib": 1024, "sms_enabled": false,
     "sms_codes_per_day": 5000, "sms_codes_per_country_per_day": 2000, "sms_codes_per_number_per_day": 10,
     "sms_invitations_per_day": 5000, "sms_notifications_per_user_per_day": 20}'::jsonb,
   'a new tenant has the defaults'

@@ -66,7 +66,9 @@ comment on column kith.audit.actor is 'operator:<login role>, key:<api key id>, 
 
 create table kith.retention_cuts (
   tenant_id integer not null references kith.tenants,
-  kind text not null,
+  kind text not null constraint retention_cuts_kind_is_known check (
+    kind in ('pings', 'check_ins', 'notifications', 'deliveries', 'history', 'audit', 'feedback_and_requests')
+  ),
   days integer not null,
   ends_at timestamptz not null,
   constraint retention_cuts_pkey primary key (tenant_id, kind)
@@ -78,7 +80,9 @@ comment on column kith.retention_cuts.days is 'For how many days it is kept unti
 
 create table kith.retention_passes (
   tenant_id integer not null references kith.tenants,
-  kind text not null,
+  kind text not null constraint retention_passes_kind_is_known check (
+    kind in ('pings', 'check_ins', 'notifications', 'deliveries', 'history', 'audit')
+  ),
   began_at timestamptz not null,
   until_at timestamptz not null,
   after_on date,

@@ -240,7 +240,9 @@ begin
     v_dropped := v_dropped + internal.drop_partition(v_old.kind, v_old.name, v_old.since, v_old.until)::integer;
   end loop;
   if v_dropped = 0 then
-    delete from kith.events where id < internal.first_uuid7(p_now - make_interval(days => internal.whole_days('events', p_now)));
+    delete from kith.events where id < internal.first_uuid7(
+      date_trunc('day', p_now, 'UTC') - make_interval(days => internal.whole_days('events', p_now))
+    );
   end if;
   return v_dropped;
 end
