@@ -1,7 +1,7 @@
 -- How long rows are kept (G04): the longest tenant's go with their partition, shorter tenants' in batches, and nothing that is still owed.
 begin;
 \ir people.sql
-select plan(73);
+select plan(76);
 
 -- Those that exist are of later years. So these are the oldest, and the first to go.
 create function tests.make(variadic p_months date[]) returns void
@@ -385,6 +385,12 @@ select is(tests.drop('pings', :'now'), null, 'with their partitions');
 delete from kith.emergency_settings;
 select is(tests.drop('pings', :'now'), '2006_08', 'which go when nobody has such a right');
 
+-- Nothing is owed to a tenant that was deleted: the worker leaves its pings and notifications open for ever.
+select tests.ping('acme', '2006-08-10', 'due'), tests.notification('acme', '2006-08-10T12:00Z', 'unplanned', '{}', false), tests.make('2006-08-01') \g /dev/null
+update kith.tenants set deleted_at = '2007-01-01Z' where slug = 'acme';
+select is(tests.drop('pings', :'now'), '2006_08', 'what a deleted tenant left open goes with its partition');
+update kith.tenants set deleted_at = null where slug = 'acme';
+
 -- The screens of people.
 select tests.as_user('acme', 'alice') \g /dev/null
 select is(
@@ -412,6 +418,13 @@ select is(
   (select format('%s %s %s', kept_days, drops_on, owed) from admin.partitions where partition = 'pings_2007_06'), '120 2007-10-29 f',
   'and when a partition is dropped'
 );
+select tests.as_superuser() \g /dev/null
+alter table internal.development rename to something_else;
+select tests.as_role('kith_worker') \g /dev/null
+select throws_ok(
+  $$ select worker.expire_rows(clock_timestamp() + interval '130 seconds', 1) $$, 'P0001', null, 'a worker with a fast clock deletes nothing'
+);
+select throws_ok($$ select worker.drop_partitions(clock_timestamp() + interval '130 seconds', 1) $$, 'P0001', null, 'and drops nothing');
 select tests.as_role('kith_api') \g /dev/null
 select throws_ok($$ select worker.expire_rows('2017-06-15T12:00Z', 1) $$, '42501', null, 'no request deletes rows');
 select throws_ok($$ select internal.drop_partitions('2017-06-15T12:00Z', 1) $$, '42501', null, 'or drops partitions');

@@ -15,3 +15,17 @@ $$;
 comment on function internal.require_present(timestamptz) is
   'Raises invalid_request unless p_now is the present time, give or take a minute. Development databases are exempt. An operator''s procedure calls it first.';
 revoke all on function internal.require_present(timestamptz) from public;
+
+create or replace function internal.require_real_time(p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  -- A worker whose clock is a year ahead would delete a year too much. A database made by `kith dev` or by the tests may use any time.
+  if p_now > clock_timestamp() + interval '2 minutes' and to_regclass('internal.development') is null then
+    raise exception 'this worker''s clock is ahead of the database''s by %', p_now - clock_timestamp();
+  end if;
+end
+$$;
+comment on function internal.require_real_time(timestamptz) is
+  'Raises an error if p_now is more than two minutes ahead of the database''s clock. Development databases are exempt. A procedure that deletes what is old calls it first.';
+revoke all on function internal.require_real_time(timestamptz) from public;

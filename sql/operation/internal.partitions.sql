@@ -165,29 +165,47 @@ declare
   v_end uuid := internal.first_uuid7(p_until);
   v_first_on date := (p_since at time zone 'UTC')::date;
   v_end_on date := (p_until at time zone 'UTC')::date;
+  -- The worker does nothing for them, so what is open there stays open for ever.
+  v_deleted integer[] := internal.deleted_tenants();
 begin
   return case p_kind
     when 'pings' then
-      exists (select from kith.pings where ping_on >= v_first_on and ping_on < v_end_on and status = 'scheduled')
-        or exists (select from kith.pings where ping_on >= v_first_on and ping_on < v_end_on and status = 'due')
+      exists (
+        select from kith.pings
+        where ping_on >= v_first_on and ping_on < v_end_on and status = 'scheduled' and tenant_id <> all (v_deleted)
+      ) or exists (
+        select from kith.pings where ping_on >= v_first_on and ping_on < v_end_on and status = 'due' and tenant_id <> all (v_deleted)
+      )
     when 'notifications' then
-      exists (select from kith.notifications where id >= v_first and id < v_end and planned_at is null)
-        or exists (select from kith.notifications where id >= v_first and id < v_end and escalates_at is not null)
-        or exists (select from kith.undelivered_alarms where notification_id >= v_first and notification_id < v_end and resolved_at is null)
-        or exists (
-          select from kith.deliveries where notification_id >= v_first and notification_id < v_end and status in ('queued', 'sending')
-        )
-        or exists (select from kith.emergency_requests where ended_at is null and requested_at < p_until)
+      exists (
+        select from kith.notifications where id >= v_first and id < v_end and planned_at is null and tenant_id <> all (v_deleted)
+      ) or exists (
+        select from kith.notifications where id >= v_first and id < v_end and escalates_at is not null and tenant_id <> all (v_deleted)
+      ) or exists (
+        select from kith.undelivered_alarms
+        where notification_id >= v_first and notification_id < v_end and resolved_at is null and tenant_id <> all (v_deleted)
+      ) or exists (
+        select from kith.deliveries
+        where notification_id >= v_first and notification_id < v_end and status in ('queued', 'sending') and tenant_id <> all (v_deleted)
+      ) or exists (
+        select from kith.emergency_requests where ended_at is null and requested_at < p_until and tenant_id <> all (v_deleted)
+      )
     when 'deliveries' then
-      exists (select from kith.deliveries where id >= v_first and id < v_end and status in ('queued', 'sending'))
+      exists (
+        select from kith.deliveries
+        where id >= v_first and id < v_end and status in ('queued', 'sending') and tenant_id <> all (v_deleted)
+      )
     when 'history' then
-      exists (select from kith.emergency_requests where ended_at is null and requested_at - interval '30 days' < p_until)
+      exists (
+        select from kith.emergency_requests
+        where ended_at is null and requested_at - interval '30 days' < p_until and tenant_id <> all (v_deleted)
+      )
     else false
   end;
 end
 $$;
 comment on function internal.holds_owed(text, timestamptz, timestamptz) is
-  'Whether a partition has rows that must stay however old they are: open pings; notifications that are still to be delivered or to escalate; alarms that reached nobody; deliveries in progress; and what has happened since the oldest open request for emergency access. Security definer, because operators see by it (admin.partitions) why a partition stays.';
+  'Whether a partition has rows that must stay however old they are: open pings; notifications that are still to be delivered or to escalate; alarms that reached nobody; deliveries in progress; and what has happened since the oldest open request for emergency access. Rows of deleted tenants are not owed. Security definer, because operators see by it (admin.partitions) why a partition stays.';
 revoke all on function internal.holds_owed(text, timestamptz, timestamptz) from public;
 grant execute on function internal.holds_owed(text, timestamptz, timestamptz) to kith_admin;
 
@@ -225,6 +243,7 @@ declare
   v_dropped integer := 0;
   v_old record;
 begin
+  perform internal.require_real_time(p_now);
   if not pg_try_advisory_xact_lock(hashtext('internal.drop_partitions')) then
     return 0;
   end if;
