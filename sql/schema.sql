@@ -1351,6 +1351,50 @@ COMMENT ON COLUMN kith.refresh_tokens.replaced_at IS 'When a newer token took th
 
 COMMENT ON COLUMN kith.refresh_tokens.predecessor_id IS 'The token whose use returned this one; null for the first token of a family. Of several tokens with the same predecessor, only one can be used. Using a second one ends the family.';
 
+CREATE TABLE kith.retention_cuts (
+    tenant_id integer NOT NULL,
+    kind text NOT NULL,
+    days integer NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    CONSTRAINT retention_cuts_kind_is_known CHECK ((kind = ANY (ARRAY['pings'::text, 'check_ins'::text, 'notifications'::text, 'deliveries'::text, 'history'::text, 'audit'::text, 'feedback_and_requests'::text])))
+);
+
+ALTER TABLE ONLY kith.retention_cuts FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.retention_cuts IS 'Retentions that were made shorter in the last 7 days. The former one still counts, so that a mistake can be undone (decision 28).';
+
+COMMENT ON COLUMN kith.retention_cuts.kind IS 'What is kept, as in internal.retentions.';
+
+COMMENT ON COLUMN kith.retention_cuts.days IS 'For how many days it is kept until ends_at.';
+
+CREATE TABLE kith.retention_passes (
+    tenant_id integer NOT NULL,
+    kind text NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    until_at timestamp with time zone NOT NULL,
+    after_on date,
+    after_id uuid,
+    deleted bigint DEFAULT 0 NOT NULL,
+    finished_at timestamp with time zone,
+    done_until_at timestamp with time zone,
+    CONSTRAINT retention_passes_kind_is_known CHECK ((kind = ANY (ARRAY['pings'::text, 'check_ins'::text, 'notifications'::text, 'deliveries'::text, 'history'::text, 'audit'::text])))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY kith.retention_passes FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.retention_passes IS 'The last time that the worker went through the old rows of a tenant and kind, once a day. A batch moves the cursor in the transaction that deletes its rows, so that no batch reads again what earlier ones have deleted.';
+
+COMMENT ON COLUMN kith.retention_passes.until_at IS 'Rows older than this are deleted, unless they are still owed.';
+
+COMMENT ON COLUMN kith.retention_passes.after_on IS 'The date of the last ping that was deleted; null for other kinds, and before the first.';
+
+COMMENT ON COLUMN kith.retention_passes.after_id IS 'The last row that was deleted; for pings, its connection. Null before the first.';
+
+COMMENT ON COLUMN kith.retention_passes.deleted IS 'How many rows this pass has deleted.';
+
+COMMENT ON COLUMN kith.retention_passes.done_until_at IS 'The until_at of the last pass that was finished; null before the first.';
+
 CREATE TABLE kith.sender_profiles (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
@@ -1532,18 +1576,28 @@ CREATE TABLE kith.tenants (
     vault_quota_mib integer DEFAULT 1024 NOT NULL,
     sms_notifications_per_user_per_day integer DEFAULT 20 NOT NULL,
     join_redirects boolean DEFAULT false NOT NULL,
+    ping_retention_days integer DEFAULT 730 NOT NULL,
+    notification_retention_days integer DEFAULT 365 NOT NULL,
+    history_retention_days integer DEFAULT 1095 NOT NULL,
+    audit_retention_days integer DEFAULT 1095 NOT NULL,
+    delivery_retention_days integer DEFAULT 30 NOT NULL,
     CONSTRAINT tenants_app_link_is_https CHECK (((app_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(app_link) <= 500))),
+    CONSTRAINT tenants_audit_retention_in_bounds CHECK (((audit_retention_days >= 365) AND (audit_retention_days <= 3650))),
     CONSTRAINT tenants_brand_is_short CHECK ((((char_length(brand_name) >= 1) AND (char_length(brand_name) <= 80)) AND (brand_name !~ '[[:cntrl:]]'::text))),
     CONSTRAINT tenants_code_misses_in_bounds CHECK (((code_misses_per_hour >= 10) AND (code_misses_per_hour <= 1000000))),
     CONSTRAINT tenants_default_region_is_two_letters CHECK ((default_region ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT tenants_delivery_retention_in_bounds CHECK (((delivery_retention_days >= 7) AND (delivery_retention_days <= 365))),
     CONSTRAINT tenants_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
+    CONSTRAINT tenants_history_retention_in_bounds CHECK (((history_retention_days >= 365) AND (history_retention_days <= 3650))),
     CONSTRAINT tenants_host_is_a_name CHECK (((universal_link_host ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$'::text) AND (char_length(universal_link_host) <= 253))),
     CONSTRAINT tenants_invitation_in_bounds CHECK (((invitation_days >= 1) AND (invitation_days <= 90))),
     CONSTRAINT tenants_join_link_is_https CHECK (((join_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(join_link) <= 500))),
     CONSTRAINT tenants_link_scheme_is_an_apps CHECK ((link_scheme !~ '^(https?|wss?|s?ftps?|scp|ssh|telnet|file|data|(java|vb|j|live)script|mocha|blob|about|view-source|filesystem|resource|jar|res|its|mk|mhtml|hcp|help|wyciwyg|(chrome|moz|opera|edge|safari|ms|x-apple|app-prefs|prefs|itms|android|apple|search|shell|settings)([.+-].*)?|itms.*|market|content|intent|mailto|tel|telprompt|callto|smsto|sms|mmsto|mms|facetime.*|sips?|xmpp|ircs?|skype|msteams|zoommtg|zoomus|slack|discord|whatsapp|viber|tg|line|fb|fbmessenger|instagram|twitter|maps|geo|webcal|magnet|bitcoin|ethereum|lightning|upi|paypal|venmo|ldaps?|gopher|news|nntp|urn|cid|mid|vnc|rdp|steam|shortcuts|outlook|onenote)$'::text)),
     CONSTRAINT tenants_link_scheme_is_one CHECK ((link_scheme ~ '^[a-z][a-z0-9+.-]{2,49}$'::text)),
     CONSTRAINT tenants_name_is_short CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 200)) AND (name !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT tenants_notification_retention_in_bounds CHECK (((notification_retention_days >= 90) AND (notification_retention_days <= 3650))),
     CONSTRAINT tenants_origins_are_origins CHECK (((array_position(allowed_origins, NULL::text) IS NULL) AND (array_to_string(allowed_origins, ' '::text) ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( https?://[a-z0-9.-]+(:[0-9]{1,5})?)*)?$'::text))),
+    CONSTRAINT tenants_ping_retention_in_bounds CHECK (((ping_retention_days >= 90) AND (ping_retention_days <= 3650))),
     CONSTRAINT tenants_redirect_leads_somewhere CHECK (((NOT join_redirects) OR (app_link IS NOT NULL))),
     CONSTRAINT tenants_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes))),
     CONSTRAINT tenants_retention_in_bounds CHECK (((retention_days >= 30) AND (retention_days <= 3650))),
@@ -1582,6 +1636,8 @@ COMMENT ON COLUMN kith.tenants.grace_minutes IS 'The default grace of new sender
 
 COMMENT ON COLUMN kith.tenants.reminder_minutes IS 'The default reminder of new sender profiles: minutes before the deadline.';
 
+COMMENT ON COLUMN kith.tenants.retention_days IS 'For how many days feedback, and ended requests for emergency access, are kept. Only an operator changes this and the other retentions, because a stolen secret key must not destroy evidence (decision 28).';
+
 COMMENT ON COLUMN kith.tenants.code_misses_per_hour IS 'The ceiling of wrong codes per hour in the whole tenant. Above it, accounts younger than 24 hours are refused (A08).';
 
 COMMENT ON COLUMN kith.tenants.deleted_at IS 'When an operator soft-deleted the tenant. The tenant is then treated as suspended, and the worker does nothing for it.';
@@ -1607,6 +1663,16 @@ COMMENT ON COLUMN kith.tenants.vault_quota_mib IS 'The highest total size of a v
 COMMENT ON COLUMN kith.tenants.sms_notifications_per_user_per_day IS 'The highest number of notifications that one user receives by SMS in 24 hours. Each one costs money. Types that break through quiet hours are not counted.';
 
 COMMENT ON COLUMN kith.tenants.join_redirects IS 'Whether the join page leads to app_link at once, instead of showing itself (P38).';
+
+COMMENT ON COLUMN kith.tenants.ping_retention_days IS 'For how many days pings and check-ins are kept.';
+
+COMMENT ON COLUMN kith.tenants.notification_retention_days IS 'For how many days notifications are kept.';
+
+COMMENT ON COLUMN kith.tenants.history_retention_days IS 'For how many days the access history of vaults is kept.';
+
+COMMENT ON COLUMN kith.tenants.audit_retention_days IS 'For how many days the audit of the tenant is kept.';
+
+COMMENT ON COLUMN kith.tenants.delivery_retention_days IS 'For how many days deliveries of notifications are kept after they were sent or given up, with the addresses that they went to.';
 
 CREATE TABLE kith.token_families (
     tenant_id integer NOT NULL,
@@ -1845,6 +1911,7 @@ CREATE TABLE kith.vaults (
     deleted_at timestamp with time zone,
     deleted_by text,
     external_id text,
+    transferred_at timestamp with time zone,
     CONSTRAINT vaults_deleted_says_by_whom CHECK (((deleted_at IS NULL) = (deleted_by IS NULL))),
     CONSTRAINT vaults_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
     CONSTRAINT vaults_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
@@ -1863,6 +1930,8 @@ COMMENT ON COLUMN kith.vaults.full_may_open IS 'Whether a nominee with level ful
 COMMENT ON COLUMN kith.vaults.deleted_by IS 'user:<id>, or operator:<login role>.';
 
 COMMENT ON COLUMN kith.vaults.external_id IS 'The tenant''s own name for a vault that it imported (A09), so that importing it again makes no second one. Null for all others.';
+
+COMMENT ON COLUMN kith.vaults.transferred_at IS 'When the vault last got another owner; null if never. Imports read it, because the history is not kept for ever.';
 
 CREATE TABLE kith.webhooks (
     tenant_id integer NOT NULL,
@@ -2086,6 +2155,12 @@ ALTER TABLE ONLY kith.refresh_tokens
 
 ALTER TABLE ONLY kith.refresh_tokens
     ADD CONSTRAINT refresh_tokens_secret_is_unique UNIQUE (tenant_id, secret_hash);
+
+ALTER TABLE ONLY kith.retention_cuts
+    ADD CONSTRAINT retention_cuts_pkey PRIMARY KEY (tenant_id, kind);
+
+ALTER TABLE ONLY kith.retention_passes
+    ADD CONSTRAINT retention_passes_pkey PRIMARY KEY (tenant_id, kind);
 
 ALTER TABLE ONLY kith.sender_profiles
     ADD CONSTRAINT sender_profiles_pkey PRIMARY KEY (tenant_id, user_id);
@@ -2415,6 +2490,8 @@ CREATE INDEX refresh_tokens_by_hash ON kith.refresh_tokens USING btree (secret_h
 
 CREATE INDEX refresh_tokens_of_family ON kith.refresh_tokens USING btree (tenant_id, family_id);
 
+CREATE INDEX retention_passes_to_do ON kith.retention_passes USING btree (kind, tenant_id) WHERE (finished_at IS NULL);
+
 CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant_id, time_zone, user_id) INCLUDE (ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on);
 
 CREATE INDEX share_participants_of_nominee ON kith.share_participants USING btree (tenant_id, nominee_id);
@@ -2684,6 +2761,12 @@ ALTER TABLE ONLY kith.refresh_tokens
 
 ALTER TABLE ONLY kith.refresh_tokens
     ADD CONSTRAINT refresh_tokens_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.retention_cuts
+    ADD CONSTRAINT retention_cuts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.retention_passes
+    ADD CONSTRAINT retention_passes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
 ALTER TABLE ONLY kith.sender_profiles
     ADD CONSTRAINT sender_profiles_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);

@@ -14,7 +14,10 @@ import Testing
     init() throws {
         server = try EphemeralPostgres()
         url = try server.createDatabase("kith")
-        _ = try Migrator(PostgresSession(url: url)).migrate()
+        let session = try PostgresSession(url: url)
+        _ = try Migrator(session).migrate()
+        // Lets the tests drop partitions at any time (internal.require_real_time).
+        try session.execute("create table internal.development (made_at timestamptz not null)")
     }
 
     /// Creates one of the partitions missing around `instant`, as the worker does: in a transaction of its own.
@@ -50,6 +53,30 @@ import Testing
         try writer.execute("commit")
         while try Self.make(maker, at: instant) == 1 { made += 1 }
         #expect(made == 25)
+    }
+
+    /// Drops one partition of those that are past every retention at `instant`, as the worker does.
+    private static func drop(_ session: PostgresSession, at instant: String) throws -> Int {
+        try session.query("select worker.drop_partitions($1::timestamptz, 1)", [.text(instant)]).int(0, 0) ?? 0
+    }
+
+    @Test func `of a table in use are dropped later, and the others at once`() throws {
+        defer { server.remove() }
+        let (worker, reader) = (try PostgresSession(url: url), try PostgresSession(url: url))
+        let kinds = "select string_agg(distinct kind, ' ' order by kind) from internal.partitions()"
+        let instant = "2041-01-15T00:00:00Z"
+        _ = try worker.query("select * from admin.create_tenant('acme', 'Acme')")
+        #expect(try worker.query(kinds).string(0, 0) == "audit deliveries events history notifications pings")
+        try reader.execute("begin; select count(*) from kith.history")
+        while try Self.drop(worker, at: instant) == 1 {}
+        #expect(try worker.query(kinds).string(0, 0) == "history")
+        // A drop that waited in vain holds nothing, even in an open transaction.
+        try worker.execute("begin")
+        #expect(try Self.drop(worker, at: instant) == 0)
+        try reader.execute("set local lock_timeout = '1ms'; delete from kith.history; commit")
+        try worker.execute("rollback")
+        while try Self.drop(worker, at: instant) == 1 {}
+        #expect(try worker.query(kinds).string(0, 0) == nil)
     }
 
     @Test func `are created while others write in every order, and nobody is blocked`() async throws {
