@@ -21,12 +21,14 @@ begin
     where one.tenant_id = v_tenant and one.ping_on >= v_from and one.ping_on < v_before
       and (one.ping_on, one.connection_id) > (v_from, v_after)
       and one.status in ('completed', 'completed_late', 'missed', 'cancelled')
+      -- One look-up for each ping. With `not exists`, the planner would read all of the tenant's rights.
       and (
         one.ping_on < v_counts_from
-        or not exists (
-          select from kith.emergency_settings as given
+        or (
+          select true from kith.emergency_settings as given
           where given.tenant_id = v_tenant and given.owner_id = one.sender_id and given.after_missed_days is not null and given.ended_at is null
-        )
+          limit 1
+        ) is null
       )
     order by one.ping_on, one.connection_id
     limit p_limit
@@ -93,6 +95,8 @@ begin
       and not exists (
         select from kith.deliveries as delivery
         where delivery.tenant_id = v_tenant and delivery.notification_id = one.id and delivery.status in ('queued', 'sending')
+          -- Not a further condition, but partitions are pruned by it.
+          and delivery.id >= internal.first_uuid7(one.created_at)
       )
       and not exists (
         select from kith.emergency_requests as request
