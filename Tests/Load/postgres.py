@@ -31,37 +31,62 @@ SETTINGS = {
 class Cluster:
     """A cluster in `folder` that runs while this context is entered. Both sides of a comparison use the same one."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, **settings: str):
+        """`settings` are PostgreSQL's, and replace or join those of SETTINGS."""
         self.folder = folder
-        self._data = folder / "data"
+        self.data = folder / "data"
+        self._settings = {**SETTINGS, "unix_socket_directories": str(folder), **settings}
         self._server: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> "Cluster":
         self.folder.mkdir()
         if self._account:
             shutil.chown(self.folder, self._account, self._account)
-        self._run(
-            "initdb", f"--pgdata={self._data}", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C",
+        self.run(
+            program("initdb"), f"--pgdata={self.data}", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C",
         )
-        settings = {**SETTINGS, "unix_socket_directories": str(self.folder)}
+        self.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Starts the server on its data directory, and waits until it takes sessions."""
         self._server = subprocess.Popen(
-            [program("postgres"), "-D", str(self._data), *(f"-c{name}={value}" for name, value in settings.items())],
-            stdout=subprocess.DEVNULL, stderr=(self.folder / "log").open("wb"), **self._as_account,
+            [program("postgres"), "-D", str(self.data), *(f"-c{name}={value}" for name, value in self._settings.items())],
+            stdout=subprocess.DEVNULL, stderr=(self.folder / "log").open("ab"), **self._as_account,
         )
         try:
             self._await_start()
         except BaseException:
-            self.__exit__()
+            self.stop()
             raise
-        return self
 
-    def __exit__(self, *error: object) -> None:
+    def stop(self) -> None:
+        """Stops the server, if it runs."""
+        if self._server is None:
+            return
         # First the fast shutdown, which ends the sessions; then the immediate one.
         for request in (signal.SIGINT, signal.SIGQUIT):
             self._server.send_signal(request)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._server.wait(30)
                 return
+
+    def kill(self) -> None:
+        """Kills all processes of the server at once."""
+        children = [
+            int(child) for task in Path("/proc").glob(f"{self._server.pid}/task/*/children") for child in task.read_text().split()
+        ]
+        self._server.kill()
+        self._server.wait()
+        # The backends would notice the end of the server only when they next wait, and hold its shared memory until then.
+        for child in children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        while any(Path(f"/proc/{child}").exists() for child in children):
+            time.sleep(0.01)
 
     def url(self, database: str, user: str = "postgres", options: str = "") -> str:
         """A libpq URL; `options` are settings of its sessions, such as `-cjit%3Doff`."""
@@ -106,10 +131,12 @@ class Cluster:
         rights = {"user": self._account, "group": self._account, "extra_groups": []} if self._account else {}
         return {"cwd": self.folder, "start_new_session": True, **rights}
 
-    def _run(self, name: str, *arguments: str) -> None:
-        done = subprocess.run([program(name), *arguments], capture_output=True, text=True, **self._as_account)
+    def run(self, *command: str) -> str:
+        """Runs a command as the server's account, to its end; its output."""
+        done = subprocess.run(command, capture_output=True, text=True, **self._as_account)
         if done.returncode != 0:
-            raise RuntimeError(f"{name} failed: {done.stdout}{done.stderr}")
+            raise RuntimeError(f"{' '.join(command)} failed: {done.stdout}{done.stderr}")
+        return done.stdout
 
     def _await_start(self) -> None:
         while self._server.poll() is None:

@@ -1,0 +1,84 @@
+"""The arguments of `deploy/rehearse`. Imports only the standard library, so that they are read before anything is installed."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+ROOT = Path(__file__).resolve().parents[2]
+EX_USAGE = 64
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that reports a wrong argument in one line and exits as sysexits.h says."""
+
+    def __init__(self, **settings: object):
+        super().__init__(allow_abbrev=False, **settings)
+
+    def error(self, message: str) -> NoReturn:
+        print(f"rehearse: {message}; try: {self.prog} --help", file=sys.stderr)
+        raise SystemExit(EX_USAGE)
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The rehearsal's name and its options; exits with 64 and one line if they are wrong."""
+    parser = Parser(prog="deploy/rehearse", description="Rehearses a restore, a fail-over or an upgrade.")
+    names = parser.add_subparsers(dest="name", required=True, metavar="restore|failover|upgrade", parser_class=Parser)
+    for add in (_restore, _failover, _upgrade):
+        _add_common(add(names))
+    options = parser.parse_args(arguments)
+    _check_program(parser, "--kith", options.kith)
+    if options.name == "upgrade":
+        _check_program(parser, "--from-binary", options.from_binary)
+    return options
+
+
+def seconds(text: str) -> int:
+    """A number of seconds of load."""
+    if not text.isascii() or not text.isdigit() or not 3 <= int(text) <= 86400:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 3 to 86400")
+    return int(text)
+
+
+def clients(text: str) -> int:
+    """A number of clients."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 500:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of clients from 1 to 500")
+    return int(text)
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seconds", type=seconds, default=20, help="seconds of load in each part (default: %(default)s)")
+    parser.add_argument("--clients", type=clients, default=16, help="clients that check in without pause (default: %(default)s)")
+    parser.add_argument(
+        "--kith", type=Path, metavar="PROGRAM", help="the program (default: KITH_BINARY, or .build/release/kith)",
+        default=Path(os.environ.get("KITH_BINARY") or ROOT / ".build/release/kith"),
+    )
+    parser.add_argument("--report", type=Path, metavar="FILE", help="where the figures go as JSON (default: .build/rehearsals/NAME.json)")
+
+
+def _restore(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
+    return names.add_parser("restore", help="back-ups under load, a disaster, a restore to an instant and to the archive's end")
+
+
+def _failover(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
+    return names.add_parser("failover", help="a database that fails over to a standby under load")
+
+
+def _upgrade(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
+    parser = names.add_parser("upgrade", help="a new release replaces the previous one under load, and back again")
+    previous = parser.add_mutually_exclusive_group()
+    previous.add_argument("--from", dest="from_commit", metavar="COMMIT", default="HEAD~1",
+                          help="the previous release's commit, which is built (default: %(default)s)")
+    previous.add_argument("--from-binary", type=Path, metavar="PROGRAM", help="the previous release's program")
+    return parser
+
+
+def _check_program(parser: Parser, option: str, program: Path | None) -> None:
+    if program is not None and not (program.is_file() and os.access(program, os.X_OK)):
+        parser.error(f"{option}: there is no program {program}: make build")
+
+
+if __name__ == "__main__":
+    parse(sys.argv[1:])
