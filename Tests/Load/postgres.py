@@ -40,8 +40,7 @@ class Cluster:
 
     def __enter__(self) -> "Cluster":
         self.folder.mkdir()
-        if self._account:
-            shutil.chown(self.folder, self._account, self._account)
+        self.own(self.folder)
         self.run(
             program("initdb"), f"--pgdata={self.data}", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C",
         )
@@ -130,6 +129,12 @@ class Cluster:
         # In a session of its own it does not get Ctrl-C: it is stopped after its clients.
         rights = {"user": self._account, "group": self._account, "extra_groups": []} if self._account else {}
         return {"cwd": self.folder, "start_new_session": True, **rights}
+
+    def own(self, folder: Path) -> None:
+        """Gives a folder with everything in it to the server's account."""
+        if self._account:
+            for path in (folder, *folder.rglob("*")):
+                shutil.chown(path, self._account, self._account)
 
     def run(self, *command: str) -> str:
         """Runs a command as the server's account, to its end; its output."""
