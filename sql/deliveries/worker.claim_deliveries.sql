@@ -30,7 +30,7 @@ declare
   v_ids uuid[];
   v_leased integer;
 begin
-  if 0 = any (v_skipped) then
+  if 0 = any (v_skipped) or internal.awaits_confirmation() then
     return;
   end if;
   select found.tenants, found.ids into v_tenants, v_ids

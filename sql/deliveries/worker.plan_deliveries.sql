@@ -13,6 +13,9 @@ declare
   v_claimed kith.notifications[];
   v_written record;
 begin
+  if internal.awaits_confirmation() then
+    return 0;
+  end if;
   v_claimed := internal.claim_unplanned(p_now, p_batch) || internal.claim_unsent_alarms(p_now, p_batch);
   select * into v_written from internal.write_deliveries(v_claimed, p_takes_all, p_now);
   perform internal.mark_planned(

@@ -19,7 +19,7 @@ declare
 begin
   -- Nobody can check in during an outage, so nothing begins.
   -- Servers that have sent no heartbeat for a minute are an outage that nobody has recorded yet.
-  if exists (select from kith.outages where ended_at is null)
+  if exists (select from kith.outages where ended_at is null) or internal.awaits_confirmation()
     or (select max(beat_at) from kith.heartbeats where component = 'server') < p_now - interval '60 seconds'
   then
     return 0;

@@ -14,6 +14,9 @@ declare
   v_done integer;
   v_request kith.emergency_requests;
 begin
+  if internal.awaits_confirmation() then
+    return 0;
+  end if;
   v_done := internal.settle_outages(p_now, p_batch) + internal.stop_undelivered(p_now, p_batch);
   foreach v_request in array internal.lock_requests(array(
     select request

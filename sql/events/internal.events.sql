@@ -70,11 +70,13 @@ begin
     when to_timestamp(v_parts[1]::bigint / 1000.0) < p_now - interval '7 days' then 'too_old'
     -- The position comes from another database, or from one that was restored to an earlier time.
     when xid > pg_snapshot_xmax(pg_current_snapshot()) then 'unknown'
+    -- Since the restore, the database may have come past this transaction with others.
+    when internal.was_lost(to_timestamp(v_parts[1]::bigint / 1000.0)) then 'unknown'
   end;
 end
 $$;
 comment on function internal.read_position(text, timestamptz) is
-  'Parses a position in the feed as clients know it; events with a greater (xid, id) follow it. reset is set if nobody can tell what followed: too_old after 7 days, unknown if the transaction has not happened in this database. Raises validation_failed for anything else.';
+  'Parses a position in the feed as clients know it; events with a greater (xid, id) follow it. reset is set if nobody can tell what followed: too_old after 7 days, unknown if the transaction has not happened in this database, or is lost since a restore. Raises validation_failed for anything else.';
 revoke all on function internal.read_position(text, timestamptz) from public;
 grant execute on function internal.read_position(text, timestamptz) to kith_api;
 

@@ -128,3 +128,25 @@ comment on table kith.outages is
 comment on column kith.outages.sender_told_at is 'When all senders whose pings waited because of the outage had been told.';
 comment on column kith.outages.told_deadline_at is
   'With told_tenant_id and told_sender_id, how far the worker has come with telling the senders, in the order of deadlines.';
+
+create table kith.incarnations (
+  system_identifier bigint not null,
+  timeline integer not null,
+  noticed_at timestamptz not null,
+  restored_to timestamptz,
+  confirmed_at timestamptz,
+  confirmed_by text,
+  served_until timestamptz,
+  constraint incarnations_pkey primary key (system_identifier, timeline),
+  constraint incarnations_confirmed_say_by_whom check ((confirmed_at is null) = (confirmed_by is null)),
+  constraint incarnations_lost_are_confirmed check (served_until is null or served_until > restored_to and confirmed_at is not null)
+);
+comment on table kith.incarnations is
+  'The clusters and timelines on which this database has lived. A restore, a promotion of a standby and a copy each begin a new one. It belongs to the installation, so it has no tenant.';
+comment on column kith.incarnations.noticed_at is 'When the first heartbeat arrived, or an operator confirmed it.';
+comment on column kith.incarnations.restored_to is
+  'The newest heartbeat in the database when the incarnation was noticed: the past to which it went back. Null for the first incarnation.';
+comment on column kith.incarnations.confirmed_at is 'When it was confirmed. Until then nobody is told anything (internal.awaits_confirmation).';
+comment on column kith.incarnations.confirmed_by is 'The operator, or kith for an incarnation that began within 5 minutes of the last heartbeat.';
+comment on column kith.incarnations.served_until is
+  'Until when the previous incarnation served: what it did after restored_to is lost. Null if nothing is lost.';

@@ -8,6 +8,7 @@ as $$
 declare
   v_last timestamptz;
 begin
+  perform internal.notice_incarnation(p_now);
   select max(beat_at) into v_last from kith.heartbeats where component = p_component;
 
   insert into kith.heartbeats as heartbeat (component, instance, started_at, beat_at)

@@ -14,7 +14,7 @@ declare
   v_calls kith.pings[];
   v_answered kith.pings[];
 begin
-  if not pg_try_advisory_xact_lock(hashtext('worker.announce_due_pings')) then
+  if not pg_try_advisory_xact_lock(hashtext('worker.announce_due_pings')) or internal.awaits_confirmation() then
     return 0;
   end if;
   select announced.pings, announced.calls, announced.answered into v_announced, v_calls, v_answered

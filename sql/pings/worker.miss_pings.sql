@@ -20,7 +20,7 @@ begin
   end if;
   -- Nobody can check in during an outage, so judge nothing. After an outage, senders are told before their receivers. watch_server
   -- detects outages; it is not called here, because a worker with a simulated clock must not mistake that for an outage.
-  if exists (select from kith.outages where ended_at is null) then
+  if exists (select from kith.outages where ended_at is null) or internal.awaits_confirmation() then
     return 0;
   end if;
   v_told := internal.tell_senders_after_outage(p_now, p_batch);

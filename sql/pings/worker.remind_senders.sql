@@ -13,7 +13,7 @@ declare
   v_pings kith.pings[];
   v_calls kith.pings[];
 begin
-  if not pg_try_advisory_xact_lock(hashtext('worker.remind_senders')) then
+  if not pg_try_advisory_xact_lock(hashtext('worker.remind_senders')) or internal.awaits_confirmation() then
     return 0;
   end if;
   v_pings := internal.claim_pings_to_remind(p_now, p_batch);

@@ -12,7 +12,7 @@ as $$
 declare
   v_restored integer;
 begin
-  if not pg_try_advisory_xact_lock(hashtext('worker.settle_subscriptions')) then
+  if not pg_try_advisory_xact_lock(hashtext('worker.settle_subscriptions')) or internal.awaits_confirmation() then
     return 0;
   end if;
   v_restored := internal.restore_subscriptions(p_now, p_batch);

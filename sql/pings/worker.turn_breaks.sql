@@ -7,6 +7,9 @@ declare
   v_break kith.breaks;
   v_turned integer := 0;
 begin
+  if internal.awaits_confirmation() then
+    return 0;
+  end if;
   for v_break in
     select *
     from kith.breaks

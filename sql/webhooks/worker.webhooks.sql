@@ -24,6 +24,9 @@ begin
   if kith.tenant_id() is not null then
     raise exception 'forbidden' using errcode = 'KT403';
   end if;
+  if internal.awaits_confirmation() then
+    return;
+  end if;
   v_looked_up_to := internal.wake_webhooks(p_now);
   v_horizon := coalesce(v_looked_up_to, internal.feed_horizon());
   for v_due in

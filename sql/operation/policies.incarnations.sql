@@ -1,0 +1,1 @@
+grant select on kith.incarnations to kith_admin;
