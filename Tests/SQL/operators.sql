@@ -115,6 +115,7 @@ select set_eq(
     'events.type',
     'feedback.text', 'feedback.topic',
     'heartbeats.component', 'heartbeats.instance',
+    'incarnations.confirmed_by',
     'history.action', 'history.detail', 'history.subject_type',
     'jwt_issuers.audience', 'jwt_issuers.issuer', 'shared_issuers.issuer',
     'jwt_keys.algorithm', 'jwt_keys.audience', 'jwt_keys.issuer', 'jwt_keys.kid', 'jwt_keys.public_key',

@@ -47,6 +47,8 @@ select set_eq(
     'hidden_subjects', 'name_subjects',
     -- The sealed keys with which a server checks its master key.
     'sealed_samples',
+    -- Whether an instant is lost since a restore, which concerns the installation.
+    'was_lost',
     -- They write the user's current act, check it themselves, and accept no statement about what has happened.
     'emit_read', 'lock_own_vault', 'note_activity', 'open_session'
   ],

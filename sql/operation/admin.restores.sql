@@ -28,7 +28,6 @@ as $$
 declare
   v_incarnation kith.incarnations;
 begin
-  perform internal.require_present(p_now);
   if coalesce(char_length(p_reason) not between 1 and 500, true) then
     perform internal.refuse_fields(internal.field_error('reason', 'must have 1 to 500 characters'));
   end if;
@@ -60,8 +59,10 @@ create or replace function admin.confirm_restore(
   set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_incarnation kith.incarnations := internal.begin_confirmation(p_reason, p_now);
+  v_incarnation kith.incarnations;
 begin
+  perform internal.require_present(p_now);
+  v_incarnation := internal.begin_confirmation(p_reason, p_now);
   restored_to := v_incarnation.restored_to;
   if coalesce(p_served_until <= restored_to or p_served_until > p_now, true) then
     perform internal.refuse_fields(internal.field_error(
@@ -97,8 +98,10 @@ create or replace function admin.confirm_nothing_lost(p_reason text, p_now times
   set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_incarnation kith.incarnations := internal.begin_confirmation(p_reason, p_now);
+  v_incarnation kith.incarnations;
 begin
+  perform internal.require_present(p_now);
+  v_incarnation := internal.begin_confirmation(p_reason, p_now);
   if v_incarnation.confirmed_at is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This incarnation has been confirmed already.';
   end if;

@@ -12,6 +12,7 @@ $$;
 comment on function internal.incarnation() is
   'The cluster and the timeline on which the database lives now. The timeline comes from the WAL: the control file gets it only at the first checkpoint.';
 revoke all on function internal.incarnation() from public;
+grant execute on function internal.incarnation() to kith_admin;
 
 create or replace function internal.awaits_confirmation() returns boolean
   language plpgsql

@@ -95,7 +95,12 @@ begin
       where tenant_id = v_request.tenant_id and id = v_request.id
       returning * into v_request;
       perform internal.wake_emergency(
-        v_request, internal.tell_emergency(v_request, 'emergency_requested', 'owner', case v_request.cause when 'silence' then 'moved' end, p_now),
+        v_request,
+        -- While the quorum gathers there is no instant to tell.
+        case
+          when v_request.waits_from is not null
+            then internal.tell_emergency(v_request, 'emergency_requested', 'owner', case v_request.cause when 'silence' then 'moved' end, p_now)
+        end,
         p_until
       );
     end if;
