@@ -881,6 +881,32 @@ COMMENT ON COLUMN kith.idempotency_keys.sealed_answer IS 'Status and body, seale
 
 COMMENT ON COLUMN kith.idempotency_keys.expires_at IS 'When the answer is deleted: after 24 hours, or after 10 minutes if it contains a secret.';
 
+CREATE TABLE kith.incarnations (
+    system_identifier bigint NOT NULL,
+    timeline integer NOT NULL,
+    noticed_at timestamp with time zone NOT NULL,
+    restored_to timestamp with time zone,
+    confirmed_at timestamp with time zone,
+    confirmed_by text,
+    served_until timestamp with time zone,
+    CONSTRAINT incarnations_confirmed_say_by_whom CHECK (((confirmed_at IS NULL) = (confirmed_by IS NULL))),
+    CONSTRAINT incarnations_lost_are_confirmed CHECK (((served_until IS NULL) OR ((served_until > restored_to) AND (confirmed_at IS NOT NULL))))
+);
+
+ALTER TABLE ONLY kith.incarnations FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.incarnations IS 'The clusters and timelines on which this database has lived. A restore, a promotion of a standby and a copy each begin a new one. It belongs to the installation, so it has no tenant.';
+
+COMMENT ON COLUMN kith.incarnations.noticed_at IS 'When the first heartbeat arrived, or an operator confirmed it.';
+
+COMMENT ON COLUMN kith.incarnations.restored_to IS 'The newest heartbeat in the database when the incarnation was noticed: the past to which it went back. Null for the first incarnation.';
+
+COMMENT ON COLUMN kith.incarnations.confirmed_at IS 'When it was confirmed. Until then nobody is told anything (internal.awaits_confirmation).';
+
+COMMENT ON COLUMN kith.incarnations.confirmed_by IS 'The operator, or kith for an incarnation that began within 5 minutes of the last heartbeat.';
+
+COMMENT ON COLUMN kith.incarnations.served_until IS 'Until when the previous incarnation served: what it did after restored_to is lost. Null if nothing is lost.';
+
 CREATE TABLE kith.jwt_issuers (
     tenant_id integer NOT NULL,
     issuer text NOT NULL,
@@ -2095,6 +2121,9 @@ ALTER TABLE ONLY kith.idempotency_key_subjects
 
 ALTER TABLE ONLY kith.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, caller, key);
+
+ALTER TABLE ONLY kith.incarnations
+    ADD CONSTRAINT incarnations_pkey PRIMARY KEY (system_identifier, timeline);
 
 ALTER TABLE ONLY kith.jwt_issuers
     ADD CONSTRAINT jwt_issuers_pkey PRIMARY KEY (tenant_id, issuer, audience);

@@ -22,10 +22,10 @@ class Server:
 class Kith:
     """The release binary, without the caller's configuration."""
 
-    def __init__(self, folder: Path):
-        """`folder` holds its log."""
+    def __init__(self, folder: Path, binary: Path | None = None):
+        """`folder` holds its log. `binary` is another program than that of KITH_BINARY."""
         self._log = folder / "kith.log"
-        self._binary = os.environ["KITH_BINARY"]
+        self._binary = str(binary or os.environ["KITH_BINARY"])
         self._environment = {name: value for name, value in os.environ.items() if not name.startswith(("KITH_", "PG"))}
 
     def migrate(self, url: str) -> None:
@@ -52,12 +52,23 @@ class Kith:
             yield process.pid
 
     @contextlib.contextmanager
-    def serve(self, url: str, is_awaited: bool = True, **settings: int) -> Iterator[Server]:
+    def work_into(self, url: str, file: Path) -> Iterator[int]:
+        """Runs `kith worker`, which writes its messages to a file; its process."""
+        with running([self._binary, "worker"], {**self._with(url), "KITH_DELIVERY": f"file:{file}"}, self._log) as process:
+            yield process.pid
+
+    def doctor(self, url: str, master_key: str | None) -> str:
+        """What `kith doctor` says with a master key, or without any."""
+        environment = {**self._with(url), "KITH_MASTER_KEY": master_key or ""}
+        return subprocess.run([self._binary, "doctor"], env=environment, capture_output=True, text=True).stdout
+
+    @contextlib.contextmanager
+    def serve(self, url: str, is_awaited: bool = True, port: int | None = None, **settings: int) -> Iterator[Server]:
         """Runs `kith serve` without rate limits, and waits until it is ready unless told otherwise.
 
         Settings are its environment variables without KITH_, in lower case.
         """
-        port = free_port()
+        port = port or free_port()
         environment = {
             **self._with(url),
             "KITH_LISTEN": f"127.0.0.1:{port}",

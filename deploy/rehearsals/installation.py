@@ -15,6 +15,7 @@ from size import SIZES
 SENDERS = 20_000
 SIZE = dataclasses.replace(SIZES["small"], senders=SENDERS, connections=2 * SENDERS)
 DATABASE = "kith"
+RECEIVERS_WITH_DEVICES = 300
 
 
 @contextlib.contextmanager
@@ -31,11 +32,11 @@ def scratch() -> Iterator[Path]:
 class Installation:
     """Kith over one cluster, with 20,000 senders of 10 tenants, whose pings are due for some hours."""
 
-    def __init__(self, folder: Path, cluster: Cluster):
-        """`folder` gets the programs' logs. The cluster runs, and has no database of Kith yet."""
+    def __init__(self, folder: Path, cluster: Cluster, kith: Kith | None = None):
+        """`folder` gets the programs' logs. The cluster runs, and has no database of Kith yet. `kith` is another release."""
         self.folder = folder
         self.cluster = cluster
-        self.kith = Kith(folder)
+        self.kith = kith or Kith(folder)
 
     def create(self) -> None:
         """Creates the database, migrates it and fills it."""
@@ -49,3 +50,18 @@ class Installation:
         """A `kith serve`, with settings such as `write_connections=3`."""
         with self.kith.serve(self.cluster.url(DATABASE, "kith_api"), **settings) as server:
             yield server
+
+    @contextlib.contextmanager
+    def working(self, file: Path) -> Iterator[None]:
+        """A `kith worker`, which writes its messages to a file."""
+        with self.kith.work_into(self.cluster.url(DATABASE, "kith_worker"), file):
+            yield
+
+    def add_devices(self) -> None:
+        """Gives some receivers a device, so that they are told of check-ins by push."""
+        self.cluster.execute(
+            DATABASE,
+            "insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)"
+            " select tenant_id, md5(n::text), user_id, 'ios', 'production', now(), now() from load.receivers"
+            f" where n < {RECEIVERS_WITH_DEVICES}",
+        )

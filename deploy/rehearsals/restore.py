@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import psycopg
+import tokens
 from kith import Server
 from postgres import Cluster
 from rehearsals import check_ins, installation
@@ -17,6 +18,8 @@ from rehearsals.wal_clock import WALClock
 
 ARCHIVE_TIMEOUT_SECONDS = 60
 """As deploy/README.md has it."""
+SERVED_SECONDS = 65
+"""How long the worker sends before the second disaster."""
 
 
 def rehearse(options: argparse.Namespace, report: Report) -> None:
@@ -73,19 +76,25 @@ class _Rehearsal:
         )
 
     def _to_an_instant(self) -> None:
-        self._report.step("check-ins on the restored database, and a restore to an instant among them")
-        with self._kith.serving() as server, self._load(server) as load:
-            load.await_acts()
-            self._backups.back_up(self._cluster, "incr")
-            time.sleep(self._options.seconds / 2)
-            instant = time.time()
-            time.sleep(self._options.seconds / 2)
-            with self._cluster.connect("postgres") as session:
-                session.execute("select pg_switch_wal()")
-            time.sleep(3)
-            disaster = self._lose_data()
+        self._report.step("check-ins on the restored database, and an incremental back-up; an instant; then a worker tells of them")
+        self._kith.add_devices()
+        messages = self._folder / "messages"
+        with self._kith.serving() as server:
+            with self._load(server) as load:
+                load.await_acts()
+                self._backups.back_up(self._cluster, "incr")
+                time.sleep(self._options.seconds)
+                instant = time.time()
+                time.sleep(SERVED_SECONDS / 10)
+            with self._kith.working(messages):
+                # What was due in the last minute counts as not told.
+                time.sleep(SERVED_SECONDS)
+                with self._cluster.connect("postgres") as session:
+                    session.execute("select pg_switch_wal()")
+                time.sleep(3)
+                disaster = self._lose_data()
         journal = load.journal()
-        self._figures("before the second disaster", journal.between(0, disaster))
+        self._figures("before the second disaster", journal)
         self._restore("to an instant", instant)
         with self._cluster.connect(DATABASE) as database:
             before = Journal(act for act in journal.acts if act.ended <= instant).reconcile(database)
@@ -95,6 +104,38 @@ class _Rehearsal:
         self._report.figure("check-ins begun after the instant and restored", len(after.acknowledged) - len(there.lost))
         self._report.promise("everything that was acknowledged before the instant is there", not before.lost)
         self._report.promise("nothing that began after the instant is there", len(there.lost) == len(after.acknowledged) > 0)
+        self._come_back(messages, disaster)
+
+    def _come_back(self, messages: Path, disaster: float) -> None:
+        self._report.step("Kith comes back; its heartbeats are set back by 10 minutes, as if the restore had taken so long")
+        self._cluster.execute(DATABASE, "update kith.heartbeats set beat_at = beat_at - interval '10 minutes'")
+        told = _count(messages)
+        self._report.figure("messages sent in the lost time", told)
+        url = self._cluster.url(DATABASE)
+        for what, key in (("another master key", "ab" * 32), ("no master key", None)):
+            found = [line for line in self._kith.kith.doctor(url, key).splitlines() if line.startswith("WRONG") and "master" in line.lower()]
+            self._report.promise(f"kith doctor notices {what}", bool(found))
+            for line in found:
+                self._report.step(f"kith doctor with {what}: {line}")
+        with self._kith.serving(), self._kith.working(messages):
+            time.sleep(self._options.seconds)
+            self._report.promise("nobody is told anything until an operator confirms the restore", _count(messages) == told)
+            said = [line for line in self._kith.kith.doctor(url, tokens.MASTER_KEY.hex()).splitlines() if "restored to" in line]
+            self._report.promise("kith doctor says that the database was restored", bool(said))
+            with self._cluster.connect(DATABASE) as database:
+                done = database.execute(
+                    "select to_jsonb(done) from admin.confirm_restore(to_timestamp(%s), false, 'rehearsal') as done", (disaster,),
+                ).fetchone()[0]
+            for name, value in done.items():
+                self._report.figure(f"confirm_restore: {name}", value)
+            time.sleep(self._options.seconds)
+        self._report.figure("of them sent again after the restore", _count(messages) - told)
+        self._report.promise("nobody is told twice of what was told", _count(messages) == told > 0)
+        with self._kith.serving() as server, self._load(server) as load:
+            load.await_acts()
+            time.sleep(3)
+        self._figures("after the restore", load.journal())
+        self._report.promise("the restored installation serves", bool(load.journal().acknowledged) and not load.journal().failed)
 
     def _load(self, server: Server) -> CheckIns:
         with self._cluster.connect(DATABASE) as database:
@@ -126,3 +167,7 @@ class _Rehearsal:
         self._report.figure(f"check-ins refused or unanswered {when}", len(journal.failed))
         self._report.figure(f"check-ins a second {when}", journal.rate, "1/s")
         self._report.figure(f"longest pause {when}", journal.longest_pause, "s")
+
+
+def _count(messages: Path) -> int:
+    return len(messages.read_text().splitlines())

@@ -65,6 +65,7 @@ struct Examination {
         examineSealedKeys(session, configuration)
         examineRole("kith_api", try? database.apiURL, "KITH_DATABASE_URL")
         examineRole("kith_worker", try? database.workerURL, "KITH_WORKER_DATABASE_URL")
+        examineRestores(session)
         examineWork(session)
         examineEmergencies(session)
         examineDelivery(session, configuration)
