@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// The rehearsals themselves take minutes and are not part of the tests.
+@Suite struct `deploy/rehearse` {
+    @Test(arguments: [
+        ([], "the following arguments are required: restore|failover|upgrade"),
+        (["disaster"], "invalid choice: 'disaster'"),
+        (["restore", "--seconds", "2"], "--seconds: '2' is not a number of seconds from 3 to 86400"),
+        (["restore", "--seconds", "-5"], "--seconds: '-5' is not a number of seconds"),
+        (["failover", "--clients", "many"], "--clients: 'many' is not a number of clients from 1 to 500"),
+        (["restore", "--second", "9"], "unrecognized arguments: --second"),
+        (["restore", "now"], "unrecognized arguments: now"),
+        (["restore", "--kith", "/nowhere/kith"], "--kith: there is no program /nowhere/kith: make build"),
+        (
+            ["upgrade", "--kith", "/bin/true", "--from-binary", "/nowhere/kith"],
+            "--from-binary: there is no program /nowhere/kith"
+        ),
+        (["upgrade", "--from", "HEAD", "--from-binary", "/bin/true"], "--from-binary: not allowed with argument --from"),
+    ])
+    func `refuses a wrong argument in one line, with status 64`(arguments: [String], line: String) throws {
+        let (status, output) = try Tool.run(Self.door, arguments)
+        #expect(status == 64)
+        #expect(output.contains(line) && output.hasPrefix("rehearse: ") && output.split(separator: "\n").count == 1, "\(output)")
+    }
+
+    @Test func `shows its options`() throws {
+        for name in ["restore", "failover", "upgrade"] {
+            let (status, output) = try Tool.run(Self.door, [name, "--help"])
+            #expect(status == 0)
+            #expect(output.contains("--seconds SECONDS") && output.contains("--report FILE"), "\(output)")
+        }
+    }
+
+    private static let door = Tool.tests.deletingLastPathComponent().appending(path: "deploy/rehearse")
+}
+
+@Suite struct `The lint of migrations` {
+    @Test func `accepts those beyond the baselines`() throws {
+        let (status, output) = try Tool.run(Self.lint, [])
+        #expect(status == 0, "\(output)")
+    }
+
+    /// Each example but one is named after the rule that it breaks.
+    @Test func `finds statements that rewrite or lock a large table`() throws {
+        let examples = try FileManager.default.contentsOfDirectory(
+            at: Self.lint.deletingLastPathComponent().appending(path: "examples"), includingPropertiesForKeys: nil)
+        #expect(examples.count == 7)
+        for example in examples {
+            let rule = example.deletingPathExtension().lastPathComponent
+            let (status, output) = try Tool.run(Self.lint, [example.path])
+            if rule == "add_column" {
+                #expect(status == 0, "\(output)")
+            } else {
+                #expect(status == 1 && output.contains("warning: \(rule) "), "\(output)")
+            }
+        }
+    }
+
+    private static let lint = Tool.tests.appending(path: "Migrations/lint")
+}

@@ -1,0 +1,1 @@
+alter table kith.pings alter column note set not null;

@@ -1,0 +1,1 @@
+alter table kith.users drop column locale;

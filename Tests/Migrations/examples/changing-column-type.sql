@@ -1,0 +1,1 @@
+alter table kith.users alter column display_name type varchar(50);

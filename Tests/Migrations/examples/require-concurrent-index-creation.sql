@@ -1,0 +1,1 @@
+create index pings_by_note on kith.pings (note);
