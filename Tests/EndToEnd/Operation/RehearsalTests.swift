@@ -16,12 +16,17 @@ import Testing
             ["upgrade", "--kith", "/bin/true", "--from-binary", "/nowhere/kith"],
             "--from-binary: there is no program /nowhere/kith"
         ),
-        (["upgrade", "--from", "HEAD", "--from-binary", "/bin/true"], "--from-binary: not allowed with argument --from"),
+        (
+            ["upgrade", "--from", "HEAD", "--from-binary", "/bin/true"],
+            "--from-binary: not allowed with argument --from"
+        ),
     ])
     func `refuses a wrong argument in one line, with status 64`(arguments: [String], line: String) throws {
         let (status, output) = try Tool.run(Self.door, arguments)
         #expect(status == 64)
-        #expect(output.contains(line) && output.hasPrefix("rehearse: ") && output.split(separator: "\n").count == 1, "\(output)")
+        #expect(
+            output.contains(line) && output.hasPrefix("rehearse: ") && output.split(separator: "\n").count == 1,
+            "\(output)")
     }
 
     @Test func `shows its options`() throws {
