@@ -1283,7 +1283,7 @@ COMMENT ON COLUMN kith.pings.status IS 'scheduled → due → completed | missed
 
 COMMENT ON COLUMN kith.pings.remind_at IS 'When to remind the sender; null if they were reminded or a reminder is pointless.';
 
-COMMENT ON COLUMN kith.pings.deadline_at IS 'When an unanswered ping is missed. Neither load nor an outage of Kith moves it.';
+COMMENT ON COLUMN kith.pings.deadline_at IS 'When an unanswered ping is missed. Neither load nor an outage of Kith moves it. After a restore, a ping whose answer may be lost begins anew.';
 
 COMMENT ON COLUMN kith.pings.note IS 'The note of the check-in, if the sender shares it with their receivers (P40). It is here so that an answer needs no other table.';
 

@@ -86,7 +86,7 @@ comment on column kith.pings.receiver_id is 'The connection''s receiver, copied 
 comment on column kith.pings.status is
   'scheduled → due → completed | missed → completed_late. A ping can also be cancelled, and brought back on the same day.';
 comment on column kith.pings.remind_at is 'When to remind the sender; null if they were reminded or a reminder is pointless.';
-comment on column kith.pings.deadline_at is 'When an unanswered ping is missed. Neither load nor an outage of Kith moves it.';
+comment on column kith.pings.deadline_at is 'When an unanswered ping is missed. Neither load nor an outage of Kith moves it. After a restore, a ping whose answer may be lost begins anew.';
 comment on column kith.pings.note is
   'The note of the check-in, if the sender shares it with their receivers (P40). It is here so that an answer needs no other table.';
 
