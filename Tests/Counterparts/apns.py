@@ -23,10 +23,10 @@ class Refusal(Exception):
 
 
 class APNs:
-    def __init__(self, keys):
+    def __init__(self, keys, mood):
         # key id -> {"team": id, "pem": public key, "topics": [bundle id]}
         self.keys = keys
-        self.script = Script()
+        self.script = Script(mood)
 
     def opened(self, connection):
         # Until its first valid token a client may have one request in flight.
@@ -128,5 +128,6 @@ class APNs:
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--certificate", required=True, help="PEM of the certificate and its key")
 arguments.add_argument("--keys", required=True, type=json.loads, help="JSON: key id -> {team, pem, topics}")
+arguments.add_argument("--mood", help="a file that http2.Script reads")
 options = arguments.parse_args()
-asyncio.run(Server(APNs(options.keys)).run(options.certificate))
+asyncio.run(Server(APNs(options.keys, options.mood)).run(options.certificate))

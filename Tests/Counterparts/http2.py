@@ -150,10 +150,11 @@ class Server:
 class Script:
     """The answers to the messages of one device: one step for each message in turn, and the last step for all later ones. `503
     ServiceUnavailable after=2, 200` refuses the first. A step is a status, then optionally a reason, `after=` for Retry-After,
-    `trick=`, and `wait=` in seconds."""
+    `trick=`, and `wait=` in seconds. While the file `mood` is not empty, its one step answers everybody."""
 
-    def __init__(self):
+    def __init__(self, mood=None):
         self.turns = {}
+        self.mood = mood
 
     @staticmethod
     def steps(text):
@@ -175,7 +176,8 @@ class Script:
             return otherwise, "", {}
         turn = self.turns.get(device, 0)
         self.turns[device] = turn + 1
-        status, reason, named = steps[min(turn, len(steps) - 1)]
+        mood = open(self.mood).read() if self.mood else ""
+        status, reason, named = self.steps(mood)[0] if mood else steps[min(turn, len(steps) - 1)]
         if "wait" in named:
             await asyncio.sleep(float(named["wait"]))
         return status, reason, named

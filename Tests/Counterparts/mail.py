@@ -1,7 +1,8 @@
 """An SMTP server (aiosmtpd) that accepts mail, and refuses what the recipient's address asks it to refuse.
 
 The recipient `rcpt-550-5.1.1@…` is answered «550 5.1.1», a mail to `data-451-4.3.0@…` is answered «451 4.3.0» after its data, and
-`silent@…` is never answered. Every accepted mail is a line of JSON on the standard output stream; the first line has the port.
+`silent@…` is never answered. While the file `--mood` is not empty, it says how each mail is answered after its data: `451 4.3.0` refuses
+it, `take 30` takes it and answers after that many seconds, and `twice` takes it and answers twice. Every accepted mail is a line of JSON on the standard output stream; the first line has the port.
 """
 
 import argparse
@@ -16,6 +17,7 @@ arguments.add_argument("--certificate", required=True, help="PEM of the certific
 arguments.add_argument("--tls", action="store_true", help="encrypts from the first byte on")
 arguments.add_argument("--plain", action="store_true", help="knows no encryption")
 arguments.add_argument("--password", help="lets only kith with this password in")
+arguments.add_argument("--mood", help="a file with what each mail meets")
 arguments.add_argument("--mute-quit", action="store_true", help="never answers to QUIT")
 options = arguments.parse_args()
 
@@ -45,6 +47,9 @@ class Handler:
 
     async def handle_DATA(self, server, session, envelope):
         reply = refusal(envelope.rcpt_tos[0], "data")
+        mood, _, seconds = (open(options.mood).read() if options.mood else "").partition(" ")
+        if mood.isdigit():
+            reply = f"{mood} {seconds} not now"
         if reply is None:
             self.taken += 1
             log(
@@ -55,7 +60,10 @@ class Handler:
                 is_encrypted=options.tls or session.ssl is not None,
                 is_known=session.authenticated is True,
             )
-        return reply or f"250 2.0.0 Ok: queued as {self.taken}"
+            if mood == "take":
+                await asyncio.sleep(float(seconds))
+            reply = f"250 2.0.0 Ok: queued as {self.taken}"
+        return f"{reply}\r\n{reply}" if mood == "twice" else reply
 
     async def handle_QUIT(self, server, session, envelope):
         if options.mute_quit:

@@ -4,6 +4,7 @@
     /retry-after/7/429       that status, with Retry-After
     /answer/{"id":1}         200 with that body
     /slow/0.5                200 after that many seconds
+    /twice                   200, two times
     /never                   no answer
     /reset                   the connection is reset after the request
     /half                    the head of an answer and half of its body, then the connection closes
@@ -67,8 +68,11 @@ class Sink:
                 name, _, value = line.partition(":")
                 headers[name.lower()] = value.strip()
         body = await self.reader.readexactly(int(headers.get("content-length", 0)))
-        log(method=method, path=target, headers=headers, body=body.decode("latin-1"), connection=self.number)
         path = urllib.parse.unquote(target.partition("?")[0])
+        log(
+            method=method, path=target, headers=headers, body=body.decode("latin-1"), connection=self.number,
+            **({"as": named.get(path.removeprefix("/named/"))} if path.startswith("/named/") else {}),
+        )
         if method == "PUT" and path.startswith("/named/"):
             named[path.removeprefix("/named/")] = body.decode()
             return await self.answer(200)
@@ -87,6 +91,8 @@ class Sink:
             case "slow":
                 await asyncio.sleep(float(rest))
                 return await self.answer(200)
+            case "twice":
+                return await self.answer(200) and await self.answer(200)
             case "never":
                 await self.reader.read()
                 return False

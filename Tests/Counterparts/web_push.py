@@ -34,8 +34,8 @@ class Refusal(Exception):
 
 
 class WebPush:
-    def __init__(self):
-        self.script = Script()
+    def __init__(self, mood):
+        self.script = Script(mood)
         self.key = ec.generate_private_key(ec.SECP256R1())
         self.secret = os.urandom(16)
         self.count = 0
@@ -106,6 +106,7 @@ class WebPush:
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--certificate", required=True, help="PEM of the certificate and its key")
+arguments.add_argument("--mood", help="a file that http2.Script reads")
 options = arguments.parse_args()
-service = WebPush()
+service = WebPush(options.mood)
 asyncio.run(Server(service).run(options.certificate, service.keys))

@@ -1,0 +1,281 @@
+"""Holds what Kith promises against what is known when everything is quiet. Each promise is a function of the facts that yields violations.
+
+test_checker.py breaks each promise once.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta, timezone
+
+from facts import Facts
+
+Promise = Callable[[Facts], Iterator[str]]
+PROMISES: list[Promise] = []
+SLACK = timedelta(seconds=0.5)
+"""The difference between the instants of two programs on one machine that mean the same."""
+ENDED = ("sent", "failed", "dropped")
+
+
+def promise(check: Promise) -> Promise:
+    """Adds a promise to those that are checked."""
+    PROMISES.append(check)
+    return check
+
+
+def violations(facts: Facts) -> list[str]:
+    """Every violation of every promise, with the name of the promise."""
+    return [f"{check.__name__}: {said}" for check in PROMISES for said in check(facts)]
+
+
+@promise
+def each_ping_exists_once(facts: Facts) -> Iterator[str]:
+    """A connection has one ping for a local date, and each connection that was there in time has one."""
+    for key, count in Counter((ping["tenant_id"], ping["connection_id"], ping["ping_on"]) for ping in facts.pings).items():
+        if count > 1:
+            yield f"connection {key[1]} has {count} pings on {key[2]}"
+    for id, count in Counter(ping["id"] for ping in facts.pings).items():
+        if count > 1:
+            yield f"{count} pings have the id {id}"
+    there = {ping["connection_id"] for ping in facts.pings}
+    for expected in facts.expected:
+        if expected["connection_id"] not in there:
+            yield f"connection {expected['connection_id']} ({expected['time_zone']}) has no ping"
+
+
+@promise
+def acknowledged_check_ins_complete_pings(facts: Facts) -> Iterator[str]:
+    """After an acknowledged check-in none of the sender's pings whose time had come is open, and one that it answered in time is not late."""
+    pings = defaultdict(list)
+    for ping in facts.pings:
+        pings[ping["sender_id"]].append(ping)
+    answered_in_time = set()
+    for act in facts.acts:
+        if act.kind != "check-in" or not act.is_acknowledged:
+            continue
+        began, ended = _instant(act.began), _instant(act.ended)
+        for ping in pings[act.user]:
+            if ping["scheduled_at"] + SLACK > began or ping["status"] in ("cancelled", "completed"):
+                continue
+            if ping["status"] in ("scheduled", "due"):
+                yield f"ping {ping['id']} is {ping['status']}, but check-in {act.id} was acknowledged at {ended}"
+            elif ping["deadline_at"] - SLACK > ended and ping["id"] not in answered_in_time:
+                answered_in_time.add(ping["id"])
+                yield f"ping {ping['id']} is {ping['status']}, but check-in {act.id} was acknowledged at {ended}, before {ping['deadline_at']}"
+            elif ping["status"] == "missed":
+                yield f"ping {ping['id']} is missed for good, but check-in {act.id} was acknowledged at {ended}"
+        for told in (act.answer or {}).get("pings", []):
+            kept = next((ping for ping in pings[act.user] if ping["id"] == told["id"]), None)
+            if not kept or kept["status"] not in ("completed", "completed_late"):
+                yield f"check-in {act.id} was told that it completed ping {told['id']}, which is {kept and kept['status']}"
+
+
+@promise
+def each_miss_is_told_once(facts: Facts) -> Iterator[str]:
+    """The receiver hears of a missed ping once, the sender once for a date, and nobody hears of one that nobody missed."""
+    told = [row for row in facts.notifications if row["type"] == "ping_missed"]
+    receivers = {row["connection_id"]: row["receiver_id"] for row in facts.connections}
+    of_receiver = Counter((row["user_id"], row["data"]["ping_id"]) for row in told)
+    of_sender = Counter((row["user_id"], row["data"]["date"]) for row in told)
+    pings = {ping["id"]: ping for ping in facts.pings}
+    for (user, id), count in of_receiver.items():
+        if count > 1:
+            yield f"user {user} heard {count} times of missed ping {id}"
+        if id not in pings:
+            yield f"user {user} heard of a missed ping {id} that does not exist"
+    senders = {ping["sender_id"] for ping in facts.pings}
+    for (user, date), count in of_sender.items():
+        if user in senders and count > 1:
+            yield f"sender {user} heard {count} times of the missed ping of {date}"
+    acting = {act.user for act in facts.acts if act.kind == "check-in"}
+    for ping in facts.pings:
+        # A sender who checked in at any time may have done so before the ping was judged; then nobody is told.
+        if ping["status"] != "missed" or ping["connection_id"] in facts.touched or ping["sender_id"] in acting:
+            continue
+        if not of_receiver[ping["receiver_id"], ping["id"]]:
+            yield f"receiver {ping['receiver_id']} never heard of missed ping {ping['id']}"
+        if not of_sender[ping["sender_id"], str(ping["ping_on"])]:
+            yield f"sender {ping['sender_id']} never heard of their missed ping {ping['id']}"
+
+
+@promise
+def nothing_stays_open(facts: Facts) -> Iterator[str]:
+    """A ping whose deadline has passed is neither scheduled nor due, once nothing is held back."""
+    now = max((row["told_at"] for row in facts.notifications if row["told_at"]), default=None)
+    for ping in facts.pings:
+        if now and ping["status"] in ("scheduled", "due") and ping["deadline_at"] + timedelta(minutes=1) < now:
+            yield f"ping {ping['id']} is {ping['status']} after its deadline {ping['deadline_at']}"
+
+
+@promise
+def no_alarm_before_its_time(facts: Facts) -> Iterator[str]:
+    """Nobody hears of a miss before the deadline, or after a check-in was acknowledged that answered the ping."""
+    pings = {ping["id"]: ping for ping in facts.pings}
+    answered = defaultdict(list)
+    for act in facts.acts:
+        if act.kind == "check-in" and act.is_acknowledged:
+            answered[act.user].append((_instant(act.began), _instant(act.ended)))
+    for row in facts.notifications:
+        ping = pings.get(row["data"].get("ping_id")) if row["type"] == "ping_missed" else None
+        if not ping or not row["told_at"]:
+            continue
+        if row["told_at"] + SLACK < ping["deadline_at"]:
+            yield f"user {row['user_id']} heard at {row['told_at']} of a miss, before the deadline {ping['deadline_at']} of ping {ping['id']}"
+        for began, ended in answered[ping["sender_id"]]:
+            if ping["scheduled_at"] + SLACK < began and ended + SLACK < row["told_at"]:
+                yield f"user {row['user_id']} heard at {row['told_at']} of a miss of ping {ping['id']}, answered at {ended}"
+
+
+@promise
+def no_alarm_for_our_outage(facts: Facts) -> Iterator[str]:
+    """docs/decisions/0004: of a ping whose last 15 minutes overlap with an outage, nobody hears until 15 minutes after its end."""
+    pings = {ping["id"]: ping for ping in facts.pings}
+    grace = timedelta(minutes=15)
+    outages = [(row["began_at"], row["ended_at"], "outage") for row in facts.outages]
+    outages += [(began, ended, "silence") for began, ended in facts.silences]
+    for row in facts.notifications:
+        ping = pings.get(row["data"].get("ping_id")) if row["type"] == "ping_missed" else None
+        if not ping or not row["told_at"]:
+            continue
+        for began, ended, kind in outages:
+            # An outage is known a minute after it began. Its first minute may still be judged by the heartbeats before it.
+            is_hit = began + timedelta(seconds=15) < ping["deadline_at"] and (ended is None or ping["deadline_at"] < ended + grace)
+            if is_hit and row["told_at"] > began and (ended is None or row["told_at"] + timedelta(seconds=15) < ended + grace):
+                yield f"user {row['user_id']} heard at {row['told_at']} of a miss of {ping['deadline_at']}, in the {kind} {began} to {ended}"
+
+
+@promise
+def no_message_is_lost(facts: Facts) -> Iterator[str]:
+    """Each notification was sent, or failed into the dead letters, or was dropped for a reason; on each of its person's routes."""
+    deliveries = defaultdict(list)
+    for row in facts.deliveries:
+        deliveries[row["notification_id"]].append(row)
+        if row["status"] not in ENDED:
+            yield f"delivery {row['id']} on {row['channel']} is still {row['status']}: {row['error']}"
+        elif row["status"] == "failed" and row["id"] not in facts.dead_letters:
+            yield f"delivery {row['id']} failed, but is no dead letter"
+        elif row["status"] == "dropped" and not row["error"]:
+            yield f"delivery {row['id']} on {row['channel']} was dropped without a reason"
+    deadlines = {(ping["sender_id"], str(ping["ping_on"])): ping["deadline_at"] for ping in facts.pings}
+    for row in facts.notifications:
+        own = deliveries[row["id"]]
+        if row["planned_at"] is None:
+            yield f"notification {row['id']} ({row['type']}) was never planned"
+            continue
+        if row["delivery_status"] == "sent" and not any(each["status"] == "sent" for each in own):
+            yield f"notification {row['id']} is sent, but none of its deliveries is"
+        if row["delivery_status"] == "queued" and not any(each["status"] not in ENDED for each in own) and row["type"] != "ping_missed":
+            yield f"notification {row['id']} ({row['type']}) is queued without a delivery"
+        # An invitation to check in is worth nothing after the deadline, and may be planned only then.
+        if own or row["type"] in ("ping_due", "ping_reminder", "ping_all_clear"):
+            continue
+        if facts.routes.get(row["user_id"]):
+            yield f"notification {row['id']} ({row['type']}) has no delivery, but its user has {facts.routes[row['user_id']]}"
+
+
+@promise
+def sent_means_taken(facts: Facts) -> Iterator[str]:
+    """What is marked as sent was taken by the provider, which said so."""
+    taken = {_key(each.channel, each.delivery, each.notification, each.address) for each in facts.taken if each.is_answered}
+    for row in facts.deliveries:
+        if row["status"] == "sent" and _key(row["channel"], row["id"], row["notification_id"], row["address"]) not in taken:
+            yield f"delivery {row['id']} on {row['channel']} to {row['address']} is marked as sent, but the provider never took it"
+
+
+@promise
+def repeats_have_the_same_id(facts: Facts) -> Iterator[str]:
+    """A provider that sees a message twice sees the same id, and sees none that the database does not know."""
+    known = {_key(row["channel"], row["id"], row["notification_id"], row["address"]) for row in facts.deliveries}
+    for each in set(facts.taken):
+        if _key(each.channel, each.delivery, each.notification, each.address) not in known:
+            yield f"{each.channel} took {each.delivery or each.notification} for {each.address}, which is no delivery"
+    routes = Counter((row["notification_id"], row["channel"], row["address"]) for row in facts.deliveries if row["notification_id"])
+    for (id, channel, address), count in routes.items():
+        if count > 1:
+            yield f"notification {id} has {count} deliveries on {channel} to {address}"
+    bodies = {}
+    for post in facts.posts:
+        if bodies.setdefault(post.id, post.notifications) != post.notifications:
+            yield f"webhook-id {post.id} came with different events"
+
+
+@promise
+def webhooks_miss_nothing(facts: Facts) -> Iterator[str]:
+    """Each notification is in a request that the tenant's server took."""
+    told = {id for post in facts.posts if post.is_taken for id in post.notifications}
+    for row in facts.notifications:
+        if row["id"] not in told:
+            yield f"notification {row['id']} ({row['type']}) was in no request that the webhook took"
+
+
+@promise
+def acknowledged_acts_are_kept_once(facts: Facts) -> Iterator[str]:
+    """An acknowledged act is in the database, once, however often it was repeated with its key, and a repeat gets the same answer."""
+    check_ins = Counter(row["note"] for row in facts.check_ins)
+    vaults = Counter(row["name"] for row in facts.vaults)
+    pairs = Counter((row["sender_id"], row["receiver_id"]) for row in facts.connections)
+    for act in facts.acts:
+        count = {
+            "check-in": lambda: check_ins[act.id], "vault": lambda: vaults[act.id], "connect": lambda: pairs[act.user, act.subject],
+        }.get(act.kind)
+        if count and act.is_acknowledged and count() == 0:
+            yield f"{act.kind} {act.id} of {act.user} was acknowledged with {act.status}, and is not there"
+        if count and count() > 1:
+            yield f"{act.kind} {act.id} of {act.user} is there {count()} times"
+        for status, answer in act.repeats:
+            if status is not None and status < 500 and status not in (401, 429) and (status, answer) != (act.status, act.answer):
+                yield f"{act.kind} {act.id} was answered {act.status} {json.dumps(act.answer)[:200]}, its repeat {status} {json.dumps(answer)[:200]}"
+
+
+@promise
+def connections_are_as_acknowledged(facts: Facts) -> Iterator[str]:
+    """A connection is as the last acknowledged act left it."""
+    for connection, status, acts in _last_states(facts, {"pause": "paused", "resume": "active"}):
+        row = next((row for row in facts.connections if row["id"] == connection), None)
+        if not row or row["status"] != status:
+            yield f"connection {connection} is {row and row['status']}, but {acts[-1].kind} {acts[-1].id} was acknowledged last"
+
+
+@promise
+def vaults_are_as_acknowledged(facts: Facts) -> Iterator[str]:
+    """A vault has at most one open session, and is as the last acknowledged act left it."""
+    open = Counter(row["vault_id"] for row in facts.sessions if row["locked_at"] is None)
+    for vault, count in open.items():
+        if count > 1:
+            yield f"vault {vault} has {count} open sessions"
+    expired = {row["vault_id"] for row in facts.sessions if row["lock_reason"] == "expired"}
+    for vault, is_open, acts in _last_states(facts, {"open": True, "lock": False}):
+        if bool(open[vault]) != is_open and not (is_open and vault in expired):
+            yield f"vault {vault} is {'open' if open[vault] else 'locked'}, but {acts[-1].kind} {acts[-1].id} was acknowledged last"
+
+
+@promise
+def senders_are_called_once(facts: Facts) -> Iterator[str]:
+    """A sender hears once a day that their ping is due, and is reminded once, or again after each outage."""
+    for (user, type, date), count in Counter(
+        (row["user_id"], row["type"], row["data"]["date"]) for row in facts.notifications if row["type"] in ("ping_due", "ping_reminder")
+    ).items():
+        if count > 1 + (len(facts.outages) if type == "ping_reminder" else 0):
+            yield f"sender {user} got {count} times {type} of {date}"
+
+
+def _last_states(facts: Facts, kinds: dict) -> Iterator[tuple[str, object, list]]:
+    """For each subject of which each outcome is certain: the state that the last acknowledged act left. A try without an answer may still
+    take effect after a later act, when its connection comes alive again."""
+    subjects = defaultdict(list)
+    for act in sorted(facts.acts, key=lambda act: act.began):
+        if act.kind in kinds:
+            subjects[act.subject].append(act)
+    for subject, acts in subjects.items():
+        if all(act.is_acknowledged or act.tries == 1 and act.status is not None and act.status < 500 for act in acts):
+            known = [act for act in acts if act.is_acknowledged]
+            if known:
+                yield subject, kinds[known[-1].kind], known
+
+
+def _key(channel: str, delivery: str | None, notification: str | None, address: str) -> tuple:
+    return (channel, notification, address) if channel == "web_push" else (channel, delivery, address)
+
+
+def _instant(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, timezone.utc)

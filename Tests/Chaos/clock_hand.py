@@ -1,0 +1,69 @@
+"""Lets a day pass in seconds: moves the times of pings, and what waits for an instant, to now. It moves nothing that has begun."""
+
+import threading
+
+import psycopg
+
+from house import House
+
+DAY = """
+update kith.pings
+set scheduled_at = moved.at + interval '1.5 s', remind_at = moved.at + interval '9 s', deadline_at = moved.at + moved.wait
+from (
+  select id, clock_timestamp() + abs(hashtext(sender_id::text) % 20) * interval '100 ms' as at,
+    interval '13 s' + abs(hashtext(sender_id::text) % 40) * interval '100 ms' as wait
+  from kith.pings where status = 'scheduled' and scheduled_at between now() + interval '70 minutes' and now() + interval '4 hours'
+) as moved
+where pings.id = moved.id and pings.status = 'scheduled'
+"""
+"""A ping that was made for two hours from now comes in seconds, and its deadline soon after. The times are chosen by the sender, as
+their profile's would be."""
+
+MINUTE = "update kith.notifications set deliver_at = now() where planned_at is null and deliver_at > now()"
+"""People are told of a due ping within its minute."""
+
+RETRIES = (
+    "update kith.deliveries set next_attempt_at = now() where status = 'queued' and next_attempt_at > now()",
+    "update kith.webhooks set next_attempt_at = now() where leased_by is null and next_attempt_at > now()",
+)
+LEASES = (
+    "update kith.deliveries set next_attempt_at = now(), leased_until = now() where status = 'sending'",
+    "update kith.webhooks set next_attempt_at = now() where leased_by is not null and next_attempt_at > now()",
+)
+"""Leases of workers that are gone. Only while no worker runs."""
+
+OUTAGES = """
+update kith.outages set began_at = began_at - interval '15 minutes', ended_at = ended_at - interval '15 minutes'
+where ended_at > now() - interval '15 minutes'
+"""
+
+
+class ClockHand:
+    """Moves the pings of each wave while it runs."""
+
+    def __init__(self, house: House):
+        self._house = house
+        self._stops = threading.Event()
+
+    def __enter__(self) -> "ClockHand":
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stops.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stops.wait(0.5):
+            self.move(DAY)
+
+    def move(self, *statements: str) -> None:
+        """Runs statements, unless the database is away."""
+        try:
+            with self._house.database.session(0.5) as session:
+                session.execute("set statement_timeout = '5s'")
+                for statement in statements:
+                    session.execute(statement)
+        except psycopg.Error:
+            pass

@@ -1,0 +1,139 @@
+"""What is known when everything is quiet: what people did, what the database has, and what the providers took."""
+
+import dataclasses
+import email
+import json
+import re
+import urllib.parse
+from datetime import datetime
+
+from house import TENANTS, House
+from people import Act, People
+
+UUID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Taken:
+    """A message that a provider took. `is_answered` says whether it also said so; a provider that hangs takes and is silent."""
+
+    channel: str
+    delivery: str | None
+    """The id of the delivery. Web Push carries none."""
+    notification: str | None
+    address: str
+    is_answered: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Post:
+    """A request to a tenant's webhook."""
+
+    id: str
+    body: str
+    notifications: tuple[str, ...]
+    is_taken: bool
+
+
+@dataclasses.dataclass
+class Facts:
+    """The rows are dictionaries with the names of the columns. Instants are datetimes with a zone, except in acts."""
+
+    acts: list[Act] = dataclasses.field(default_factory=list)
+    expected: list[dict] = dataclasses.field(default_factory=list)
+    """The connections that must have a ping: tenant_id, connection_id, time_zone."""
+    touched: set[str] = dataclasses.field(default_factory=set)
+    """The connections that somebody paused or resumed, or tried to."""
+    silences: list[tuple[datetime, datetime]] = dataclasses.field(default_factory=list)
+    """The spans of more than a minute in which nobody could check in, although somebody tried."""
+    pings: list[dict] = dataclasses.field(default_factory=list)
+    check_ins: list[dict] = dataclasses.field(default_factory=list)
+    connections: list[dict] = dataclasses.field(default_factory=list)
+    vaults: list[dict] = dataclasses.field(default_factory=list)
+    sessions: list[dict] = dataclasses.field(default_factory=list)
+    notifications: list[dict] = dataclasses.field(default_factory=list)
+    """With `told_at`: when the transaction that wrote it was committed, by the clock of PostgreSQL, which never jumps."""
+    deliveries: list[dict] = dataclasses.field(default_factory=list)
+    dead_letters: set[str] = dataclasses.field(default_factory=set)
+    outages: list[dict] = dataclasses.field(default_factory=list)
+    routes: dict[str, set[tuple[str, str]]] = dataclasses.field(default_factory=dict)
+    """The channels and addresses at which each user is reached by default."""
+    taken: list[Taken] = dataclasses.field(default_factory=list)
+    posts: list[Post] = dataclasses.field(default_factory=list)
+
+
+QUERIES = {
+    "pings": "select * from kith.pings where tenant_id = any (%s)",
+    "check_ins": "select * from kith.check_ins where tenant_id = any (%s)",
+    "connections": "select * from kith.connections where tenant_id = any (%s)",
+    "vaults": "select * from kith.vaults where tenant_id = any (%s)",
+    "sessions": "select * from kith.vault_sessions where tenant_id = any (%s)",
+    "deliveries": "select * from kith.deliveries where tenant_id = any (%s)",
+    "notifications": (
+        "select *, pg_xact_commit_timestamp(xid::xid) as told_at from kith.notifications where tenant_id = any (%s)"
+    ),
+}
+
+
+def gather(house: House, people: People) -> Facts:
+    """Reads everything."""
+    facts = Facts(acts=list(people.acts), touched=set(people.touched), silences=people.silences())
+    with house.database.session() as session:
+        for name, query in QUERIES.items():
+            rows = session.execute(query, (list(TENANTS),)).fetchall()
+            setattr(facts, name, [{key: _plain(value) for key, value in row.items()} for row in rows])
+        facts.outages = session.execute("select * from kith.outages").fetchall()
+        facts.dead_letters = {str(row["id"]) for row in session.execute("select id from admin.dead_letters").fetchall()}
+        for row in session.execute("select user_id, platform, token from kith.devices").fetchall():
+            channel = "apns" if row["platform"] == "ios" else "web_push"
+            facts.routes.setdefault(str(row["user_id"]), set()).add((channel, row["token"]))
+    facts.expected = [
+        {"tenant_id": wave.tenant, "connection_id": connection, "time_zone": wave.zone}
+        for wave in people.waves for connection, *_ in wave.connections
+    ]
+    facts.taken = [*_pushes(house), *_mails(house), *_texts(house)]
+    facts.posts = list(_posts(house))
+    return facts
+
+
+def _plain(value: object) -> object:
+    return str(value) if type(value).__name__ == "UUID" else value
+
+
+def _pushes(house: House):
+    for line in house.log("apns"):
+        if line.get("status") == 200:
+            yield Taken(
+                "apns", line["headers"]["apns-id"], line["payload"].get("notification_id"), line["path"].removeprefix("/3/device/"),
+                line["trick"] in ("", "goaway"),
+            )
+    for line in house.log("web_push"):
+        if line.get("status") == 201:
+            address = f"https://127.0.0.1:{house.links['workers – web_push'].port}{line['path']}"
+            yield Taken("web_push", None, line["payload"].get("notification_id"), address, line["trick"] == "")
+
+
+def _mails(house: House):
+    for line in house.log("mail"):
+        if "data" in line:
+            found = UUID.search(email.message_from_string(line["data"])["Message-ID"])
+            yield Taken("email", found[0], None, line["recipients"][0], True)
+
+
+def _texts(house: House):
+    for line in house.log("sink"):
+        if line["method"] == "POST" and line["path"] == "/named/sms" and _is_taken(line):
+            address = urllib.parse.parse_qs(line["body"]).get("to", [""])[0]
+            yield Taken("sms", line["headers"]["idempotency-key"], None, address, True)
+
+
+def _posts(house: House):
+    for line in house.log("sink"):
+        if line["method"] == "POST" and line["path"] == "/named/webhook":
+            events = json.loads(line["body"])["data"]["events"]
+            told = tuple(event["id"] for event in events if event["type"] == "notification")
+            yield Post(line["headers"]["webhook-id"], json.dumps(events), told, _is_taken(line))
+
+
+def _is_taken(line: dict) -> bool:
+    return line["as"].startswith(("/status/200", "/slow/", "/twice"))

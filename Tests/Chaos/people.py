@@ -1,0 +1,315 @@
+"""The people of the run: who they are, what they do, and what they were told had happened."""
+
+import dataclasses
+import datetime
+import heapq
+import http.client
+import itertools
+import json
+import random
+import threading
+import time
+import uuid
+
+import psycopg
+
+import tokens
+from house import SERVERS, TENANTS, House
+
+RECEIVERS = 16
+"""Receivers of each tenant, who are there from the beginning."""
+SENDERS = 6
+"""Senders that join each tenant with each wave, each connected to two receivers."""
+CLIENTS = 4
+"""Threads that act for people. Each person belongs to one, so that nobody does two things at once."""
+PATIENCE = 90
+"""Seconds for which an act is repeated, with the same idempotency key, until it is acknowledged."""
+
+
+@dataclasses.dataclass
+class Act:
+    """Something that somebody did through the API. Instants are seconds since 1970 by the machine's clock."""
+
+    id: str
+    kind: str
+    tenant: int
+    user: str
+    subject: str | None
+    began: float
+    ended: float = 0
+    status: int | None = None
+    answer: dict | None = None
+    repeats: list = dataclasses.field(default_factory=list)
+    tries: int = 0
+
+    @property
+    def is_acknowledged(self) -> bool:
+        """Whether the person was told that it had happened."""
+        return self.status is not None and 200 <= self.status < 300
+
+
+class Wave:
+    """Senders of a zone in which today's ping is hours away, until the clock's hand is moved (clock_hand.py)."""
+
+    def __init__(self, chance: random.Random, tenant: int, zone: str, receivers: list[str]):
+        self.tenant = tenant
+        self.zone = zone
+        self.senders = [str(_uuid7(chance)) for _ in range(SENDERS)]
+        self.connections = [
+            (str(_uuid7(chance)), sender, receiver) for sender in self.senders for receiver in chance.sample(receivers, 2)
+        ]
+
+
+class People:
+    """Everybody, and the threads that act for them."""
+
+    def __init__(self, house: House, seed: int):
+        self.house = house
+        self.acts: list[Act] = []
+        self.waves: list[Wave] = []
+        self.touched: set[str] = set()
+        self.answered: list[tuple[float, float]] = []
+        self._chance = random.Random(seed)
+        self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
+        self._stops = threading.Event()
+        self._plans: list[list] = [[] for _ in range(CLIENTS)]
+        self._own: list[list] = [[] for _ in range(CLIENTS)]
+        self._threads: list[threading.Thread] = []
+        self.receivers: dict[int, list[str]] = {}
+        self.codes: dict[int, list[tuple[str, str]]] = {}
+        self.vaults: dict[str, str] = {}
+
+    def settle(self) -> None:
+        """Brings the receivers."""
+        with self.house.database.session() as session:
+            zones = session.execute(ZONES).fetchall()
+            self.zones = [row["name"] for row in zones]
+            self._chance.shuffle(self.zones)
+            for tenant in TENANTS:
+                people = [str(_uuid7(self._chance)) for _ in range(RECEIVERS)]
+                self.receivers[tenant] = people
+                self.codes[tenant] = []
+                for number, person in enumerate(people):
+                    self._join(session, tenant, person, "receiver", sms=number % 4 == 0)
+                    code = f"{self._chance.randrange(10 ** 6):06}"
+                    session.execute(
+                        "insert into kith.unique_codes (tenant_id, code, user_id, role, permanent, created_at)"
+                        " values (%s, %s, %s, 'receiver', true, now()) on conflict do nothing",
+                        (tenant, code, person),
+                    )
+                    self.codes[tenant].append((person, code))
+
+    def begin(self) -> None:
+        """Starts the threads."""
+        for number in range(CLIENTS):
+            thread = threading.Thread(target=self._act, args=(number,), daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def end(self) -> None:
+        """Lets the acts under way end."""
+        self._stops.set()
+        for thread in self._threads:
+            thread.join()
+
+    def arrive(self) -> None:
+        """Brings a wave of senders to each tenant, whose pings the worker then makes."""
+        for tenant in TENANTS:
+            if not self.zones:
+                return
+            wave = Wave(self._chance, tenant, self.zones[len(self.waves) // len(TENANTS) % len(self.zones)], self.receivers[tenant])
+            while not self._arrive(wave):
+                time.sleep(0.2)
+            self.waves.append(wave)
+            for sender in wave.senders:
+                client = self._chance.randrange(CLIENTS)
+                self._own[client].append((tenant, sender, wave))
+                # Two thirds check in between the ping's time and its deadline, some of the others much later.
+                mood = self._chance.random()
+                wait = self._chance.uniform(3, 14) if mood < 0.65 else self._chance.uniform(25, 60) if mood < 0.8 else None
+                if wait:
+                    with self._lock:
+                        heapq.heappush(self._plans[client], (time.monotonic() + wait, next(self._numbers), (tenant, sender)))
+
+    def silences(self) -> list[tuple[datetime.datetime, datetime.datetime]]:
+        """The spans of well over a minute in which nobody could check in, although somebody tried all the time."""
+        answered = sorted(self.answered)
+        spans = [(last[1], next[0]) for last, next in itertools.pairwise(answered) if next[0] - last[1] > 75]
+        return [tuple(datetime.datetime.fromtimestamp(at, datetime.timezone.utc) for at in span) for span in spans]
+
+    def _arrive(self, wave: Wave) -> bool:
+        """Whether the wave is in the database."""
+        try:
+            with self.house.database.session(1) as session:
+                if session.execute("select from kith.users where id = %s", (wave.senders[0],)).fetchone():
+                    return True
+                with session.transaction():
+                    for sender in wave.senders:
+                        self._join(session, wave.tenant, sender, "sender", sms=False)
+                        session.execute(PROFILE, {"tenant": wave.tenant, "user": sender, "zone": wave.zone})
+                    for connection, sender, receiver in wave.connections:
+                        session.execute(CONNECTION, (wave.tenant, connection, sender, receiver, receiver))
+                    session.execute(RUN, {"tenant": wave.tenant, "zone": wave.zone})
+                return True
+        except psycopg.Error:
+            return False
+
+    def _join(self, session: psycopg.Connection, tenant: int, person: str, role: str, sms: bool) -> None:
+        number = next(self._numbers)
+        session.execute(USER, (
+            tenant, person, f"{role} {number}", f"p{number}@example.org", f"+49151{number:08}", "UTC",
+        ))
+        kind = "ios" if role == "receiver" else "web"
+        keys = self.house.browser if kind == "web" else {"p256dh": None, "auth": None}
+        session.execute(DEVICE, (tenant, self.house.device(kind, tenant, number), person, kind, keys["p256dh"], keys["auth"]))
+        if role == "receiver":
+            session.execute(
+                "insert into kith.receiver_profiles (tenant_id, user_id, created_at, updated_at) values (%s, %s, now(), now())",
+                (tenant, person),
+            )
+        if sms:
+            session.execute(
+                "insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)"
+                " values (%s, %s, 'ping_missed', '{push,email,sms}', now()), (%s, %s, 'ping_all_clear', '{sms}', now())",
+                (tenant, person, tenant, person),
+            )
+
+    def _act(self, number: int) -> None:
+        chance = random.Random(f"{number} {self._chance.random()}")
+        while not self._stops.is_set():
+            with self._lock:
+                plans = self._plans[number]
+                planned = heapq.heappop(plans)[2] if plans and plans[0][0] <= time.monotonic() else None
+            if planned:
+                self._do(chance, "check-in", *planned)
+            elif self._own[number]:
+                # People of the last waves do the most.
+                own = self._own[number][-40:]
+                tenant, person, wave = chance.choice(own)
+                self._do_something(chance, tenant, person, wave)
+                self._stops.wait(chance.uniform(0.02, 0.25))
+            else:
+                self._stops.wait(0.1)
+
+    def _do_something(self, chance: random.Random, tenant: int, person: str, wave: Wave) -> None:
+        kind = chance.choices(["look", "vault", "open", "lock", "connect", "pause", "check-in"], [5, 1, 2, 2, 1, 1, 1])[0]
+        vault = self.vaults.get(person)
+        if kind == "vault":
+            act = self._do(chance, "vault", tenant, person)
+            if act.is_acknowledged:
+                self.vaults.setdefault(person, act.answer["id"])
+        elif kind in ("open", "lock") and vault:
+            self._do(chance, kind, tenant, person, vault)
+        elif kind == "connect":
+            receiver, code = chance.choice(self.codes[tenant])
+            self._do(chance, "connect", tenant, person, code, receiver)
+        elif kind == "pause":
+            connection = chance.choice([c for c, sender, _ in wave.connections if sender == person])
+            self.touched.add(connection)
+            self._do(chance, chance.choice(["pause", "resume"]), tenant, person, connection)
+        elif kind == "check-in":
+            self._do(chance, "check-in", tenant, person)
+        else:
+            self._do(chance, "look", tenant, person)
+
+    def _do(
+        self, chance: random.Random, kind: str, tenant: int, person: str, subject: str | None = None, other: str | None = None
+    ) -> Act:
+        act = Act(str(uuid.UUID(int=chance.getrandbits(128))), kind, tenant, person, other or subject, time.time())
+        method, path, body = {
+            "check-in": ("POST", "/v1/pings/check-in", {"note": act.id}),
+            "vault": ("POST", "/v1/vaults", {"name": act.id}),
+            "open": ("POST", f"/v1/vaults/{subject}/open", None),
+            "lock": ("POST", f"/v1/vaults/{subject}/lock", None),
+            "connect": ("POST", "/v1/connections", {"code": subject}),
+            "pause": ("POST", f"/v1/connections/{subject}/pause", None),
+            "resume": ("POST", f"/v1/connections/{subject}/resume", None),
+            "look": ("GET", "/v1/home", None),
+        }[kind]
+        end = time.monotonic() + (PATIENCE if kind != "look" else 0)
+        while True:
+            act.tries += 1
+            act.status, act.answer = self._send(chance, method, path, body, act)
+            # A conflict may be with the first try of the same act, whose answer was lost on its way.
+            is_final = act.status is not None and act.status < 500 and act.status not in (401, 429) and not (
+                act.status == 409 and (act.answer or {}).get("code") in ("request_in_progress", "idempotency_key_in_use", "busy")
+            )
+            if is_final or time.monotonic() > end:
+                break
+            time.sleep(chance.uniform(0.05, 0.5))
+        act.ended = time.time()
+        if kind == "look":
+            return act
+        if act.is_acknowledged and chance.random() < 0.1:
+            act.repeats.append(self._send(chance, method, path, body, act))
+        with self._lock:
+            self.acts.append(act)
+            if act.is_acknowledged and kind == "check-in":
+                self.answered.append((act.began, act.ended))
+        return act
+
+    def _send(self, chance: random.Random, method: str, path: str, body: dict | None, act: Act) -> tuple[int | None, dict | None]:
+        """The status and the JSON of an answer; None if there was none."""
+        link = self.house.links[f"clients – {chance.choice(SERVERS)}"]
+        headers = {"Authorization": f"Bearer {tokens.mint(act.tenant, act.user)}"}
+        if method == "POST":
+            headers["Idempotency-Key"] = act.id
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        client = http.client.HTTPConnection("127.0.0.1", link.port, timeout=6)
+        try:
+            client.request(method, path, json.dumps(body) if body is not None else None, headers)
+            answer = client.getresponse()
+            return answer.status, json.loads(answer.read() or b"null")
+        except (OSError, http.client.HTTPException, ValueError):
+            return None, None
+        finally:
+            client.close()
+
+
+def _uuid7(chance: random.Random) -> uuid.UUID:
+    """A version 7 UUID of now."""
+    bits = int(time.time() * 1000) << 80 | chance.getrandbits(80)
+    return uuid.UUID(int=bits & ~(0xF << 76) & ~(0x3 << 62) | 7 << 76 | 2 << 62)
+
+
+ZONES = """
+select name from internal.time_zone_names
+where zone = name and (now() at time zone name)::time between '00:20' and '20:00'
+order by name
+"""
+"""The zones in which a ping in two hours is still today's."""
+
+USER = """
+insert into kith.users
+  (tenant_id, id, display_name, email, email_verified_at, phone, phone_verified_at, time_zone, tokens_valid_from, created_at, updated_at)
+select %s, %s, %s, %s, past.at, %s, past.at, %s, past.at, past.at, past.at
+from (select now() - interval '1 year') as past (at)
+"""
+
+DEVICE = """
+insert into kith.devices (tenant_id, token, user_id, platform, environment, public_key, auth_secret, created_at, last_seen_at)
+values (%s, %s, %s, %s, 'production', %s, %s, now(), now())
+"""
+
+PROFILE = """
+insert into kith.sender_profiles
+  (tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, created_at, updated_at)
+values (
+  %(tenant)s, %(user)s, %(zone)s, ((now() at time zone %(zone)s) + interval '2 hours')::time, 90, 15, now() - interval '1 year', now(), now()
+)
+"""
+
+CONNECTION = """
+insert into kith.connections
+  (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
+values (%s, %s, %s, %s, 'active', %s, now() - interval '1 day', now() - interval '1 day', now() - interval '1 day')
+"""
+
+RUN = """
+insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
+select %(tenant)s, %(zone)s, today.date, internal.midnight(today.date, %(zone)s)
+from (select (now() at time zone %(zone)s)::date) as today (date)
+on conflict do nothing
+"""
