@@ -22,6 +22,9 @@ from people import People
 QUIET = 600
 """Seconds after which whatever is still under way counts as lost. Usually it takes a few."""
 
+SHOWN = 8
+"""How many violations of a promise are printed."""
+
 BUSY = """
 select 'pings' as what, count(*) from kith.pings
 where status = 'scheduled' and scheduled_at < now() + interval '70 minutes' or status = 'due' and deadline_at < now() + interval '70 minutes'
@@ -136,8 +139,15 @@ def report(known: facts.Facts, people: People, plan: list, found: list[str], fai
     )
     for line in failed:
         print(f"NOT PLAYED: {line}")
-    for line in found[:100]:
-        print(f"VIOLATION: {line}")
+    shown = collections.Counter()
+    for line in found:
+        name = line.partition(":")[0]
+        shown[name] += 1
+        if shown[name] <= SHOWN:
+            print(f"VIOLATION: {line}")
+    for name, count in shown.items():
+        if count > SHOWN:
+            print(f"VIOLATION: {name}: {count - SHOWN} more")
     print(f"again: Tests/Chaos/run {again}")
     print(f"chaos: {len(plan)} faults, {len(known.acts)} acts, {len(checker.PROMISES)} promises, {len(found)} violations")
 

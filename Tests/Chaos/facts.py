@@ -104,13 +104,13 @@ def _pushes(house: House):
     for line in house.log("apns"):
         if line.get("status") == 200:
             yield Taken(
-                "apns", line["headers"]["apns-id"], line["payload"].get("notification_id"), line["path"].removeprefix("/3/device/"),
+                "apns", line["headers"]["apns-id"], None, line["path"].removeprefix("/3/device/"),
                 line["trick"] in ("", "goaway"),
             )
     for line in house.log("web_push"):
         if line.get("status") == 201:
             address = f"https://127.0.0.1:{house.links['workers – web_push'].port}{line['path']}"
-            yield Taken("web_push", None, line["payload"].get("notification_id"), address, line["trick"] == "")
+            yield Taken("web_push", None, line["payload"]["data"]["notification_id"], address, line["trick"] == "")
 
 
 def _mails(house: House):

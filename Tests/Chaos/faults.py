@@ -46,7 +46,7 @@ class Fault:
     detail: float | str = 0
 
     def __str__(self) -> str:
-        detail = {float: lambda: f" ({self.detail:+.0f} s)", str: lambda: f" ({self.detail})"}.get(type(self.detail), str)()
+        detail = {float: lambda: f" ({self.detail:+g} s)", str: lambda: f" ({self.detail})"}.get(type(self.detail), str)()
         return f"{self.kind}{detail if self.detail else ''}: {self.part}, {self.seconds:.1f} s"
 
 
