@@ -7,6 +7,7 @@ was broken, 2 that the run itself failed.
 import argparse
 import collections
 import os
+import pickle
 import sys
 import threading
 import time
@@ -67,6 +68,8 @@ def run(house: House, seed: int, seconds: float, pause: float) -> int:
         left = await_quiet(house, hand)
     found = checker.violations(known := facts.gather(house, people))
     found += [f"nothing_stays_open: {left}"] if left else []
+    if os.environ.get("KITH_CHAOS_KEEP"):
+        (house.folder / "facts.pickle").write_bytes(pickle.dumps(known))
     report(known, people, plan, found, failed, f"--seed {seed} --seconds {seconds:g} --pause {pause:g}")
     return 2 if failed else 1 if found else 0
 

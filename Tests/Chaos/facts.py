@@ -131,7 +131,7 @@ def _posts(house: House):
     for line in house.log("sink"):
         if line["method"] == "POST" and line["path"] == "/named/webhook":
             events = json.loads(line["body"])["data"]["events"]
-            told = tuple(event["id"] for event in events if event["type"] == "notification")
+            told = tuple(event["data"]["id"] for event in events if event["type"] == "notification")
             yield Post(line["headers"]["webhook-id"], json.dumps(events), told, _is_taken(line))
 
 

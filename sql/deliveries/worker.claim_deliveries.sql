@@ -30,6 +30,7 @@ declare
   v_ids uuid[];
   v_leased integer;
 begin
+  p_now := internal.present(p_now);
   if 0 = any (v_skipped) or internal.awaits_confirmation() then
     return;
   end if;

@@ -13,6 +13,7 @@ declare
   v_finished kith.deliveries[];
   v_postponed integer;
 begin
+  p_now := internal.present(p_now);
   perform internal.delete_gone_devices(p_results, p_instance);
   perform internal.lock_results(p_results);
   select recorded.finished, recorded.postponed into v_finished, v_postponed

@@ -13,6 +13,7 @@ declare
   v_tenants integer[];
   v_ids uuid[];
 begin
+  p_now := internal.present(p_now);
   select array_agg(expired.tenant_id), array_agg(expired.id) into v_tenants, v_ids
   from (
     select delivery.tenant_id, delivery.id
@@ -46,6 +47,7 @@ declare
   v_tenants integer[];
   v_ids uuid[];
 begin
+  p_now := internal.present(p_now);
   select array_agg(unanswered.tenant_id), array_agg(unanswered.id) into v_tenants, v_ids
   from (
     select delivery.tenant_id, delivery.id

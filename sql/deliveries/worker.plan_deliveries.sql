@@ -13,6 +13,7 @@ declare
   v_claimed kith.notifications[];
   v_written record;
 begin
+  p_now := internal.present(p_now);
   if internal.awaits_confirmation() then
     return 0;
   end if;

@@ -26,7 +26,11 @@ begin
       note = case when ping.status <> 'missed' then p_note end,
       remind_at = null
     where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = v_user
-      and (ping.status in ('scheduled', 'due') and ping.scheduled_at <= p_now or ping.status = 'missed' and ping.deadline_at > v_since)
+      -- A due ping is due whatever this server's clock says.
+      and (
+        ping.status = 'due' or ping.status = 'scheduled' and ping.scheduled_at <= p_now
+        or ping.status = 'missed' and ping.deadline_at > v_since
+      )
     returning ping
   )
   select array_agg(changed.ping) filter (where (changed.ping).status <> 'missed'),

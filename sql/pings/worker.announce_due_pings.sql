@@ -14,6 +14,7 @@ declare
   v_calls kith.pings[];
   v_answered kith.pings[];
 begin
+  p_now := internal.present(p_now);
   if not pg_try_advisory_xact_lock(hashtext('worker.announce_due_pings')) or internal.awaits_confirmation() then
     return 0;
   end if;

@@ -6,6 +6,7 @@ create or replace function worker.beat(
   set search_path = pg_catalog, pg_temp
 as $$
 begin
+  p_now := internal.present(p_now);
   perform internal.record_beat(p_component, p_instance, p_started_at, p_now);
 end
 $$;
@@ -20,6 +21,7 @@ create or replace function worker.watch_server(p_now timestamptz) returns void
   set search_path = pg_catalog, pg_temp
 as $$
 begin
+  p_now := internal.present(p_now);
   insert into kith.outages (component, began_at)
   select 'server', max(beat_at)
   from kith.heartbeats

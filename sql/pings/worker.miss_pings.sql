@@ -15,6 +15,7 @@ declare
   v_calls kith.pings[];
   v_missed kith.pings[];
 begin
+  p_now := internal.present(p_now);
   if not pg_try_advisory_xact_lock(hashtext('worker.miss_pings')) then
     return 0;
   end if;

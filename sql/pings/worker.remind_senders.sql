@@ -13,6 +13,7 @@ declare
   v_pings kith.pings[];
   v_calls kith.pings[];
 begin
+  p_now := internal.present(p_now);
   if not pg_try_advisory_xact_lock(hashtext('worker.remind_senders')) or internal.awaits_confirmation() then
     return 0;
   end if;

@@ -21,6 +21,7 @@ declare
   v_taken integer[] := '{}';
   v_looked integer := 0;
 begin
+  p_now := internal.present(p_now);
   if kith.tenant_id() is not null then
     raise exception 'forbidden' using errcode = 'KT403';
   end if;
@@ -147,6 +148,7 @@ as $$
 declare
   v_webhook kith.webhooks;
 begin
+  p_now := internal.present(p_now);
   select * into v_webhook
   from kith.webhooks
   where tenant_id = p_tenant_id and id = p_id and leased_by = p_instance and batch_id is not null
