@@ -6,6 +6,7 @@ was broken, 2 that the run itself failed.
 
 import argparse
 import collections
+import datetime
 import os
 import pickle
 import sys
@@ -65,8 +66,8 @@ def run(house: House, seed: int, seconds: float, pause: float) -> int:
         people.begin()
         failed = play(house, people, plan, seed, seconds)
         people.end()
-        left = await_quiet(house, hand)
-    found = checker.violations(known := facts.gather(house, people))
+        left, outages, released_at = await_quiet(house, hand)
+    found = checker.violations(known := facts.gather(house, people, outages, released_at))
     found += [f"nothing_stays_open: {left}"] if left else []
     if os.environ.get("KITH_CHAOS_KEEP"):
         (house.folder / "facts.pickle").write_bytes(pickle.dumps(known))
@@ -98,8 +99,13 @@ def play(house: House, people: People, plan: list, seed: int, seconds: float) ->
     return happening.errors
 
 
-def await_quiet(house: House, hand: clock_hand.ClockHand) -> str:
-    """Waits until everything has been done that was begun; what has not, after all that time."""
+def await_quiet(house: House, hand: clock_hand.ClockHand) -> tuple[str, list[dict], datetime.datetime | None]:
+    """Waits until everything has been done that was begun.
+
+    Returns what has not, after all that time, the outages that Kith knew of, and when the clock's hand ended what they hold back.
+    """
+    outages: list[dict] = []
+    released_at = None
     # A worker keeps away from a provider that refused, for up to five minutes; a new one does not know that.
     for name in WORKERS:
         house.programs[name].kill()
@@ -119,10 +125,14 @@ def await_quiet(house: House, hand: clock_hand.ClockHand) -> str:
                 "select from kith.pings where status in ('scheduled', 'due') and deadline_at between now() - interval '20 s' and now() + interval '70 minutes'"
             ).fetchone():
                 # Only what an outage holds back: nobody heard of it yet, and in a quarter of an hour they shall.
+                outages = outages or session.execute("select * from kith.outages").fetchall()
+                released_at = released_at or session.execute("select clock_timestamp() as now").fetchone()["now"]
                 session.execute(clock_hand.OUTAGES)
         calm = calm + 1 if not left and all(house.readiness(name) == 200 for name in SERVERS) else 0
         time.sleep(0.5)
-    return ", ".join(f"{count} {what}" for what, count in left.items())
+    with house.database.session() as session:
+        outages = outages or session.execute("select * from kith.outages").fetchall()
+    return ", ".join(f"{count} {what}" for what, count in left.items()), outages, released_at
 
 
 def report(known: facts.Facts, people: People, plan: list, found: list[str], failed: list[str], again: str) -> None:

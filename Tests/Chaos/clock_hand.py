@@ -7,17 +7,21 @@ import psycopg
 from house import House
 
 DAY = """
-update kith.pings
+update kith.pings as ping
 set scheduled_at = moved.at + interval '1.5 s', remind_at = moved.at + interval '9 s', deadline_at = moved.at + moved.wait
 from (
-  select id, clock_timestamp() + abs(hashtext(sender_id::text) % 20) * interval '100 ms' as at,
+  select id, now() + abs(hashtext(sender_id::text) % 20) * interval '100 ms' as at,
     interval '13 s' + abs(hashtext(sender_id::text) % 40) * interval '100 ms' as wait
-  from kith.pings where status = 'scheduled' and scheduled_at between now() + interval '70 minutes' and now() + interval '4 hours'
+  from kith.pings as coming
+  where status = 'scheduled' and scheduled_at between now() + interval '70 minutes' and now() + interval '4 hours' and not exists (
+    select from kith.pings as moved
+    where moved.tenant_id = coming.tenant_id and moved.sender_id = coming.sender_id and moved.deadline_at - moved.scheduled_at < interval '1 minute'
+  )
 ) as moved
-where pings.id = moved.id and pings.status = 'scheduled'
+where ping.id = moved.id and ping.status = 'scheduled'
 """
-"""A ping that was made for two hours from now comes in seconds, and its deadline soon after. The times are chosen by the sender, as
-their profile's would be."""
+"""A ping that was made for two hours from now comes in seconds, and its deadline soon after. All pings of a
+sender come at the same time, as they do by their profile; of a connection made later the ping stays where it is."""
 
 MINUTE = "update kith.notifications set deliver_at = now() where planned_at is null and deliver_at > now()"
 """People are told of a due ping within its minute."""

@@ -56,6 +56,8 @@ class Facts:
     deliveries: list[dict] = dataclasses.field(default_factory=list)
     dead_letters: set[str] = dataclasses.field(default_factory=set)
     outages: list[dict] = dataclasses.field(default_factory=list)
+    released_at: datetime | None = None
+    """When the clock's hand let the 15 minutes after the outages pass."""
     routes: dict[str, set[tuple[str, str]]] = dataclasses.field(default_factory=dict)
     """The channels and addresses at which each user is reached by default."""
     taken: list[Taken] = dataclasses.field(default_factory=list)
@@ -75,14 +77,15 @@ QUERIES = {
 }
 
 
-def gather(house: House, people: People) -> Facts:
+def gather(house: House, people: People, outages: list[dict], released_at: datetime | None) -> Facts:
     """Reads everything."""
-    facts = Facts(acts=list(people.acts), touched=set(people.touched), silences=people.silences())
+    facts = Facts(
+        acts=list(people.acts), touched=set(people.touched), silences=people.silences(), outages=outages, released_at=released_at,
+    )
     with house.database.session() as session:
         for name, query in QUERIES.items():
             rows = session.execute(query, (list(TENANTS),)).fetchall()
             setattr(facts, name, [{key: _plain(value) for key, value in row.items()} for row in rows])
-        facts.outages = session.execute("select * from kith.outages").fetchall()
         facts.dead_letters = {str(row["id"]) for row in session.execute("select id from admin.dead_letters").fetchall()}
         for row in session.execute("select user_id, platform, token from kith.devices").fetchall():
             channel = "apns" if row["platform"] == "ios" else "web_push"
