@@ -11,6 +11,8 @@ package struct ProcedureCall: Sendable {
 
     /// Prepares a call of `procedure` with parameters of `types`.
     ///
+    /// If the last parameter is an instant, it is the clock (sql/README.md), and a clock that is wrong is not believed.
+    ///
     /// `checksCaller` says whether `api.require_caller` runs first. By default it does in every lane except the one for reads.
     package init(
         _ procedure: String, _ types: [String], lane: PostgresLane, checksCaller: Bool? = nil,
@@ -18,7 +20,10 @@ package struct ProcedureCall: Sendable {
     ) {
         self.lane = lane
         let check = checksCaller ?? (lane != .reads) ? "and api.require_caller() " : ""
-        let arguments = types.enumerated().map { "$\($0 + Self.contextSize + 1)::\($1)" }.joined(separator: ", ")
+        var arguments = types.enumerated().map { "$\($0 + Self.contextSize + 1)::\($1)" }
+        if types.last == "timestamptz", let clock = arguments.popLast() {
+            arguments.append("internal.present(\(clock))")
+        }
         statement = PostgresStatement(
             name: procedure,
             sql: """
@@ -26,7 +31,7 @@ package struct ProcedureCall: Sendable {
                 and set_config('kith.user_id', $2, true) is not null \
                 and set_config('kith.actor', $3, true) is not null \
                 \(check)\
-                then \(procedure)(\(arguments)) end
+                then \(procedure)(\(arguments.joined(separator: ", "))) end
                 """, hasBinaryResults: hasBinaryResults)
     }
 

@@ -48,7 +48,7 @@ class Call:
             f"select case when set_config('kith.tenant_id', {t}, true) is not null"
             f" and set_config('kith.user_id', {u}, true) is not null"
             f" and set_config('kith.actor', {a}, true) is not null"
-            f" then {self.procedure.replace('{s}', s).replace('{now}', now)} end"
+            f" then {self.procedure.replace('{s}', s).replace('{now}::timestamptz', f'internal.present({now}::timestamptz)')} end"
         )
 
     def limit_statement(self, after: str) -> str:

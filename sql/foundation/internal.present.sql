@@ -43,6 +43,6 @@ as $$
   end
 $$;
 comment on function internal.present(timestamptz) is
-  'The instant p_now of a server or worker, or the database''s own if it is ahead of that or more than a minute behind: otherwise one machine with a wrong clock would tell people of misses that have not happened, or lose a check-in. Development databases are exempt. What such a mistake would harm calls it first: heartbeats, check-ins, and the worker''s loops over pings, deliveries and webhooks.';
+  'The instant p_now of a server or worker, or the database''s own if it is ahead of that or more than a minute behind: otherwise one machine with a wrong clock would tell people of misses that have not happened, or lose a check-in. Development databases are exempt. The server applies it to each call (Sources/Requests/ProcedureCall.swift), and the worker''s procedures for heartbeats, pings, deliveries and webhooks apply it themselves.';
 revoke all on function internal.present(timestamptz) from public;
 grant execute on function internal.present(timestamptz) to kith_api, kith_worker;

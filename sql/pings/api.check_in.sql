@@ -10,7 +10,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  v_since timestamptz;
+  v_since timestamptz := p_now - interval '24 hours';
   v_shared text := case when p_share_note then nullif(p_note, '') end;
   v_id uuid;
   v_time_zone text;
@@ -18,8 +18,6 @@ declare
   v_emergency_since timestamptz;
   v_answer json;
 begin
-  p_now := internal.present(p_now);
-  v_since := p_now - interval '24 hours';
   perform internal.require_user();
   -- Insert this row before the profile is locked: its foreign key locks the account, which comes first everywhere. The limit refuses
   -- nobody. Beyond it, a check-in has its full effect, only its own row is not kept.
