@@ -6,9 +6,11 @@ was broken, 2 that the run itself failed.
 
 import argparse
 import collections
+import contextlib
 import datetime
 import os
 import pickle
+import signal
 import sys
 import threading
 import time
@@ -39,8 +41,16 @@ union all select 'outages', count(*) from kith.outages where ended_at is null
 """What is still under way. Pings of tomorrow are not."""
 
 
+class Arguments(argparse.ArgumentParser):
+    """Refuses what it does not know with the status of sysexits.h."""
+
+    def error(self, message: str) -> None:
+        print(f"chaos: {message}; --help lists the options", file=sys.stderr)
+        sys.exit(os.EX_USAGE)
+
+
 def main() -> int:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = Arguments(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--seconds", type=_positive, default=60, help="how long faults happen (default 60)")
     arguments.add_argument("--seed", type=int, default=1, help="chooses the faults (default 1)")
     arguments.add_argument("--pause", type=_positive, default=1.2, help="mean seconds between two faults (default 1.2)")
@@ -51,7 +61,10 @@ def main() -> int:
         return 0 if unittest.TextTestRunner(stream=sys.stdout).run(suite).wasSuccessful() else 1
     if not os.access(os.environ["KITH_BINARY"], os.X_OK):
         print(f"chaos: {os.environ['KITH_BINARY']} is missing: make build, or set KITH_BINARY", file=sys.stderr)
-        return 69
+        return os.EX_UNAVAILABLE
+    # Ends everything that it started, also when it is started in the background, where a shell lets Ctrl-C be ignored.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: sys.exit(130))
     with House() as house:
         return run(house, options.seed, options.seconds, options.pause)
 
@@ -166,10 +179,10 @@ def report(known: facts.Facts, people: People, plan: list, found: list[str], fai
 
 
 def _positive(text: str) -> float:
-    value = float(text)
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError("must be a positive number of seconds")
-    return value
+    with contextlib.suppress(ValueError):
+        if 0 < float(text) < 1e6:
+            return float(text)
+    raise argparse.ArgumentTypeError("must be a positive number of seconds")
 
 
 if __name__ == "__main__":

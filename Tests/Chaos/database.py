@@ -90,7 +90,7 @@ class Database(Cluster):
         """Makes the space free again."""
         (self._filled(name) / "ballast").unlink(missing_ok=True)
 
-    def session(self, seconds: float = 60) -> psycopg.Connection:
+    def session(self, seconds: float = 300) -> psycopg.Connection:
         """A session of the superuser with rows as dictionaries, as soon as there can be one."""
         end = time.monotonic() + seconds
         while True:

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 import tokens
 from database import Database
 from link import Link, Network
-from process import await_answer, free_port, running
+from process import free_port
 from program import Machine, Program
 from provider import _certificate as make_certificate
 
@@ -61,7 +61,7 @@ class House:
                 exits.callback(program.kill)
                 program.start()
             for name in SERVERS:
-                await_answer(self.programs[name]._process, f"http://127.0.0.1:{self.ports[name]}/readyz")
+                self._await_readiness(name)
             self._prepare_tenants()
             self._exits = exits.pop_all()
         return self
@@ -96,6 +96,13 @@ class House:
                 return answer.status
         except OSError as error:
             return getattr(error, "code", None)
+
+    def _await_readiness(self, server: str) -> None:
+        end = time.monotonic() + 300
+        while self.readiness(server) != 200:
+            if not self.programs[server].is_running or time.monotonic() > end:
+                raise RuntimeError(f"{server} does not start: {(self.folder / f'{server}.log').read_text()[-2000:]}")
+            time.sleep(0.05)
 
     def _machine(self, name: str) -> Machine:
         return Machine(self.folder / f"{name}.machine", self._library)
@@ -179,7 +186,7 @@ class House:
             f"http://127.0.0.1:{self.ports[SERVERS[0]]}{path}", data=json.dumps(body).encode() if body else None, method=method,
             headers={"Authorization": f"Bearer {secret}", "Content-Type": "application/json"},
         )
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=300) as answer:
             return json.load(answer)
 
     def _kith(self, *arguments: str, text: str = "") -> str:
@@ -223,4 +230,4 @@ class House:
         request = urllib.request.Request(
             f"https://127.0.0.1:{self._ports['sink']}/named/{name}", data=path.encode(), method="PUT"
         )
-        urllib.request.urlopen(request, timeout=30, context=tls).close()
+        urllib.request.urlopen(request, timeout=300, context=tls).close()

@@ -26,7 +26,7 @@ class Network:
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Runs a coroutine on the loop; its result."""
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result(30)
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(300)
 
 
 class Link:

@@ -69,6 +69,7 @@ class People:
         self.waves: list[Wave] = []
         self.touched: set[str] = set()
         self.answered: list[tuple[float, float]] = []
+        self.failed: list[float] = []
         self._chance = random.Random(seed)
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
@@ -134,8 +135,10 @@ class People:
 
     def silences(self) -> list[tuple[datetime.datetime, datetime.datetime]]:
         """The spans of well over a minute in which nobody could check in, although somebody tried all the time."""
-        answered = sorted(self.answered)
-        spans = [(last[1], next[0]) for last, next in itertools.pairwise(answered) if next[0] - last[1] > 75]
+        spans = [
+            (last[1], next[0]) for last, next in itertools.pairwise(sorted(self.answered))
+            if next[0] - last[1] > 75 and sum(last[1] < at < next[0] for at in self.failed) >= 20
+        ]
         return [tuple(datetime.datetime.fromtimestamp(at, datetime.timezone.utc) for at in span) for span in spans]
 
     def _arrive(self, wave: Wave) -> bool:
@@ -231,12 +234,11 @@ class People:
         while True:
             act.tries += 1
             act.status, act.answer = self._send(chance, method, path, body, act)
-            # A conflict may be with the first try of the same act, whose answer was lost on its way.
-            is_final = act.status is not None and act.status < 500 and act.status not in (401, 429) and not (
-                act.status == 409 and (act.answer or {}).get("code") in ("request_in_progress", "idempotency_key_in_use", "busy")
-            )
+            is_final = act.status is not None and act.status < 500 and act.status not in (401, 429)
             if is_final or time.monotonic() > end:
                 break
+            if kind == "check-in":
+                self.failed.append(time.time())
             time.sleep(chance.uniform(0.05, 0.5))
         act.ended = time.time()
         if kind == "look":
