@@ -25,7 +25,7 @@ import Testing
     private static let seed = 7
 
     private static func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
-        try Tool.run(
-            Tool.tests.appending(path: "Chaos/run"), arguments, environment: ["KITH_BINARY": KithProcess.executable.path])
+        let program = Tool.tests.appending(path: "Chaos/run")
+        return try Tool.run(program, arguments, environment: ["KITH_BINARY": KithProcess.executable.path])
     }
 }
