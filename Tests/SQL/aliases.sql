@@ -75,12 +75,13 @@ select throws_ok(
 select tests.as_superuser();
 delete from kith.notifications;
 insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
-select tests.tenant('acme'), on_date, tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'due', on_date + time '09:00',
+select tests.tenant('acme'), on_date, tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), status, on_date + time '09:00',
   on_date + time '10:30'
-from (values (date '2026-03-10'), ('2026-03-11')) as dates (on_date);
+from (values (date '2026-03-10', 'due'), ('2026-03-11', 'scheduled')) as dates (on_date, status);
 select tests.as_user('acme', 'alice');
 select api.check_in(null, false, '2026-03-10T09:01Z') \g /dev/null
 select tests.as_role('kith_worker');
+select worker.announce_due_pings('2026-03-11T09:00Z', 10) \g /dev/null
 select worker.miss_pings('2026-03-11T10:31Z', 10) \g /dev/null
 select tests.as_user('acme', 'alice');
 select api.check_in(null, false, '2026-03-11T10:32Z'), api.pause_connection(tests.id('alice-bob'), '2026-03-11T10:33Z'),

@@ -16,7 +16,7 @@ import Testing
         url = try server.createDatabase("kith")
         let session = try PostgresSession(url: url)
         _ = try Migrator(session).migrate()
-        // Lets the tests drop partitions at any time (internal.require_real_time).
+        // Lets the tests drop partitions at any time (internal.present).
         try session.execute("create table internal.development (made_at timestamptz not null)")
     }
 

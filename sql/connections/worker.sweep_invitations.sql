@@ -6,6 +6,7 @@ as $$
 declare
   v_swept integer;
 begin
+  p_now := internal.present(p_now);
   with old as materialized (
     select tenant_id, id from kith.connection_invitations
     where created_at < p_now - interval '90 days'

@@ -9,6 +9,7 @@ declare
   v_resolved integer;
   v_moved integer;
 begin
+  p_now := internal.present(p_now);
   with over as materialized (
     select alarm.tenant_id, alarm.notification_id
     from kith.undelivered_alarms as alarm
@@ -99,6 +100,7 @@ as $$
 declare
   v_told integer;
 begin
+  p_now := internal.present(p_now);
   update kith.undelivered_alarms as alarm
   set operator_told_at = p_now
   from jsonb_to_recordset(p_alarms) as told (tenant_id integer, id uuid)

@@ -23,6 +23,7 @@ create or replace function worker.note_channel(p_tenant_id integer, p_channel te
   set search_path = pg_catalog, pg_temp
 as $$
 begin
+  p_now := internal.present(p_now);
   -- At most once a minute unless the error changes, so that the row is not written for each message.
   update kith.channel_credentials
   set checked_at = p_now, error = p_error

@@ -7,6 +7,7 @@ declare
   v_versions integer;
   v_documents integer;
 begin
+  p_now := internal.present(p_now);
   -- The foreign key deletes the chunks of a version.
   with old as materialized (
     select tenant_id, id from kith.document_versions

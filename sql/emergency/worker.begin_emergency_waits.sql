@@ -17,6 +17,7 @@ declare
   v_owners uuid[];
   v_right record;
 begin
+  p_now := internal.present(p_now);
   -- Nobody can check in during an outage, so nothing begins.
   -- Servers that have sent no heartbeat for a minute are an outage that nobody has recorded yet.
   if exists (select from kith.outages where ended_at is null) or internal.awaits_confirmation()

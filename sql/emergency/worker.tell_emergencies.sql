@@ -14,6 +14,7 @@ declare
   v_done integer;
   v_request kith.emergency_requests;
 begin
+  p_now := internal.present(p_now);
   if internal.awaits_confirmation() then
     return 0;
   end if;

@@ -16,20 +16,6 @@ comment on function internal.require_present(timestamptz) is
   'Raises invalid_request unless p_now is the present time, give or take a minute. Development databases are exempt. An operator''s procedure calls it first.';
 revoke all on function internal.require_present(timestamptz) from public;
 
-create or replace function internal.require_real_time(p_now timestamptz) returns void
-  language plpgsql
-as $$
-begin
-  -- A worker whose clock is a year ahead would delete a year too much. A database made by `kith dev` or by the tests may use any time.
-  if p_now > clock_timestamp() + interval '2 minutes' and to_regclass('internal.development') is null then
-    raise exception 'this worker''s clock is ahead of the database''s by %', p_now - clock_timestamp();
-  end if;
-end
-$$;
-comment on function internal.require_real_time(timestamptz) is
-  'Raises an error if p_now is more than two minutes ahead of the database''s clock. Development databases are exempt. A procedure that deletes what is old calls it first.';
-revoke all on function internal.require_real_time(timestamptz) from public;
-
 create or replace function internal.present(p_now timestamptz) returns timestamptz
   language sql
   volatile
@@ -43,6 +29,6 @@ as $$
   end
 $$;
 comment on function internal.present(timestamptz) is
-  'The instant p_now of a server or worker, or the database''s own if it is ahead of that or more than a minute behind: otherwise one machine with a wrong clock would tell people of misses that have not happened, or lose a check-in. Development databases are exempt. The server applies it to each call (Sources/Requests/ProcedureCall.swift), and the worker''s procedures for heartbeats, pings, deliveries and webhooks apply it themselves.';
+  'The instant p_now of a server or worker, or the database''s own if it is ahead of that or more than a minute behind: otherwise one machine with a wrong clock would tell people of misses that have not happened, or lose a check-in. Development databases are exempt. The server applies it to each call (Sources/Requests/ProcedureCall.swift), and the worker''s procedures apply it themselves.';
 revoke all on function internal.present(timestamptz) from public;
 grant execute on function internal.present(timestamptz) to kith_api, kith_worker;

@@ -7,6 +7,7 @@ declare
   v_swept integer;
   v_all integer := 0;
 begin
+  p_now := internal.present(p_now);
   with old as materialized (
     select tenant_id, user_id from kith.drafts where expires_at <= p_now order by expires_at limit p_batch for update skip locked
   )

@@ -243,7 +243,7 @@ declare
   v_dropped integer := 0;
   v_old record;
 begin
-  perform internal.require_real_time(p_now);
+  p_now := internal.present(p_now);
   if not pg_try_advisory_xact_lock(hashtext('internal.drop_partitions')) then
     return 0;
   end if;

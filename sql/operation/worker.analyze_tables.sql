@@ -2,6 +2,7 @@ create or replace function worker.analyze_tables(p_now timestamptz) returns inte
   language plpgsql
 as $$
 begin
+  p_now := internal.present(p_now);
   return internal.analyze_grown_tables();
 end
 $$;

@@ -2,6 +2,7 @@ create or replace function worker.drop_partitions(p_now timestamptz, p_batch int
   language plpgsql
 as $$
 begin
+  p_now := internal.present(p_now);
   return internal.drop_partitions(p_now, p_batch);
 end
 $$;

@@ -18,7 +18,7 @@ declare
   v_kind text;
   v_done integer := 0;
 begin
-  perform internal.require_real_time(p_now);
+  p_now := internal.present(p_now);
   -- One worker at a time is enough, and two would put twice the load on the disk.
   if not pg_try_advisory_xact_lock(hashtext('worker.expire_rows')) then
     return 0;

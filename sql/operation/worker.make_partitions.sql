@@ -2,6 +2,7 @@ create or replace function worker.make_partitions(p_now timestamptz, p_batch int
   language plpgsql
 as $$
 begin
+  p_now := internal.present(p_now);
   return internal.make_partitions(p_now, p_batch);
 end
 $$;

@@ -6,6 +6,7 @@ as $$
 declare
   v_swept integer;
 begin
+  p_now := internal.present(p_now);
   if not pg_try_advisory_xact_lock(hashtext('worker.sweep')) then
     return 0;
   end if;

@@ -7,6 +7,7 @@ as $$
 declare
   v_found integer;
 begin
+  p_now := internal.present(p_now);
   if not pg_try_advisory_xact_lock(hashtext('worker.find_gaps')) then
     return 0;
   end if;

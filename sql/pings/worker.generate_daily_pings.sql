@@ -9,6 +9,7 @@ declare
   v_run kith.ping_runs;
   v_part record;
 begin
+  p_now := internal.present(p_now);
   -- Do not wait for the disk: a crash loses cursor and pings together, and they are made again.
   perform set_config('synchronous_commit', 'off', true);
   perform internal.analyze_grown_tables();

@@ -12,6 +12,7 @@ as $$
 declare
   v_restored integer;
 begin
+  p_now := internal.present(p_now);
   if not pg_try_advisory_xact_lock(hashtext('worker.settle_subscriptions')) or internal.awaits_confirmation() then
     return 0;
   end if;

@@ -7,6 +7,7 @@ declare
   v_break kith.breaks;
   v_turned integer := 0;
 begin
+  p_now := internal.present(p_now);
   if internal.awaits_confirmation() then
     return 0;
   end if;

@@ -4,6 +4,7 @@ create or replace function worker.sweep_sign_in(p_now timestamptz, p_batch integ
   set search_path = pg_catalog, pg_temp
 as $$
 begin
+  p_now := internal.present(p_now);
   -- In each step, the order and `skip locked` keep two workers apart. Materialized, because a join could run the subquery again and
   -- take more.
   return internal.sweep_tries(p_now, p_batch) + internal.sweep_one_time_codes(p_now, p_batch)

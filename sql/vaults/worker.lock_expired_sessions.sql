@@ -7,6 +7,7 @@ declare
   v_session kith.vault_sessions;
   v_locked integer := 0;
 begin
+  p_now := internal.present(p_now);
   for v_session in
     -- Lock the vault too, as everything that ends a session does. If it is locked, for example because an account is ending, skip the
     -- session, so that the account is not notified.

@@ -7,6 +7,7 @@ declare
   v_vault kith.vaults;
   v_swept integer;
 begin
+  p_now := internal.present(p_now);
   select * into v_vault
   from kith.vaults
   where deleted_at <= p_now - interval '30 days'
