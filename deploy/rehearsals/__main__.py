@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 
-from rehearsals.arguments import ROOT, parse
+from rehearsals.arguments import EX_UNAVAILABLE, ROOT, Missing, parse
 from rehearsals.report import Report
 
 
@@ -13,8 +13,15 @@ def main(arguments: list[str]) -> int:
     options = parse(arguments)
     os.environ["KITH_BINARY"] = str(options.kith.resolve())
     report = Report(options.name, options.report or ROOT / ".build" / "rehearsals" / f"{options.name}.json")
-    with report:
-        importlib.import_module(f"rehearsals.{options.name}").rehearse(options, report)
+    try:
+        with report:
+            importlib.import_module(f"rehearsals.{options.name}").rehearse(options, report)
+    except Missing as error:
+        print(f"rehearse: {error}", file=sys.stderr)
+        return EX_UNAVAILABLE
+    except RuntimeError as error:
+        print(f"rehearse: {str(error).strip()}", file=sys.stderr)
+        return 1
     return 0 if report.is_kept else 1
 
 

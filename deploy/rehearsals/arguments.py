@@ -2,12 +2,18 @@
 
 import argparse
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parents[2]
 EX_USAGE = 64
+EX_UNAVAILABLE = 69
+
+
+class Missing(RuntimeError):
+    """A program that a rehearsal needs is not installed."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -31,7 +37,17 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     _check_program(parser, "--kith", options.kith)
     if options.name == "upgrade":
         _check_program(parser, "--from-binary", options.from_binary)
+        if options.from_binary is None and commit(options.from_commit) is None:
+            parser.error(f"--from: there is no commit {options.from_commit}")
     return options
+
+
+def commit(name: str) -> str | None:
+    """The full name of a commit of this repository; None if there is none."""
+    found = subprocess.run(
+        ["git", "-C", ROOT, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"], capture_output=True, text=True,
+    )
+    return found.stdout.strip() or None
 
 
 def seconds(text: str) -> int:

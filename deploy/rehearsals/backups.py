@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from postgres import Cluster
-from rehearsals.arguments import ROOT
+from rehearsals.arguments import ROOT, Missing
 
 PROGRAM = "/usr/bin/pgbackrest"
 SEGMENT_BYTES = 16 << 20
@@ -19,7 +19,7 @@ class Backups:
     def __init__(self, folder: Path):
         """`folder` is created, and gets repository, spool, locks and logs."""
         if not Path(PROGRAM).exists():
-            raise RuntimeError("pgBackRest is missing: ./setup rehearse")
+            raise Missing("pgBackRest is missing: ./setup rehearse")
         self._folder = folder
         self._configuration = folder / "pgbackrest.conf"
 

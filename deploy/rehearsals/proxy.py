@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from process import await_answer, free_port, running
-from rehearsals.arguments import ROOT
+from rehearsals.arguments import ROOT, Missing
 
 
 @contextlib.contextmanager
@@ -20,7 +20,7 @@ def proxying(folder: Path, ports: list[int]) -> Iterator[str]:
     """
     program = shutil.which("haproxy") or next(filter(os.path.exists, ["/usr/sbin/haproxy"]), None)
     if program is None:
-        raise RuntimeError("HAProxy is missing: ./setup rehearse")
+        raise Missing("HAProxy is missing: ./setup rehearse")
     port = free_port()
     text = (ROOT / "deploy" / "haproxy.cfg").read_text()
     for pattern, replacement in (

@@ -4,15 +4,13 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from rehearsals import arguments
 from rehearsals.arguments import ROOT
 
 
 def build(commit: str) -> Path:
     """Builds the program of a commit, unless that was done before; takes some minutes."""
-    found = subprocess.run(["git", "-C", ROOT, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"], capture_output=True, text=True)
-    if found.returncode != 0:
-        raise RuntimeError(f"there is no commit {commit}")
-    name = found.stdout.strip()
+    name = arguments.commit(commit)
     program = ROOT / ".build" / "rehearsals" / f"kith-{name[:12]}"
     if not program.exists():
         program.parent.mkdir(parents=True, exist_ok=True)
