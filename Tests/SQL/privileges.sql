@@ -86,8 +86,8 @@ select set_eq(
     from tests.tables
     where has_any_column_privilege('kith_worker', oid, 'SELECT')
   $$,
-  array['tenants', 'connections', 'sender_profiles', 'pings', 'ping_runs', 'ping_gaps'],
-  'the worker reads what generation needs, but no notes, messages or notifications'
+  array['tenants', 'connections', 'sender_profiles', 'pings', 'ping_runs', 'ping_gaps', 'migrated_schemas'],
+  'the worker reads what generation and its start need, but no notes, messages or notifications'
 );
 set local role kith_worker;
 select throws_ok(

@@ -54,6 +54,8 @@ import Testing
             url = try server.createDatabase("kith")
             session = try PostgresSession(url: url)
             _ = try Migrator(session).migrate()
+            // Lets the tests choose the time (internal.present).
+            try session.execute("create table internal.development (made_at timestamptz not null)")
             for (tenant, slug, id) in [(1, "acme", Self.acme), (2, "globex", Self.globex)] {
                 try session.execute(
                     """

@@ -13,8 +13,10 @@ private func database(_ server: EphemeralPostgres) throws -> String {
     let url = try server.createDatabase("kith")
     let session = try PostgresSession(url: url)
     _ = try Migrator(session).migrate()
+    // The table lets the tests choose the time (internal.present).
     try session.execute(
         """
+        create table internal.development (made_at timestamptz not null);
         select admin.create_tenant('acme', 'Acme');
         insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
         select tenant_id, md5(person)::uuid, person, at, at, at
