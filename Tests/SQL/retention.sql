@@ -1,7 +1,7 @@
 -- How long rows are kept (G04): the longest tenant's go with their partition, shorter tenants' in batches, and nothing that is still owed.
 begin;
 \ir people.sql
-select plan(76);
+select plan(77);
 
 -- Those that exist are of later years. So these are the oldest, and the first to go.
 create function tests.make(variadic p_months date[]) returns void
@@ -315,9 +315,7 @@ select worker.alarm_operator(:'now', 100) \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is((select resolved_at from kith.undelivered_alarms), null, 'an alarm that reached nobody stays open');
 select is(tests.drop('notifications', :'now'), null, 'their partition stays as well');
-update kith.notifications set planned_at = created_at where title = 'unplanned';
-select is(tests.drop('notifications', :'now'), null, 'while one of them escalates');
-update kith.notifications set escalates_at = null;
+update kith.notifications set planned_at = created_at, escalates_at = null;
 update kith.undelivered_alarms set resolved_at = at;
 select is(tests.drop('notifications', :'now'), null, 'while a delivery is in progress');
 select is(
@@ -328,6 +326,11 @@ update kith.deliveries set status = 'sent', leased_until = null;
 update kith.undelivered_alarms set resolved_at = null;
 select is(tests.drop('notifications', :'now'), null, 'while an alarm is not resolved');
 update kith.undelivered_alarms set resolved_at = at;
+update kith.notifications set planned_at = null where title = 'unplanned';
+select is(tests.drop('notifications', :'now'), null, 'while one is to be delivered');
+update kith.notifications set planned_at = created_at, escalates_at = case title when 'escalates' then created_at end;
+select is(tests.drop('notifications', :'now'), null, 'while one escalates');
+update kith.notifications set escalates_at = null;
 select is(tests.drop('notifications', :'now'), '2006_08', 'and goes afterwards');
 
 -- Emergency access: what an open request needs, and the pings of which a silence consists.
