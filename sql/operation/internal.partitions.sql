@@ -156,7 +156,8 @@ create or replace function internal.holds_owed(p_kind text, p_since timestamptz,
   stable
   security definer
   set search_path = pg_catalog, pg_temp
-  set plan_cache_mode = 'force_custom_plan'
+  -- The second call, which holds the table's lock (internal.drop_partition), then needs no planning.
+  set plan_cache_mode = 'force_generic_plan'
   -- The partial indexes of what is left have few rows, whatever the statistics say.
   set enable_seqscan = off
 as $$
