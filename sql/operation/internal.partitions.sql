@@ -158,6 +158,7 @@ create or replace function internal.holds_owed(p_kind text, p_since timestamptz,
   set search_path = pg_catalog, pg_temp
   -- The second call, which holds the table's lock (internal.drop_partition), then needs no planning.
   set plan_cache_mode = 'force_generic_plan'
+  set jit = off
   -- The partial indexes of what is left have few rows, whatever the statistics say.
   set enable_seqscan = off
 as $$
@@ -169,16 +170,17 @@ declare
   -- The worker does nothing for them, so what is open there stays open for ever.
   v_deleted integer[] := internal.deleted_tenants();
 begin
-  return case p_kind
+  -- A statement for each kind, because the executor opens the partitions of everything that a statement names.
+  case p_kind
     when 'pings' then
-      exists (
+      return exists (
         select from kith.pings
         where ping_on >= v_first_on and ping_on < v_end_on and status = 'scheduled' and tenant_id <> all (v_deleted)
       ) or exists (
         select from kith.pings where ping_on >= v_first_on and ping_on < v_end_on and status = 'due' and tenant_id <> all (v_deleted)
-      )
+      );
     when 'notifications' then
-      exists (
+      return exists (
         select from kith.notifications where id >= v_first and id < v_end and planned_at is null and tenant_id <> all (v_deleted)
       ) or exists (
         select from kith.notifications where id >= v_first and id < v_end and escalates_at is not null and tenant_id <> all (v_deleted)
@@ -190,19 +192,20 @@ begin
         where notification_id >= v_first and notification_id < v_end and status in ('queued', 'sending') and tenant_id <> all (v_deleted)
       ) or exists (
         select from kith.emergency_requests where ended_at is null and requested_at < p_until and tenant_id <> all (v_deleted)
-      )
+      );
     when 'deliveries' then
-      exists (
+      return exists (
         select from kith.deliveries
         where id >= v_first and id < v_end and status in ('queued', 'sending') and tenant_id <> all (v_deleted)
-      )
+      );
     when 'history' then
-      exists (
+      return exists (
         select from kith.emergency_requests
         where ended_at is null and requested_at - interval '30 days' < p_until and tenant_id <> all (v_deleted)
-      )
-    else false
-  end;
+      );
+    else
+      return false;
+  end case;
 end
 $$;
 comment on function internal.holds_owed(text, timestamptz, timestamptz) is
