@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(42);
+select plan(43);
 
 create function tests.beat(p_now timestamptz) returns void
   language plpgsql
@@ -139,6 +139,18 @@ select tests.as_role('kith_worker') \g /dev/null
 select is_empty($$ select worker.claim_deliveries('2026-03-10T16:00Z', 'email', 10, 10, null, '{}', '{}', 'w') $$, 'and sends nothing');
 select is_empty($$ select worker.claim_webhooks('2026-03-10T16:00Z', 10, 10, '{}', '{}', 'w') $$, 'not even to webhooks');
 select tests.as_superuser() \g /dev/null
+select is(
+  (
+    select array_agg(proname::text order by proname)
+    from pg_proc
+    where pronamespace = 'worker'::regnamespace and prosrc like '%internal.awaits_confirmation()%'
+  ),
+  array[
+    'announce_due_pings', 'begin_emergency_waits', 'claim_deliveries', 'claim_webhooks', 'miss_pings', 'plan_deliveries', 'remind_senders',
+    'settle_subscriptions', 'tell_emergencies', 'turn_breaks'
+  ],
+  'every procedure of the worker that tells people something asks first'
+);
 
 -- What an operator says must make sense.
 select is(tests.confirm('2026-03-10T10:00Z', true, '2026-03-10T14:01Z'), 'validation_failed', 'the lost time has an end after its beginning');
