@@ -3,8 +3,6 @@
 import contextlib
 import os
 import random
-import shutil
-import signal
 import subprocess
 import threading
 import time
@@ -13,7 +11,7 @@ from pathlib import Path
 import psycopg
 import psycopg.rows
 
-from postgres import SETTINGS, Cluster, program
+from postgres import Cluster, program
 from program import Machine
 
 SIZES = {"data": 768, "wal": 160}
@@ -27,8 +25,13 @@ class Database(Cluster):
     """
 
     def __init__(self, folder: Path, machine: Machine):
-        super().__init__(folder)
+        super().__init__(
+            folder, shared_buffers="64MB", max_wal_size="64MB", min_wal_size="32MB", checkpoint_timeout="5min", autovacuum="on",
+            track_commit_timestamp="on", restart_after_crash="on", log_line_prefix="%m [%p] %u ",
+        )
         self.machine = machine
+        # initdb needs an empty folder, so the cluster stands in the root of its file system, beside the ballast.
+        self.data = folder / "data" / "cluster"
         self._wal = folder / "wal"
         self._is_down = threading.Event()
         self._ends = threading.Event()
@@ -39,11 +42,9 @@ class Database(Cluster):
             self.folder.mkdir()
             exits.callback(self._unmount)
             self.can_fill = self._mount()
-            for folder in (self.folder, self._data.parent, self._wal):
-                if self._account:
-                    shutil.chown(folder, self._account, self._account)
-            self._run(
-                "initdb", f"--pgdata={self._data}", f"--waldir={self._wal / 'pg_wal'}", "--username=postgres", "--auth=trust",
+            self.own(self.folder)
+            self.run(
+                program("initdb"), f"--pgdata={self.data}", f"--waldir={self._wal / 'pg_wal'}", "--username=postgres", "--auth=trust",
                 "--encoding=UTF8", "--locale=C",
             )
             self._start()
@@ -65,11 +66,7 @@ class Database(Cluster):
     def kill(self) -> None:
         """Kills the whole cluster, which stays down until `restart`."""
         self._is_down.set()
-        os.killpg(self._server.pid, signal.SIGKILL)
-        for backend in self._children():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(backend, signal.SIGKILL)
-        self._server.wait()
+        super().kill()
 
     def restart(self) -> None:
         """Lets it be started again."""
@@ -107,11 +104,9 @@ class Database(Cluster):
                 time.sleep(0.1)
 
     def _filled(self, name: str) -> Path:
-        return self._wal if name == "wal" else self._data.parent
+        return self._wal if name == "wal" else self.data.parent
 
     def _mount(self) -> bool:
-        # The cluster's folder must be empty for initdb, so it stands in the root of the file system, beside the ballast.
-        self._data = self.folder / "data" / "cluster"
         for name, size in SIZES.items():
             (self.folder / name).mkdir()
             if os.geteuid() != 0:
@@ -127,21 +122,16 @@ class Database(Cluster):
                 subprocess.run(["umount", "--lazy", str(self.folder / name)], check=True)
 
     def _start(self) -> None:
-        settings = {
-            **SETTINGS, "shared_buffers": "64MB", "max_wal_size": "64MB", "min_wal_size": "32MB", "checkpoint_timeout": "5min",
-            "autovacuum": "on", "track_commit_timestamp": "on", "unix_socket_directories": str(self.folder),
-            "port": "5432", "restart_after_crash": "on", "log_line_prefix": "%m [%p] %u ",
-        }
         with (self.folder / "log").open("ab") as log:
             self._server = subprocess.Popen(
-                [program("postgres"), "-D", str(self._data), *(f"-c{name}={value}" for name, value in settings.items())],
+                [program("postgres"), "-D", str(self.data), *(f"-c{name}={value}" for name, value in self._settings.items())],
                 env={**os.environ, **self.machine.environment}, stdout=subprocess.DEVNULL, stderr=log, **self._as_account,
             )
 
     def _keep_running(self) -> None:
         while not self._ends.wait(0.2):
             if self._server.poll() is not None and not self._is_down.is_set():
-                (self._data / "postmaster.pid").unlink(missing_ok=True)
+                (self.data / "postmaster.pid").unlink(missing_ok=True)
                 self._start()
 
     def _children(self) -> list[int]:
