@@ -1,0 +1,21 @@
+import Foundation
+import Testing
+
+@Suite struct `Monitoring with Prometheus` {
+    @Test func `each alert fires and rests, and every query of the alerts and the dashboard finds its metrics`()
+        async throws
+    {
+        let installation = try Installation(offset: nil)
+        // Without a worker there is no heartbeat of one, and no metric of its age.
+        let worked = try KithProcess.run(["worker", "--once"], environment: installation.environment)
+        #expect(worked.status == 0, "\(worked.errors)")
+        let (server, client) = try installation.serve()
+        // The counters of requests begin with the first one.
+        _ = try await client.send("GET", "/livez")
+        let metrics = try server.waitForLog("variable=KITH_METRICS_LISTEN")
+        let address = String(try #require(metrics.firstMatch(of: /address=([0-9.:]+)/)).1)
+        let tried = try Tool.run(Tool.tests.appending(path: "Monitoring/run"), [address])
+        #expect(tried.status == 0, "\(tried.output)")
+        #expect(tried.output.contains(/[1-9][0-9]* alerts and [1-9][0-9]* queries/), "\(tried.output)")
+    }
+}
