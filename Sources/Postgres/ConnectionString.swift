@@ -24,10 +24,38 @@ struct ConnectionString: Sendable {
         try refuseMisplacedPassword()
         options["client_encoding"] = "UTF8"
         if options["application_name"] == nil { options["application_name"] = applicationName }
+        options.merge(Self.defaults) { given, _ in given }
         if options["connect_timeout"] == nil { options["connect_timeout"] = String(connectTimeout) }
         let flags = settings.map { "-c \($0)=\(Self.escaped($1))" }
         if !flags.isEmpty {
             options["options"] = ([options["options"]].compactMap { $0 } + flags).joined(separator: " ")
+        }
+    }
+
+    /// With the system's defaults, a connection to a host that was cut off would seem alive for two hours. These find
+    /// out within 15 s (PostgreSQL manual, "Parameter Key Words"). They do not apply to sockets.
+    private static let defaults = [
+        "keepalives_idle": "6", "keepalives_interval": "3", "keepalives_count": "3", "tcp_user_timeout": "15000",
+    ]
+
+    /// Whether a session must be one that can write, as that of a primary.
+    var requiresPrimary: Bool { ["read-write", "primary"].contains(options["target_session_attrs"]) }
+
+    /// A connection string for each host. Only one, with all hosts, if the choice between them is libpq's: for
+    /// `prefer-standby` it may have to go through them twice.
+    var hosts: [ConnectionString] {
+        let attributes = options["target_session_attrs"] ?? "any"
+        let lists = ["host", "hostaddr", "port"].compactMap { name in
+            options[name].map { (name, $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)) }
+        }
+        let count = lists.map(\.1.count).max() ?? 1
+        guard requiresPrimary || attributes == "any", lists.allSatisfy({ $0.1.count == count || $0.1.count == 1 }) else {
+            return [self]
+        }
+        return (0..<count).map { index in
+            var one = self
+            for (name, values) in lists { one.options[name] = values[values.count == 1 ? 0 : index] }
+            return one
         }
     }
 

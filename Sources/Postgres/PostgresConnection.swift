@@ -1,13 +1,6 @@
 internal import CLibPQ
 internal import EventLoop
 
-/// A newly opened connection, on its way from the thread that opened it to the loop.
-///
-/// `@unchecked Sendable`: the thread that opened it keeps no pointer to it.
-struct OpenedConnection: @unchecked Sendable {
-    let handle: OpaquePointer
-}
-
 /// A connection in pipeline mode on an event loop. Statements are sent without waiting for earlier answers, and the
 /// answers arrive in the same order.
 ///
@@ -52,6 +45,10 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// The process id of the server process behind the connection.
     let backendPID: Int
+    /// The host's index in the URL.
+    let host: Int
+    /// The server's timeline when the connection was opened, if it is known.
+    let timeline: Int?
 
     /// Takes over an open connection. `onAnswer` is called once for each statement, in order. `onLoss` is called at
     /// most once, and nothing after it.
@@ -61,6 +58,8 @@ final class PostgresConnection: @unchecked Sendable {
     ) {
         self.loop = loop
         handle = opened.handle
+        host = opened.host
+        timeline = opened.timeline
         backendPID = Int(PQbackendPID(handle))
         self.onAnswer = onAnswer
         self.onLoss = onLoss

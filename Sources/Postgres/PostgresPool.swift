@@ -2,7 +2,8 @@ public import EventLoop
 
 /// The connections of one event loop, in lanes.
 ///
-/// The pool keeps all connections open and reopens lost ones. A request never waits longer than its deadline, and never
+/// The pool keeps all connections open and reopens lost ones. The URL may name several hosts; with
+/// `target_session_attrs=read-write` the pool uses the one that is the primary, and follows a fail-over. A request never waits longer than its deadline, and never
 /// runs twice. Close the pool before you release it.
 ///
 /// `@unchecked Sendable`: its state is accessed only on the loop's thread, which every function checks.
@@ -11,6 +12,8 @@ public final class PostgresPool: @unchecked Sendable {
     public let loop: EventLoop
     private let lanes: [PostgresPoolLane]
     private var isClosed = false
+    /// The timeline of the newest primary that the pool has connected to.
+    private var timeline = 0
 
     private static let cancelBackend = PostgresStatement(
         name: "cancel_backend", sql: "select pg_catalog.pg_cancel_backend($1::integer)")
@@ -34,6 +37,7 @@ public final class PostgresPool: @unchecked Sendable {
             lane.cancelBackend = { [unowned reads] processID in
                 _ = await reads.query(Self.cancelBackend, [.int(processID)], deadline: nil)
             }
+            lane.admits = { [unowned self] in admit($0) }
         }
     }
 
@@ -96,6 +100,19 @@ public final class PostgresPool: @unchecked Sendable {
             await transaction.rollBack()
             throw error
         }
+    }
+
+    /// Decides whether a connection to a server on `timeline` may be used, when it is not that of the newest primary.
+    ///
+    /// A former primary that was stopped or cut off takes writes again until it notices that it has been replaced. With
+    /// synchronous replication it acknowledges none of them, but requests would wait for it in vain, and reads would
+    /// show the past. If no connection to the newer primary is left, the earlier timeline is believed: the cluster may
+    /// have been restored from a back-up.
+    private func admit(_ timeline: Int) -> Bool {
+        if timeline < self.timeline, lanes.contains(where: { $0.isConnected(to: self.timeline) }) { return false }
+        if timeline > self.timeline { for lane in lanes { lane.drop(before: timeline) } }
+        self.timeline = timeline
+        return true
     }
 
     /// Refuses new requests, waits until the current ones are answered, and closes. Takes at most the longest deadline

@@ -28,6 +28,9 @@ final class PostgresPoolLane: @unchecked Sendable {
     /// Asks the server, over another connection, to cancel what a process runs. Set by the pool.
     var cancelBackend: @Sendable (_ processID: Int) async -> Void = { _ in }
 
+    /// Decides whether a connection to a server on this timeline may be used. Set by the pool.
+    var admits: (_ timeline: Int) -> Bool = { _ in true }
+
     /// The precision of deadlines.
     private static let tick = Duration.milliseconds(20)
 
@@ -124,6 +127,11 @@ final class PostgresPoolLane: @unchecked Sendable {
     }
 
     private func answered(_ slot: Int, _ answer: Result<PostgresResult, PostgresError>) {
+        if case .failure(let error) = answer, error.sqlState == .readOnlyTransaction {
+            // The server has become a standby. The next attempt to connect looks for the primary.
+            drop(slot, .unavailable(reason: "the server is read-only"))
+            return
+        }
         if let transaction = transactions[slot] {
             transaction.answered(answer)
             return
@@ -171,6 +179,11 @@ final class PostgresPoolLane: @unchecked Sendable {
                 connection.close()
                 return
             }
+            guard connection.timeline.map(admits) ?? true else {
+                connection.close()
+                lost(slot, .unavailable(reason: "the server is a former primary"))
+                return
+            }
             connections[slot] = connection
             for request in state.connected(slot, now: loop.now) { send(request, slot) }
         }
@@ -186,6 +199,24 @@ final class PostgresPoolLane: @unchecked Sendable {
         fail(loss.failed, error)
         fail(loss.refused, .noConnection)
         if !isClosed { loop.schedule(after: loss.retryAfter) { [weak self] in self?.connect(slot) } }
+    }
+
+    private func drop(_ slot: Int, _ error: PostgresError) {
+        connections[slot]?.close()
+        lost(slot, error)
+    }
+
+    /// Whether there is a connection to a server on this timeline.
+    func isConnected(to timeline: Int) -> Bool {
+        connections.contains { $0?.timeline == timeline }
+    }
+
+    /// Closes the connections to servers on earlier timelines. Another server has been promoted since, so these may
+    /// no longer be the primary. Requests in flight on them fail.
+    func drop(before timeline: Int) {
+        for slot in connections.indices where connections[slot]?.timeline.map({ $0 < timeline }) ?? false {
+            drop(slot, .unavailable(reason: "the server is a former primary"))
+        }
     }
 
     // MARK: - Deadlines
@@ -206,13 +237,13 @@ final class PostgresPoolLane: @unchecked Sendable {
         // connection now.
         for case .transaction(let transaction) in overdue.timedOut {
             guard let slot = transaction.slot, transactions[slot] === transaction else { continue }
-            connections[slot]?.close()
-            lost(slot, .timedOut)
+            drop(slot, .timedOut)
         }
         // A late tick may list one connection in both. It must be lost only once.
-        for slot in overdue.close where connections[slot] != nil {
-            connections[slot]?.close()
-            lost(slot, .unavailable(reason: "the server does not answer"))
+        for slot in overdue.close {
+            guard let connection = connections[slot] else { continue }
+            connector.fellSilent(connection.host)
+            drop(slot, .unavailable(reason: "the server does not answer"))
         }
         if state.isBusy { tickLater() }
     }
