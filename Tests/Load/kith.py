@@ -42,12 +42,13 @@ class Kith:
         return done.stdout
 
     @contextlib.contextmanager
-    def work(self, url: str, certificate: Path) -> Iterator[int]:
-        """Runs `kith worker`, which may send to a server with this certificate on this machine; its process."""
-        environment = {
-            **self._with(url), "KITH_DELIVERY": "channels", "KITH_OUTBOUND_ALLOW": "127.0.0.0/8",
-            "KITH_CA_FILE": str(certificate),
-        }
+    def work(self, url: str, certificate: Path | None = None) -> Iterator[int]:
+        """Runs `kith worker`; its process. It may send to a server with this certificate on this machine; without one it sends nothing."""
+        environment = {**self._with(url), "KITH_DELIVERY": "none"}
+        if certificate:
+            environment |= {
+                "KITH_DELIVERY": "channels", "KITH_OUTBOUND_ALLOW": "127.0.0.0/8", "KITH_CA_FILE": str(certificate),
+            }
         with running([self._binary, "worker"], environment, self._log) as process:
             yield process.pid
 

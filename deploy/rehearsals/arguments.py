@@ -10,6 +10,7 @@ from typing import NoReturn
 ROOT = Path(__file__).resolve().parents[2]
 EX_USAGE = 64
 EX_UNAVAILABLE = 69
+FAULTS = ("kill", "kill-all", "freeze", "switchover", "partition", "isolation")
 
 
 class Missing(RuntimeError):
@@ -79,7 +80,10 @@ def _restore(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
 
 
 def _failover(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
-    return names.add_parser("failover", help="a database that fails over to a standby under load")
+    parser = names.add_parser("failover", help="a primary that is killed, stopped, cut off or replaced under load; as root")
+    parser.add_argument("--faults", nargs="+", choices=FAULTS, metavar="FAULT", help=f"only these: {', '.join(FAULTS)}")
+    parser.add_argument("--settings", choices=("defaults", "tuned"), help="only Patroni's defaults, or only those of deploy/patroni.yml")
+    return parser
 
 
 def _upgrade(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
