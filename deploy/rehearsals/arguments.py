@@ -83,6 +83,8 @@ def _failover(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
     parser = names.add_parser("failover", help="a primary that is killed, stopped, cut off or replaced under load; as root")
     parser.add_argument("--faults", nargs="+", choices=FAULTS, metavar="FAULT", help=f"only these: {', '.join(FAULTS)}")
     parser.add_argument("--settings", choices=("defaults", "tuned"), help="only Patroni's defaults, or only those of deploy/patroni.yml")
+    parser.add_argument("--logs", type=Path, metavar="FOLDER", default=ROOT / ".build/rehearsals/failover",
+                        help="where the logs of all programs are kept (default: %(default)s)")
     return parser
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import shutil
 import signal
 import threading
 import time
@@ -38,7 +39,7 @@ class Settings:
 
 SETTINGS = [
     Settings("defaults", {"ttl": 30, "loop_wait": 10, "retry_timeout": 10, "primary_start_timeout": 300}),
-    Settings("tuned", {"ttl": 4, "loop_wait": 1, "retry_timeout": 1, "primary_start_timeout": 0}),
+    Settings("tuned", {"ttl": 4, "loop_wait": 1, "retry_timeout": 2, "primary_start_timeout": 0}),
 ]
 
 
@@ -79,6 +80,7 @@ def rehearse(options: argparse.Namespace, report: Report) -> None:
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(scratch())
         stack.enter_context(network.bridge())
+        stack.callback(_keep_logs, folder, options.logs)
         report.step("three nodes with etcd, Patroni and PostgreSQL start")
         cluster = stack.enter_context(PatroniCluster(folder))
         Installation(folder, cluster).create()
@@ -98,6 +100,13 @@ def rehearse(options: argparse.Namespace, report: Report) -> None:
         # With every server still connected, the commands for operators find the primary as well.
         Kith(folder).command(cluster.url(DATABASE), "migrate", "--check")
         report.promise("kith migrate --check finds the primary", True)
+
+
+def _keep_logs(folder: Path, target: Path) -> None:
+    for log in folder.glob("**/*.log"):
+        kept = target / log.relative_to(folder)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(log, kept)
 
 
 def _start_kith(stack: contextlib.ExitStack, folder: Path, cluster: PatroniCluster) -> list[Server]:
