@@ -41,6 +41,9 @@ struct ConnectionString: Sendable {
     /// Whether a session must be one that can write, as that of a primary.
     var requiresPrimary: Bool { ["read-write", "primary"].contains(options["target_session_attrs"]) }
 
+    /// The host, or several with commas between them; empty for libpq's default.
+    var host: String { options["host"] ?? "" }
+
     /// A connection string for each host. Only one, with all hosts, if the choice between them is libpq's: for
     /// `prefer-standby` it may have to go through them twice.
     var hosts: [ConnectionString] {
@@ -49,7 +52,8 @@ struct ConnectionString: Sendable {
             options[name].map { (name, $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)) }
         }
         let count = lists.map(\.1.count).max() ?? 1
-        guard requiresPrimary || attributes == "any", lists.allSatisfy({ $0.1.count == count || $0.1.count == 1 }) else {
+        guard requiresPrimary || attributes == "any", lists.allSatisfy({ $0.1.count == count || $0.1.count == 1 })
+        else {
             return [self]
         }
         return (0..<count).map { index in

@@ -6,8 +6,9 @@ internal import Synchronization
 /// libpq can connect without blocking, but it cannot look up host names that way, and a TLS or SCRAM handshake takes
 /// milliseconds of computation. On the loop's thread, each would hold up every request.
 ///
-/// The connector goes through a database's hosts itself, because libpq would wait for one that does not answer each time
-/// (``PostgresHosts``).
+/// The connector goes through a database's hosts itself. libpq would wait for one that does not answer each time
+/// (``PostgresHosts``), and it gives up at a host that refuses the database or the role, which a standby does until it
+/// has replayed their creation.
 final class PostgresConnector: Sendable {
     typealias Completion = @Sendable (Result<OpenedConnection, PostgresError>) -> Void
 
@@ -44,7 +45,7 @@ final class PostgresConnector: Sendable {
     }
 
     /// Tries the hosts one after the other. Blocks.
-    private func open() throws(PostgresError) -> OpenedConnection {
+    func open() throws(PostgresError) -> OpenedConnection {
         var tried: Set<Int> = []
         var reasons: [String] = []
         while let host = choice.withLock({ $0.next(tried: tried) }) {

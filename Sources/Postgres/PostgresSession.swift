@@ -14,7 +14,8 @@ public final class PostgresSession {
     public init(
         url: String, applicationName: String = "kith", settings: [(String, String)] = []
     ) throws(PostgresError) {
-        handle = try ConnectionString(url, applicationName: applicationName, settings: settings).open()
+        let connectionString = try ConnectionString(url, applicationName: applicationName, settings: settings)
+        handle = try PostgresConnector(connectionString: connectionString).open().handle
         // Unretained is safe, because libpq calls back only from within calls on this object.
         PQsetNoticeReceiver(
             handle,
