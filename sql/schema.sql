@@ -1556,6 +1556,15 @@ ALTER TABLE ONLY kith.suspensions FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE kith.suspensions IS 'When a tenant was suspended, so that its users could not check in. Those days are nobody''s silence (E03). tenants.suspended_at has the present one.';
 
+CREATE TABLE kith.tenant_purges (
+    tenant_id integer NOT NULL,
+    began_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY kith.tenant_purges FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.tenant_purges IS 'Deleted tenants whose rows are being deleted (G08). They cannot be restored. The row goes with the tenant.';
+
 CREATE TABLE kith.tenant_usage (
     tenant_id integer NOT NULL,
     users integer NOT NULL
@@ -2209,6 +2218,9 @@ ALTER TABLE ONLY kith.signs_of_life
 ALTER TABLE ONLY kith.suspensions
     ADD CONSTRAINT suspensions_pkey PRIMARY KEY (tenant_id, began_at);
 
+ALTER TABLE ONLY kith.tenant_purges
+    ADD CONSTRAINT tenant_purges_pkey PRIMARY KEY (tenant_id);
+
 ALTER TABLE ONLY kith.tenant_usage
     ADD CONSTRAINT tenant_usage_pkey PRIMARY KEY (tenant_id);
 
@@ -2814,6 +2826,9 @@ ALTER TABLE ONLY kith.signs_of_life
 
 ALTER TABLE ONLY kith.suspensions
     ADD CONSTRAINT suspensions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.tenant_purges
+    ADD CONSTRAINT tenant_purges_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
 ALTER TABLE ONLY kith.tenant_usage
     ADD CONSTRAINT tenant_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);

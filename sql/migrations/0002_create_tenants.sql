@@ -175,3 +175,10 @@ comment on column kith.api_keys.scopes is
   'What the key may do: users, tokens, settings and webhooks each stand for the calls of that area, read for every call that only reads, and all for everything, keys included.';
 comment on column kith.api_keys.last_used_at is
   'When the key was last used, to the minute. It is written when a server first sees the key, and then at most once a minute.';
+
+create table kith.tenant_purges (
+  tenant_id integer not null constraint tenant_purges_pkey primary key references kith.tenants,
+  began_at timestamptz not null
+);
+comment on table kith.tenant_purges is
+  'Deleted tenants whose rows are being deleted (G08). They cannot be restored. The row goes with the tenant.';

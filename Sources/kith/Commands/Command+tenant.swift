@@ -6,18 +6,19 @@ extension Command {
         name: "tenant",
         usage:
             "create SLUG --name N [--json] | list [--json] | set SLUG NAME=VALUE… | "
+            + "delete SLUG --reason R | restore SLUG --reason R | purge SLUG --confirm SLUG [--json] | "
             + "key create SLUG --name N [--scopes S,…] [--expires INSTANT] [--json] | key list SLUG [--json] | "
             + "key end SLUG KEY --reason R | key rotate SLUG [--at-once] [--json] | "
             + "channel set SLUG CHANNEL FILE | channel list SLUG [--json] | channel remove SLUG CHANNEL | "
             + "channel test SLUG CHANNEL ADDRESS [--environment sandbox]",
         summary:
-            "Creates and lists tenants, changes their settings, makes, ends and rotates their secret keys (scopes: users, tokens, settings, webhooks, read, all), and sets their messages' providers (FILE is JSON; - is standard input)."
+            "Creates, lists and deletes tenants, purges the data of deleted ones, changes their settings, makes, ends and rotates their secret keys (scopes: users, tokens, settings, webhooks, read, all), and sets their messages' providers (FILE is JSON; - is standard input)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         let json = arguments.flag("json")
         let name = try arguments.option("name")
-        let verb = try arguments.positional("the subcommand: create, list, set, key or channel")
+        let verb = try arguments.positional("the subcommand: create, list, set, delete, restore, purge, key or channel")
         let database = try Database(configuration)
         switch verb {
         case "create":
@@ -34,9 +35,12 @@ extension Command {
             let settings = try settings(arguments.remaining())
             _ = try database.operate("select admin.set_tenant($1, $2::jsonb)", [.text(slug), .text(settings)])
             print("changed \(slug)")
+        case "delete", "restore", "purge": try end(verb, &arguments, database, json)
         case "key": try key(&arguments, database, name: name, json)
         case "channel": try channel(&arguments, database, configuration, json)
-        default: throw CommandError("tenant takes create, list, set, key or channel", status: 64)
+        default:
+            throw CommandError(
+                "tenant takes create, list, set, delete, restore, purge, key or channel", status: 64)
         }
     }
 

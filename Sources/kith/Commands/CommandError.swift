@@ -14,7 +14,7 @@ struct CommandError: Error {
 }
 
 /// Writes a line to standard error.
-func standardError(_ line: String) {
-    let text = line + "\n"
+func standardError(_ line: String, terminator: String = "\n") {
+    let text = line + terminator
     _ = text.withCString { write(2, $0, strlen($0)) }
 }

@@ -1,0 +1,96 @@
+internal import Glibc
+internal import JSON
+internal import Postgres
+
+extension Command {
+    /// `tenant delete`, `restore` and `purge`.
+    static func end(_ verb: String, _ arguments: inout Arguments, _ database: Database, _ json: Bool) throws {
+        let slug = try arguments.positional("the tenant's SLUG")
+        guard verb == "purge" else {
+            guard let reason = try arguments.option("reason") else {
+                throw CommandError("missing --reason", status: 64)
+            }
+            try arguments.finish()
+            _ = try database.operate("select admin.\(verb)_tenant($1, $2)", [.text(slug), .text(reason)])
+            return print(
+                verb == "delete"
+                    ? "deleted \(slug): kith tenant restore brings it back, kith tenant purge deletes its data"
+                    : "restored \(slug); it is suspended until: select admin.resume_tenant('\(slug)', 'REASON')")
+        }
+        guard let confirmation = try arguments.option("confirm") else {
+            throw CommandError("missing --confirm \(slug): what is purged is gone for good", status: 64)
+        }
+        try arguments.finish()
+        try TenantPurge(of: slug, confirmation, database).run(json)
+    }
+}
+
+/// Deletes all data of a deleted tenant, in batches that no other statement feels. A purge that was interrupted goes on where it stopped.
+private struct TenantPurge {
+    /// The most rows of a batch, which is one transaction.
+    private static let batch = 2000
+
+    let slug: String
+    let confirmation: String
+    let database: Database
+
+    init(of slug: String, _ confirmation: String, _ database: Database) {
+        self.slug = slug
+        self.confirmation = confirmation
+        self.database = database
+    }
+
+    func run(_ json: Bool) throws {
+        let begun = try answer("select admin.begin_purge($1, $2)", [.text(slug), .text(confirmation)])
+        guard let tenant = begun["tenant_id"]?.integer else { throw CommandError("admin.begin_purge gave no tenant") }
+        var progress = Progress(of: begun["rows"]?.integer ?? 0, doing: "purging \(slug)")
+        var deleted = 0
+        while true {
+            let step = try answer(
+                "select admin.purge_tenant($1::integer, $2::integer)", [.int(tenant), .int(Self.batch)])
+            deleted += step["deleted"]?.integer ?? 0
+            progress.show(deleted)
+            guard step["is_done"]?.boolean == true else { continue }
+            progress.end()
+            let tables = step["tables"]?.integer ?? 0
+            print(
+                json
+                    ? #"{"tenant_id": \#(tenant), "rows": \#(deleted), "tables": \#(tables)}"#
+                    : "purged \(slug): \(deleted) rows; none of \(tables) columns that name a tenant names it any more")
+            return
+        }
+    }
+
+    private func answer(_ sql: String, _ values: [PostgresValue]) throws -> JSONValue {
+        try JSONDocument(database.operate(sql, values).bytes(0, 0) ?? []).root
+    }
+}
+
+/// How far a long command has come, on standard error: one line that changes on a terminal, otherwise a line every ten seconds.
+private struct Progress {
+    private let all: Int
+    private let what: String
+    private let began = ContinuousClock.now
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private var shown = ContinuousClock.now
+
+    init(of all: Int, doing what: String) {
+        self.all = all
+        self.what = what
+    }
+
+    mutating func show(_ done: Int) {
+        guard .now - shown >= (isTerminal ? .milliseconds(200) : .seconds(10)) else { return }
+        shown = .now
+        let seconds = (shown - began) / .seconds(1)
+        let rate = Double(done) / seconds
+        let left = rate > 0 ? Int(Double(max(all - done, 0)) / rate) : 0
+        let line = "\(what): \(done) of \(all) rows, \(Int(rate)) a second, \(left) s left"
+        standardError(isTerminal ? "\r\(line)\u{1b}[K" : line, terminator: isTerminal ? "" : "\n")
+    }
+
+    /// Ends the line.
+    func end() {
+        if isTerminal { standardError("\r\u{1b}[K", terminator: "") }
+    }
+}

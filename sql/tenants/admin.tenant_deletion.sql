@@ -1,0 +1,221 @@
+-- The end of a tenant (G08): it is deleted softly first, and purged later. Security definers, because kith_admin may only read.
+
+create or replace function admin.delete_tenant(p_tenant text, p_reason text, p_now timestamptz default now()) returns void
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+begin
+  perform internal.require_present(p_now);
+  if coalesce(p_reason, '') !~ '\S' then
+    perform internal.refuse_fields(internal.field_error('p_reason', 'must give a reason, which the audit keeps'));
+  end if;
+  update kith.tenants
+  set deleted_at = p_now, status = 'suspended', suspended_at = coalesce(suspended_at, p_now), updated_at = p_now
+  where tenant_id = v_tenant;
+  perform internal.record_act(v_tenant, internal.operator(), 'tenant.delete', p_tenant, jsonb_build_object('reason', p_reason));
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.delete_tenant(text, text, timestamptz) is
+  'Deletes a tenant softly: within 60 s, its API calls are refused, and the worker does nothing for it. Every row stays until admin.purge_tenant. admin.restore_tenant reverts it.';
+revoke all on function admin.delete_tenant(text, text, timestamptz) from public;
+grant execute on function admin.delete_tenant(text, text, timestamptz) to kith_admin;
+
+create or replace function admin.restore_tenant(p_tenant text, p_reason text, p_now timestamptz default now()) returns void
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer;
+begin
+  perform internal.require_present(p_now);
+  perform internal.leave_tenant();
+  if coalesce(p_reason, '') !~ '\S' then
+    perform internal.refuse_fields(internal.field_error('p_reason', 'must give a reason, which the audit keeps'));
+  end if;
+  update kith.tenants as tenant set deleted_at = null, updated_at = p_now
+  where slug = p_tenant and deleted_at is not null and not exists (select from kith.tenant_purges as purge where purge.tenant_id = tenant.tenant_id)
+  returning tenant_id into v_tenant;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409',
+      detail = format('There is no deleted tenant %L whose purge has not begun.', p_tenant);
+  end if;
+  perform internal.record_act(v_tenant, internal.operator(), 'tenant.restore', p_tenant, jsonb_build_object('reason', p_reason));
+end
+$$;
+comment on function admin.restore_tenant(text, text, timestamptz) is
+  'Reverts admin.delete_tenant. The tenant stays suspended until admin.resume_tenant.';
+revoke all on function admin.restore_tenant(text, text, timestamptz) from public;
+grant execute on function admin.restore_tenant(text, text, timestamptz) to kith_admin;
+
+create or replace function internal.tenant_tables() returns table (name text, level integer, key text[])
+  language sql
+  stable
+as $$
+  with recursive tables as (
+    select class.oid, class.relname::text as name
+    from pg_catalog.pg_class as class
+    join pg_catalog.pg_attribute as attribute on attribute.attrelid = class.oid and attribute.attname = 'tenant_id' and not attribute.attisdropped
+    where class.relnamespace = 'kith'::regnamespace and class.relkind in ('r', 'p') and not class.relispartition
+  ), depths as (
+    select tables.oid, 0 as depth from tables
+    union
+    select reference.conrelid, depths.depth + 1
+    from depths
+    join pg_catalog.pg_constraint as reference on reference.confrelid = depths.oid and reference.contype = 'f'
+      and reference.conparentid = 0 and reference.conrelid <> reference.confrelid
+    where depths.depth < 20
+  )
+  select tables.name, (select max(depths.depth) from depths where depths.oid = tables.oid),
+    array(
+      select attribute.attname::text
+      from pg_catalog.pg_index as index
+      cross join unnest(index.indkey::smallint[]) with ordinality as part (number, position)
+      join pg_catalog.pg_attribute as attribute on attribute.attrelid = index.indrelid and attribute.attnum = part.number
+      where index.indrelid = tables.oid and index.indisprimary and attribute.attname <> 'tenant_id'
+      order by part.position
+    )
+  from tables
+$$;
+comment on function internal.tenant_tables() is
+  'Every table with a tenant_id, from the catalogue, so that none that is added later is forgotten. level: a table refers only to tables of lower levels. key: the primary key without the tenant.';
+revoke all on function internal.tenant_tables() from public;
+
+create or replace function internal.rows_of_tenant(p_tenant_id integer) returns table (name text, rows bigint)
+  language plpgsql
+  stable
+as $$
+declare
+  v_column record;
+begin
+  for v_column in
+    select class.relname, attribute.attname
+    from pg_catalog.pg_class as class
+    join pg_catalog.pg_attribute as attribute on attribute.attrelid = class.oid and attribute.attname ~ 'tenant_id$' and not attribute.attisdropped
+    where class.relnamespace = 'kith'::regnamespace and class.relkind in ('r', 'p') and not class.relispartition
+    order by class.relname
+  loop
+    execute format('select count(*) from kith.%I where %I = $1', v_column.relname, v_column.attname) into rows using p_tenant_id;
+    name := v_column.relname;
+    return next;
+  end loop;
+end
+$$;
+comment on function internal.rows_of_tenant(integer) is
+  'How many rows of each table name a tenant, by tenant_id or by a column whose name ends so. ';
+revoke all on function internal.rows_of_tenant(integer) from public;
+
+create or replace function admin.begin_purge(p_tenant text, p_confirm text, p_now timestamptz default now()) returns json
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant kith.tenants;
+begin
+  perform internal.require_present(p_now);
+  perform internal.leave_tenant();
+  select * into v_tenant from kith.tenants where slug = p_tenant for update;
+  if not found then
+    raise exception 'not_found' using errcode = 'KT404', detail = format('There is no tenant %L.', p_tenant);
+  end if;
+  if p_confirm is distinct from p_tenant then
+    raise exception 'invalid_request' using errcode = 'KT400', detail = 'The confirmation is not the slug of the tenant.';
+  end if;
+  if v_tenant.deleted_at is null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = format('%L is not deleted.', p_tenant),
+      hint = format('Delete it first: kith tenant delete %s --reason R', p_tenant);
+  end if;
+  -- A server may know the tenant as it was for a minute, and a request may still write.
+  if v_tenant.deleted_at > p_now - interval '5 minutes' then
+    raise exception 'invalid_transition' using errcode = 'KT409',
+      detail = format('%L was deleted less than 5 minutes ago, and a server may still write for it. Try again later.', p_tenant);
+  end if;
+  insert into kith.tenant_purges (tenant_id, began_at) values (v_tenant.tenant_id, p_now) on conflict do nothing;
+  if found then
+    perform internal.record_act(0, internal.operator(), 'tenant.purge_begin', p_tenant, jsonb_build_object('tenant_id', v_tenant.tenant_id));
+  end if;
+  return json_build_object(
+    'tenant_id', v_tenant.tenant_id, 'rows', (select sum(rows) from internal.rows_of_tenant(v_tenant.tenant_id))
+  );
+end
+$$;
+comment on function admin.begin_purge(text, text, timestamptz) is
+  'Begins to purge a tenant that was deleted at least 5 minutes ago. p_confirm is the slug again. Returns {tenant_id, rows}. From then on, it cannot be restored. Calling it again continues.';
+revoke all on function admin.begin_purge(text, text, timestamptz) from public;
+grant execute on function admin.begin_purge(text, text, timestamptz) to kith_admin;
+
+create or replace function internal.purge_batch(p_tenant_id integer, p_table text, p_key text[], p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_key text := (select string_agg(format('%I', name), ', ') from unnest(p_key) as name);
+  v_bound text;
+  v_deleted integer;
+begin
+  if v_key is not null then
+    -- The range of the first rows by key: one scan of the index, however many rows are left.
+    v_bound := format('(%s) < (%s)', v_key, (select string_agg('%L', ', ') from unnest(p_key)));
+    execute format(
+      'select format(%L, %s) from kith.%I where tenant_id = $1 order by %2$s offset $2 limit 1', v_bound, v_key, p_table
+    ) into v_bound using p_tenant_id, p_batch;
+  end if;
+  execute format('delete from kith.%I where tenant_id = $1%s', p_table, ' and ' || v_bound) using p_tenant_id;
+  get diagnostics v_deleted = row_count;
+  return v_deleted;
+end
+$$;
+comment on function internal.purge_batch(integer, text, text[], integer) is
+  'Deletes the first p_batch rows of a tenant in a table, in the order of its key. Returns how many.';
+revoke all on function internal.purge_batch(integer, text, text[], integer) from public;
+
+create or replace function admin.purge_tenant(p_tenant_id integer, p_batch integer, p_now timestamptz default now()) returns json
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_slug text;
+  v_table record;
+  v_deleted integer;
+begin
+  perform internal.require_present(p_now);
+  perform internal.leave_tenant();
+  -- Two purges at once take turns.
+  select tenant.slug into v_slug
+  from kith.tenants as tenant
+  where tenant.tenant_id = p_tenant_id and exists (select from kith.tenant_purges as purge where purge.tenant_id = p_tenant_id)
+  for update;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'No purge of this tenant has begun.';
+  end if;
+  for v_table in
+    select tables.name, tables.key from internal.tenant_tables() as tables
+    where tables.name not in ('tenants', 'tenant_purges') order by tables.level desc, tables.name
+  loop
+    v_deleted := internal.purge_batch(p_tenant_id, v_table.name, v_table.key, greatest(p_batch, 1));
+    if v_deleted > 0 then
+      return json_build_object('is_done', false, 'table', v_table.name, 'deleted', v_deleted);
+    end if;
+  end loop;
+  delete from kith.tenant_purges where tenant_id = p_tenant_id;
+  -- A position in the order of deadlines, tenants and senders: the same one without the tenant's number.
+  update kith.outages set told_tenant_id = p_tenant_id - 1, told_sender_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' where told_tenant_id = p_tenant_id;
+  delete from kith.tenants where tenant_id = p_tenant_id;
+  select * into v_table from internal.rows_of_tenant(p_tenant_id) as found where found.rows > 0 limit 1;
+  if found then
+    raise exception 'conflict' using errcode = 'KT409', detail = format('%s rows of %s still name the tenant.', v_table.rows, v_table.name),
+      hint = 'Run it again.';
+  end if;
+  perform internal.record_act(0, internal.operator(), 'tenant.purge', v_slug, jsonb_build_object('tenant_id', p_tenant_id));
+  return json_build_object('is_done', true, 'table', 'tenants', 'deleted', 1, 'tables', (select count(*) from internal.rows_of_tenant(p_tenant_id)));
+end
+$$;
+comment on function admin.purge_tenant(integer, integer, timestamptz) is
+  'Deletes at most p_batch rows of a tenant whose purge has begun, and at the end the tenant itself. Returns {is_done, table, deleted}. The last call counts the rows of every table that name the tenant, and does nothing if there are any.';
+revoke all on function admin.purge_tenant(integer, integer, timestamptz) from public;
+grant execute on function admin.purge_tenant(integer, integer, timestamptz) to kith_admin;

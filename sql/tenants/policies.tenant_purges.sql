@@ -1,0 +1,1 @@
+grant select on kith.tenant_purges to kith_admin;
