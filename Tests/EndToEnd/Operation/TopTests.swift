@@ -86,7 +86,7 @@ import Testing
             #expect(refused.errors.contains("--interval"), "\(refused.errors)")
         }
         var environment = installation.environment
-        environment["KITH_DATABASE_URL"] = try installation.postgres.createDatabase("unmigrated")
+        environment["KITH_DATABASE_URL"] = try installation.postgres.createDatabase("without_a_schema")
         let empty = try top(["--once"], environment)
         #expect(empty.status == 1)
         #expect(empty.errors == "kith: the database has no schema of this version: run kith migrate\n")
