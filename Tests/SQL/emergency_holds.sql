@@ -116,7 +116,7 @@ select is((select count(*) from (select api.get_emergency_request(tests.vault(),
 select throws_ok($$ select admin.hold_emergency('acme', tests.request(), 'mine', null, '2026-03-11T10:00Z') $$, '42501', null, 'a user cannot hold a request');
 select tests.as_superuser();
 
--- What operators see.
+-- Operators see the state of a request, but not its reason.
 select tests.as_role('kith_admin');
 select is(
   (select row(tenant, cause, status, held, delayed, early, end_reason)::text from admin.emergency_requests where id = (select id from kith.emergency_requests)),

@@ -27,7 +27,7 @@ begin
   return v_done;
 end
 $$;
--- What an operator is answered.
+-- Confirms a restore, and returns the operator's answer or the refusal.
 create function tests.confirm(p_served_until timestamptz, p_ends_sign_ins boolean, p_now timestamptz, p_reason text default 'a lost disk') returns text
   language plpgsql
 as $$
@@ -152,7 +152,7 @@ select is(
   'every procedure of the worker that tells people something asks first'
 );
 
--- What an operator says must make sense.
+-- A confirmation that makes no sense is refused.
 select is(tests.confirm('2026-03-10T10:00Z', true, '2026-03-10T14:01Z'), 'validation_failed', 'the lost time has an end after its beginning');
 select is(tests.confirm('2026-03-10T14:02Z', true, '2026-03-10T14:01Z'), 'validation_failed', 'which is not in the future');
 select is(tests.confirm(null, true, '2026-03-10T14:01Z'), 'validation_failed', 'and is known');

@@ -91,7 +91,7 @@ begin
   end loop;
 end
 $$;
--- What is there of a kind: the tenants with the years of their rows.
+-- Lists the rows of a kind: the tenants with the years.
 create function tests.kept(p_kind text) returns text
   language plpgsql
 as $$
@@ -172,7 +172,7 @@ create function tests.days(p_kind text, p_now timestamptz) returns integer
   language sql
 as $$ select days from internal.retentions(p_now) where tenant_id = tests.tenant('acme') and kind = p_kind $$;
 
--- Who may set it.
+-- Only operators set a retention.
 select tests.as_server('acme') \g /dev/null
 select ok(
   api.get_tenant()::jsonb ?& array[
@@ -409,7 +409,7 @@ select throws_ok(
 );
 select is(internal.seen_ping(tests.id('alice-bob'), '2006-08-10', tests.id('alice'))::text, null, 'an event about a ping that is gone has no ping');
 
--- What operators see.
+-- Operators see each retention, and how far behind the worker is.
 select tests.as_role('kith_admin') \g /dev/null
 select is(
   (select string_agg(format('%s %s', kind, days), ', ' order by kind) from admin.retention where tenant = 'globex'),

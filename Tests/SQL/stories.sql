@@ -1,4 +1,4 @@
--- What an operator reads about one ping and one notification.
+-- An operator reads the story of one ping and of one notification.
 begin;
 \ir people.sql
 select plan(15);

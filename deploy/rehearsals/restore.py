@@ -87,7 +87,7 @@ class _Rehearsal:
                 instant = time.time()
                 time.sleep(SERVED_SECONDS / 10)
             with self._kith.working(messages):
-                # What was due in the last minute counts as not told.
+                # A confirmation takes messages of the last minute for unsent, so this part is longer than a minute.
                 time.sleep(SERVED_SECONDS)
                 with self._cluster.connect("postgres") as session:
                     session.execute("select pg_switch_wal()")

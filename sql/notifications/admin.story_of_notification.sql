@@ -1,4 +1,4 @@
--- What happened to one notification, from its cause to its outcome, for an operator.
+-- The story of one notification, from its cause to its outcome, for an operator.
 
 create or replace function internal.attempts_of(p_delivery kith.deliveries) returns table (at timestamptz, what text, detail text)
   language sql

@@ -1,4 +1,4 @@
--- What an operator asks first, in one call: what `kith top` shows.
+-- One call answers an operator's first questions. `kith top` shows the answers.
 
 create or replace function internal.at_most(p_count bigint) returns json
   language sql

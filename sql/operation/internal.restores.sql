@@ -1,4 +1,4 @@
--- What a confirmed restore does about the lost time, from the instant to which the database went back until the previous incarnation
+-- The steps by which a confirmed restore settles the lost time, from the instant to which the database went back until the previous incarnation
 -- stopped serving. A minute at the end is not counted as served: what was due in it may not have been told. docs/decisions/0031 says why.
 
 create or replace function internal.settle_lost_pings(p_served_until timestamptz, p_now timestamptz, out closed bigint, out begun_again bigint)

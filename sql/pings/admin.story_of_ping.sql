@@ -1,4 +1,4 @@
--- What happened to one ping, for an operator: "why was she not told?"
+-- The story of one ping, for an operator who is asked: "why was she not told?"
 
 create or replace function internal.day_story(p_connection kith.connections, p_on date)
   returns table (at timestamptz, what text, detail text)

@@ -15,7 +15,7 @@ extension Command {
             return print(
                 verb == "delete"
                     ? "deleted \(slug): kith tenant restore brings it back, kith tenant purge deletes its data"
-                    : "restored \(slug); it is suspended until: select admin.resume_tenant('\(slug)', 'REASON')")
+                    : "restored \(slug); it is suspended until: select admin.resume_tenant('\(slug)')")
         }
         guard let confirmation = try arguments.option("confirm") else {
             throw CommandError("missing --confirm \(slug): what is purged is gone for good", status: 64)
@@ -56,7 +56,7 @@ private struct TenantPurge {
             print(
                 json
                     ? #"{"tenant_id": \#(tenant), "rows": \#(deleted), "tables": \#(tables)}"#
-                    : "purged \(slug): \(deleted) rows; none of \(tables) columns that name a tenant names it any more")
+                    : "purged \(slug): \(deleted) rows; no table names it any more")
             return
         }
     }

@@ -1,5 +1,5 @@
-/// What a server's `/metrics` say about its requests, at one instant.
-struct RequestFigures: Equatable {
+/// The requests of a server at one instant, from its `/metrics`.
+struct RequestFigures {
     /// The answered requests, by the first digit of their status.
     var answers: [Int: Int] = [:]
     /// The requests that took at most so many seconds, by that bound in ascending order; the last bound is infinite.
@@ -7,8 +7,6 @@ struct RequestFigures: Equatable {
     var streams = 0
     /// Requests that wait for a connection to the database.
     var waiting = 0
-
-    init() {}
 
     /// Reads Prometheus' text format. Lines that say nothing of these figures are passed over.
     init(text: String) {
@@ -51,19 +49,14 @@ struct RequestFigures: Equatable {
         return Course(requests: Double(more) / seconds, faults: Double(faults) / seconds, p99: p99)
     }
 
-    /// What happened between two instants.
-    struct Course: Equatable {
+    /// The rates and the latency of requests between two instants.
+    struct Course {
         /// Requests a second.
         var requests: Double
         /// Answers of 500 and above a second.
         var faults: Double
         /// In seconds; nil without a request.
         var p99: Double?
-    }
-
-    static func == (one: RequestFigures, other: RequestFigures) -> Bool {
-        one.answers == other.answers && one.streams == other.streams && one.waiting == other.waiting
-            && one.buckets.elementsEqual(other.buckets) { $0 == $1 }
     }
 
     private static func label(_ name: String, of series: Substring) -> Substring? {

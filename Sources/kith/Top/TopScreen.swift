@@ -2,11 +2,11 @@ internal import JSON
 
 /// One screen of `kith top`, as text that needs neither colour nor more than 80 columns.
 struct TopScreen {
-    /// What is shown.
+    /// The numbers of a screen, all from one instant.
     struct Sample {
-        /// What `admin.overview` returned.
+        /// The answer of `admin.overview`.
         var overview: JSONValue
-        /// Sessions of PostgreSQL that wait for a lock: their number, and the longest with whom it waits for.
+        /// The sessions of PostgreSQL that have waited longest for a lock: the program, the seconds, and the session that it waits for.
         var locks: [(program: String, seconds: Int, waitsFor: String)]
         /// Nil if the server's metrics cannot be read.
         var requests: RequestFigures?

@@ -22,12 +22,18 @@ import Testing
         #expect(try tenant("purge", "acme", "--confirm", "acme").errors.contains("Delete it first: kith tenant delete"))
         #expect(try tenant("delete", "acme", "--reason", "left").status == 0)
         #expect(try tenant("list").output.contains(/slug=acme .*status=deleted/))
-        #expect(try tenant("restore", "acme", "--reason", "came back").status == 0)
+        let restored = try tenant("restore", "acme", "--reason", "came back")
+        #expect(restored.status == 0)
+        // The answer names the statement that ends the suspension.
+        let resume = try #require(
+            restored.output.firstMatch(of: /select admin\.resume_tenant\([^)]*\)/), "\(restored.output)")
+        let session = try installation.session()
+        try session.execute(String(resume.0))
+        #expect(try tenant("list").output.contains(/slug=acme .*status=active/))
         #expect(try tenant("delete", "acme", "--reason", "left for good").status == 0)
         #expect(try tenant("purge", "acme", "--confirm", "globex").errors.contains("is not the slug of the tenant"))
         #expect(try tenant("purge", "acme", "--confirm", "acme").errors.contains("less than 5 minutes ago"))
 
-        let session = try installation.session()
         try session.execute("update kith.tenants set deleted_at = now() - interval '6 minutes' where slug = 'acme'")
         let purged = try tenant("purge", "acme", "--confirm", "acme", "--json")
         #expect(purged.status == 0, "\(purged.errors)")
