@@ -22,7 +22,8 @@ let package = Package(
         .target(name: "NetworkAddresses"),
         .target(name: "EventLoop", dependencies: ["CLinux"]),
         .target(name: "Postgres", dependencies: ["EventLoop", "CLibPQ"]),
-        .target(name: "LocalPostgres", dependencies: ["Postgres"]),
+        .target(name: "ChildProcesses", dependencies: ["CLinux"]),
+        .target(name: "LocalPostgres", dependencies: ["Postgres", "ChildProcesses"]),
         .target(name: "HTTP", dependencies: ["Dates", "NetworkAddresses", "EventLoop", "CLinux"]),
         .target(name: "Crypto", dependencies: ["COpenSSL"]),
         .target(name: "Contacts", dependencies: ["CPhoneNumber"]),
@@ -68,13 +69,14 @@ let package = Package(
             name: "EmbedTree", capability: .buildTool(), dependencies: ["EmbedTool"], path: "Sources/EmbedTree"),
 
         // The servers that deliveries are tested against: Python programs, and the code that starts them.
-        .target(name: "Counterparts", path: "Tests/Counterparts/Starting"),
+        .target(name: "Counterparts", dependencies: ["ChildProcesses"], path: "Tests/Counterparts/Starting"),
 
         .testTarget(name: "DocumentationTests"),
         .testTarget(name: "LoggingTests", dependencies: ["Logging"]),
         .testTarget(name: "DatesTests", dependencies: ["Dates"]),
         .testTarget(name: "NetworkAddressesTests", dependencies: ["NetworkAddresses"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
+        .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"]),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres", "LocalPostgres"]),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
@@ -83,7 +85,7 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: ["Delivery", "NetworkAddresses", "Contacts", "EventLoop", "Crypto", "Counterparts"]),
         .testTarget(name: "KithModelTests", dependencies: ["KithModel", "API", "JSON", "OpenAPI"]),
-        .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres"]),
+        .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres", "ChildProcesses"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "ProblemsTests", dependencies: ["Problems", "HTTP", "Postgres", "JSON"]),
         .testTarget(name: "RequestsTests", dependencies: ["Requests", "EventLoop", "Problems"]),
@@ -96,8 +98,8 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "COpenSSL", "KithModel", "Postgres", "LocalPostgres", "Crypto", "Delivery", "Schema", "Counterparts",
-                "kith",
+                "COpenSSL", "KithModel", "Postgres", "ChildProcesses", "LocalPostgres", "Crypto", "Delivery", "Schema",
+                "Counterparts", "kith",
             ]),
     ],
     swiftLanguageModes: [.v6],

@@ -1,8 +1,10 @@
 #ifndef KITH_CLINUX_SHIM_H
 #define KITH_CLINUX_SHIM_H
 
-// Swift's Glibc module leaves out Linux's own <sys/epoll.h>, <sys/eventfd.h> and <sys/signalfd.h>, and accept4.
+// Swift's Glibc module leaves out Linux's own <sys/epoll.h>, <sys/eventfd.h> and <sys/signalfd.h>, accept4, and what <spawn.h>
+// has beyond POSIX.
 #include <errno.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -26,6 +28,11 @@ static inline uint64_t kith_epoll_tag(struct epoll_event event) {
 static inline int kith_accept(int listener, struct sockaddr *address, socklen_t *length) {
     return (int)syscall(SYS_accept4, listener, address, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
+
+// Declared here, because the Glibc module hides them (POSIX_SPAWN_SETSID likewise).
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
+static const int16_t kith_posix_spawn_setsid = 0x80;
 
 // The constants are members of an anonymous enum with a signed base type. As plain integers they need no conversion.
 static const uint32_t kith_epollin = EPOLLIN;

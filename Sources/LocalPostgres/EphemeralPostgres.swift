@@ -85,7 +85,7 @@ public final class EphemeralPostgres: Sendable {
         // If the server's account cannot enter the folder, the data lies elsewhere.
         let elsewhere = contents(of: server.home + "/postgres-location")?.split(separator: "\n").first.map(String.init)
         for path in [server.home, server.socketDirectory, elsewhere].compactMap({ $0 }) {
-            _ = try? ChildProcess.run(["/bin/rm", "-rf", path], output: "/dev/null")
+            _ = try? ServerProgram.run(["/bin/rm", "-rf", path], output: "/dev/null")
         }
     }
 

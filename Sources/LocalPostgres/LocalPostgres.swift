@@ -157,7 +157,7 @@ public struct LocalPostgres: Sendable {
     ) throws(LocalPostgresError) {
         let unfinished = cluster.data + ".new"
         if access(unfinished, F_OK) == 0 {
-            _ = try ChildProcess.run(["/bin/rm", "-rf", unfinished], output: "/dev/null")
+            _ = try ServerProgram.run(["/bin/rm", "-rf", unfinished], output: "/dev/null")
         }
         try makeDirectory(unfinished, mode: 0o700)
         try account.own(unfinished)

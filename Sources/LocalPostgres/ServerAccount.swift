@@ -32,9 +32,9 @@ struct ServerAccount: Sendable {
 
     /// Runs a program as this user, with its output appended to a file, waits for it, and returns its exit status.
     func run(_ arguments: [String], output: String) throws(LocalPostgresError) -> Int32 {
-        guard isOther else { return try ChildProcess.run(arguments, output: output) }
+        guard isOther else { return try ServerProgram.run(arguments, output: output) }
         let become = ["/usr/bin/setpriv", "--reuid=\(userID)", "--regid=\(groupID)", "--init-groups", "--"]
-        return try ChildProcess.run(become + arguments, output: output)
+        return try ServerProgram.run(become + arguments, output: output)
     }
 
     /// Gives a file or directory to this user.

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import LocalPostgres
 import Postgres
@@ -19,17 +20,10 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().d
 
 /// Runs a program; its exit status, and its output on both streams.
 private func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    process.currentDirectoryURL = root
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, output)
+    let log = FileManager.default.temporaryDirectory.appending(path: "kith-database-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: log) }
+    let process = try ChildProcess([program] + arguments, folder: root.path, output: .file(log.path))
+    return (process.wait(), try String(contentsOf: log, encoding: .utf8))
 }
 
 @Suite struct `The database` {

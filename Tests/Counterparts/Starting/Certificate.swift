@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// A self-signed certificate for the loopback address, in a folder that is deleted with the object.
@@ -15,18 +16,13 @@ public final class Certificate: Sendable {
         path = folder.url.appending(path: "certificate.pem").path
         pathWithKey = folder.url.appending(path: "both.pem").path
         let key = folder.url.appending(path: "key.pem").path
-        let openssl = Process()
-        openssl.executableURL = URL(filePath: "/usr/bin/env")
-        openssl.arguments = [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-            "2",
-            "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1", "-keyout", key,
-            "-out", path,
-        ]
-        openssl.standardError = FileHandle.nullDevice
-        try openssl.run()
-        openssl.waitUntilExit()
-        guard openssl.terminationStatus == 0 else {
+        let openssl = try ChildProcess(
+            [
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                "-days", "2", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1", "-keyout", key, "-out", path,
+            ], output: .null)
+        guard openssl.wait() == 0 else {
             throw Counterpart.Failure(description: "openssl made no certificate")
         }
         let both = try Data(contentsOf: URL(filePath: path)) + Data(contentsOf: URL(filePath: key))

@@ -1,13 +1,12 @@
+import ChildProcesses
 import Foundation
 import Glibc
 
 /// A server of `Tests/Counterparts` that runs as long as this object lives. Its output, one JSON object per line, is its log.
-///
-/// `@unchecked Sendable`: `Process` is started in `init` and afterwards only signalled, and nobody uses the pipe.
-public final class Counterpart: @unchecked Sendable {
-    private let process = Process()
+public final class Counterpart: Sendable {
+    private let process: ChildProcess
     /// The server's standard input stream. It closes when the tests end, in whatever way, and the server ends with it.
-    private let input = Pipe()
+    private let input: FileHandle
     private let folder: TemporaryFolder
     /// The port that it listens on, on 127.0.0.1.
     public let port: Int
@@ -16,17 +15,15 @@ public final class Counterpart: @unchecked Sendable {
     public init(_ name: String, _ arguments: [String]) throws {
         folder = try TemporaryFolder()
         let (output, errors) = (folder.url.appending(path: "log"), folder.url.appending(path: "errors"))
-        for file in [output, errors] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
-        process.executableURL = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+        let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "run")
-        process.arguments = [name] + arguments
-        process.standardInput = input
-        let handles = try [output, errors].map { try FileHandle(forWritingTo: $0) }
-        // Closed once the program has them: Foundation's select() works with the first 1,024 descriptors of the tests only.
-        defer { for handle in handles { try? handle.close() } }
-        process.standardOutput = handles[0]
-        process.standardError = handles[1]
-        try process.run()
+        let pipe = Pipe()
+        input = pipe.fileHandleForWriting
+        process = try ChildProcess(
+            [program.path, name] + arguments, input: .descriptor(pipe.fileHandleForReading.fileDescriptor),
+            output: .file(output.path), errors: .file(errors.path))
+        try pipe.fileHandleForReading.close()
         // The first counterpart waits until its packages are installed.
         let end = Date() + 300
         var found: Int?
@@ -35,7 +32,7 @@ public final class Counterpart: @unchecked Sendable {
             if found == nil { usleep(20_000) }
         }
         guard let found else {
-            kill(process.processIdentifier, SIGKILL)
+            process.kill()
             let said = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
             throw Failure(description: "\(name).py did not start: \(said)")
         }
@@ -43,7 +40,7 @@ public final class Counterpart: @unchecked Sendable {
     }
 
     deinit {
-        kill(process.processIdentifier, SIGKILL)
+        process.kill()
     }
 
     /// The lines that it has written so far, except the first.

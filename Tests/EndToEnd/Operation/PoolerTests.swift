@@ -1,10 +1,11 @@
+import ChildProcesses
 import Foundation
 import Glibc
 import Testing
 
 /// PgBouncer in front of an installation's PostgreSQL, which ignores the start-up parameters of its clients' sessions.
 private final class Pooler {
-    private let process = Process()
+    private let process: ChildProcess
     private let folder = FileManager.default.temporaryDirectory.appending(path: "kith-pooler-\(UUID().uuidString)")
 
     init(before url: String) throws {
@@ -33,12 +34,7 @@ private final class Pooler {
             """
         try text.write(to: configuration, atomically: true, encoding: .utf8)
         let account = geteuid() == 0 ? ["runuser", "-u", "postgres", "--"] : []
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = account + ["pgbouncer", "--quiet", configuration.path]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try ChildProcess(account + ["pgbouncer", "--quiet", configuration.path], output: .null)
         let end = Date() + 60
         while !FileManager.default.fileExists(atPath: folder.appending(path: ".s.PGSQL.6432").path) {
             guard process.isRunning, Date() < end else {
@@ -49,8 +45,8 @@ private final class Pooler {
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGTERM) }
-        process.waitUntilExit()
+        process.signal(SIGTERM)
+        process.wait()
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Glibc
 import KithModel
@@ -103,23 +104,16 @@ private let behind = Result { () throws -> (house: SignInHouse, server: KithProc
 
 /// An event stream through a proxy, which curl writes to a file.
 private final class EventFile {
-    private let process = Process()
+    private let process: ChildProcess
     private let file = FileManager.default.temporaryDirectory.appending(path: "kith-events-\(UUID().uuidString)")
 
     init(_ proxy: ReverseProxy, as token: String) throws {
         _ = FileManager.default.createFile(atPath: file.path, contents: nil)
-        let handle = try FileHandle(forWritingTo: file)
-        defer { try? handle.close() }
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = proxy.curl("/v1/events", as: token) + ["--no-buffer"]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = handle
-        process.standardError = handle
-        try process.run()
+        process = try ChildProcess(proxy.curl("/v1/events", as: token) + ["--no-buffer"], output: .file(file.path))
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.kill()
         try? FileManager.default.removeItem(at: file)
     }
 

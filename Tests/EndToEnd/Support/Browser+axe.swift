@@ -16,14 +16,7 @@ extension Browser {
 
     /// The script, read once.
     private static let axe = Result { () throws -> String in
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Accessibility/run")
-        process.standardOutput = output
-        try process.run()
-        let path = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let path = try Tool.run(Tool.tests.appending(path: "Accessibility/run"), []).output
         return try String(contentsOfFile: path.split(separator: "\n").joined(), encoding: .utf8)
     }
 }

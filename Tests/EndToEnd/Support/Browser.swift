@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Glibc
 
@@ -5,7 +6,7 @@ import Glibc
 ///
 /// `@unchecked Sendable`: everything is set in `init`; afterwards only one test uses it.
 final class Browser: @unchecked Sendable {
-    private let driver = Process()
+    private let driver: ChildProcess
     private let folder = FileManager.default.temporaryDirectory.appending(path: "kith-browser-\(UUID().uuidString)")
     /// The address of the session; empty until there is one, so that `deinit` also cleans up after a failed start.
     private var session = ""
@@ -14,17 +15,11 @@ final class Browser: @unchecked Sendable {
     init(everyHostIs server: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let log = folder.appending(path: "log")
-        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
-        driver.executableURL = URL(fileURLWithPath: "/usr/bin/chromedriver")
-        driver.arguments = ["--port=0"]
         // Chromium leaves profiles in the temporary folder, and does not start with a preloaded clock.
-        driver.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
-            .merging(["TMPDIR": folder.path]) { $1 }
-        let handle = try FileHandle(forWritingTo: log)
-        defer { try? handle.close() }
-        driver.standardOutput = handle
-        driver.standardError = handle
-        try driver.run()
+        let environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
+        driver = try ChildProcess(
+            ["/usr/bin/chromedriver", "--port=0"], environment: environment.merging(["TMPDIR": folder.path]) { $1 },
+            output: .file(log.path))
         let port = try Self.port(in: log)
         let address = "\(server.host ?? "127.0.0.1"):\(server.port ?? 80)"
         let options: [String: Any] = [
@@ -49,7 +44,7 @@ final class Browser: @unchecked Sendable {
     deinit {
         // The browser ends only with its session; its driver reacts to no other signal in time.
         if !session.isEmpty { _ = try? Self.ask(session, "DELETE", nil) }
-        if driver.isRunning { kill(driver.processIdentifier, SIGKILL) }
+        driver.kill()
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -147,20 +142,16 @@ final class Browser: @unchecked Sendable {
 
     /// Uses curl: chromedriver leaves out a space in its headers that Foundation requires.
     private static func ask(_ url: String, _ method: String, _ body: [String: Any]?) throws -> Any? {
-        let curl = Process()
-        let (input, output) = (Pipe(), Pipe())
-        curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        curl.arguments = [
-            "curl", "--silent", "--max-time", "60", "--request", method, "--header", "Content-Type: application/json",
-            "--data-binary", "@-", url,
-        ]
-        curl.standardInput = input
-        curl.standardOutput = output
-        try curl.run()
-        try input.fileHandleForWriting.write(contentsOf: JSONSerialization.data(withJSONObject: body ?? [:]))
-        try input.fileHandleForWriting.close()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        curl.waitUntilExit()
+        let file = FileManager.default.temporaryDirectory.appending(path: "kith-request-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try JSONSerialization.data(withJSONObject: body ?? [:]).write(to: file)
+        let curl = try Tool.run(
+            URL(filePath: "/usr/bin/curl"),
+            [
+                "--silent", "--max-time", "60", "--request", method, "--header", "Content-Type: application/json",
+                "--data-binary", "@\(file.path)", url,
+            ])
+        let data = Data(curl.output.utf8)
         guard let answer = try JSONSerialization.jsonObject(with: data) as? [String: Any] else { return nil }
         if let value = answer["value"] as? [String: Any], value["error"] != nil {
             throw KithProcess.Failure(description: "\(url): \(String(decoding: data, as: UTF8.self).prefix(500))")

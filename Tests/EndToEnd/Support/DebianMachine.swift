@@ -1,12 +1,13 @@
+import ChildProcesses
 import Foundation
 import Glibc
 import Synchronization
 
 /// A fresh Debian that systemd has booted in a container, with the network of this machine. Needs root, or `sudo` without a password.
 ///
-/// `@unchecked Sendable`: `Process` is started in `init` and afterwards only killed.
+/// `@unchecked Sendable`: everything is set in `init`.
 final class DebianMachine: @unchecked Sendable {
-    private let process = Process()
+    private let process: ChildProcess
     /// The root of its file system.
     let root: URL
     /// The process that is its init.
@@ -19,26 +20,18 @@ final class DebianMachine: @unchecked Sendable {
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         _ = try DebianPackage.run(Self.sudo + ["tar", "--extract", "--file", image.path, "--directory", root.path])
         let log = FileManager.default.temporaryDirectory.appending(path: "\(root.lastPathComponent).log")
-        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
         defer { try? FileManager.default.removeItem(at: log) }
-        let handle = try FileHandle(forWritingTo: log)
-        defer { try? handle.close() }
-        process.executableURL = URL(filePath: "/usr/bin/env")
         // It must not depend on a systemd of this machine, which may have none.
-        process.arguments =
-            ["--unset=LD_PRELOAD"] + Self.sudo + [
+        process = try ChildProcess(
+            ["env", "--unset=LD_PRELOAD"] + Self.sudo + [
                 "systemd-nspawn", "--boot", "--directory", root.path, "--register=no", "--keep-unit", "--console=pipe",
                 "--bind-ro=\(folder.path):/mnt",
-            ]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = handle
-        process.standardError = handle
-        try process.run()
-        Self.started.withLock { _ = $0.insert(process.processIdentifier) }
+            ], output: .file(log.path))
+        Self.started.withLock { [process] in _ = $0.insert(process.processID) }
         _ = Self.endsWithTests
         let end = Date() + 120
         while true {
-            leader = Self.leader(of: process.processIdentifier) ?? ""
+            leader = Self.leader(of: process.processID) ?? ""
             if !leader.isEmpty, (try? run("systemctl", "is-system-running").hasPrefix("running")) == true { return }
             guard process.isRunning, Date() < end else {
                 throw KithProcess.Failure(
@@ -49,9 +42,9 @@ final class DebianMachine: @unchecked Sendable {
     }
 
     deinit {
-        Self.started.withLock { _ = $0.remove(process.processIdentifier) }
-        Self.end(process.processIdentifier)
-        process.waitUntilExit()
+        Self.started.withLock { [process] in _ = $0.remove(process.processID) }
+        Self.end(process.processID)
+        process.wait()
         _ = try? DebianPackage.run(Self.sudo + ["rm", "-rf", root.path])
     }
 

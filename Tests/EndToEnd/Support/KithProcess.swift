@@ -1,12 +1,11 @@
+import ChildProcesses
 import Foundation
 import Glibc
 import Synchronization
 
 /// The real program, started as an operator starts it. Its output goes to files in a temporary folder.
-///
-/// `@unchecked Sendable`: `Process` is started in `init` and afterwards only signalled and waited for.
-final class KithProcess: @unchecked Sendable {
-    private let process = Process()
+final class KithProcess: Sendable {
+    private let process: ChildProcess
     private let folder: URL
 
     /// The program that `swift build` put beside the tests.
@@ -16,23 +15,12 @@ final class KithProcess: @unchecked Sendable {
     init(_ arguments: [String], environment: [String: String]) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "kith-process-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        func file(_ name: String) throws -> FileHandle {
-            let url = folder.appending(path: name)
-            _ = FileManager.default.createFile(atPath: url.path, contents: nil)
-            return try FileHandle(forWritingTo: url)
-        }
-        process.executableURL = Self.executable
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("KITH_") }
-            .merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        // Closed once the program has them: Foundation's select() works with the first 1,024 descriptors of the tests only.
-        let (output, errors) = (try file("out"), try file("err"))
-        defer { for handle in [output, errors] { try? handle.close() } }
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        Self.started.withLock { _ = $0.insert(process.processIdentifier) }
+        process = try ChildProcess(
+            [Self.executable.path] + arguments,
+            environment: ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("KITH_") }
+                .merging(environment) { $1 },
+            output: .file(folder.appending(path: "out").path), errors: .file(folder.appending(path: "err").path))
+        Self.started.withLock { [process] in _ = $0.insert(process.processID) }
         _ = Self.endsWithTests
     }
 
@@ -43,8 +31,8 @@ final class KithProcess: @unchecked Sendable {
     }()
 
     deinit {
-        Self.started.withLock { _ = $0.remove(process.processIdentifier) }
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        Self.started.withLock { [process] in _ = $0.remove(process.processID) }
+        process.kill()
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -59,18 +47,17 @@ final class KithProcess: @unchecked Sendable {
 
     var standardOutput: String { text("out") }
     var standardError: String { text("err") }
-    var processID: pid_t { process.processIdentifier }
+    var processID: pid_t { process.processID }
     var isRunning: Bool { process.isRunning }
 
     func signal(_ signal: Int32) {
-        kill(process.processIdentifier, signal)
+        process.signal(signal)
     }
 
     /// Waits for the end; the exit status, or the negative number of the signal.
     @discardableResult
     func wait() -> Int32 {
-        process.waitUntilExit()
-        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        process.wait()
     }
 
     /// Waits until the program has written a line with `text` to its standard error stream; the line.

@@ -31,15 +31,10 @@ final class Providers: Sendable {
 
     /// Makes the address `/named/NAME` behave as `path` says from now on.
     func make(_ name: String, behaveAs path: String) throws {
-        let curl = Process()
-        curl.executableURL = URL(filePath: "/usr/bin/env")
-        curl.arguments = [
-            "curl", "-sS", "-X", "PUT", "--cacert", certificate.path, "--data-binary", path, url("/named/\(name)"),
-        ]
-        curl.standardOutput = FileHandle.nullDevice
-        try curl.run()
-        curl.waitUntilExit()
-        #expect(curl.terminationStatus == 0)
+        let curl = try Tool.run(
+            URL(filePath: "/usr/bin/curl"),
+            ["-sS", "-X", "PUT", "--cacert", certificate.path, "--data-binary", path, url("/named/\(name)")])
+        #expect(curl.status == 0, "\(curl.output)")
     }
 }
 

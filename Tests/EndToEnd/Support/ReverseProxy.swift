@@ -1,3 +1,4 @@
+import ChildProcesses
 import Counterparts
 import Foundation
 import Glibc
@@ -5,7 +6,7 @@ import Synchronization
 
 /// A reverse proxy of Debian in front of a server, with its configuration of `deploy`.
 ///
-/// `@unchecked Sendable`: `Process` is started in `init` and afterwards only killed.
+/// `@unchecked Sendable`: everything is set in `init`.
 final class ReverseProxy: @unchecked Sendable {
     /// The proxies that have a configuration.
     enum Kind: String, CaseIterable, Sendable {
@@ -14,7 +15,8 @@ final class ReverseProxy: @unchecked Sendable {
 
     private let kind: Kind
     private let certificate: Certificate
-    private let process = Process()
+    /// Nil until its configuration was checked.
+    private var process: ChildProcess?
     private let folder = FileManager.default.temporaryDirectory.appending(path: "kith-proxy-\(UUID().uuidString)")
     /// The address that it listens on, which nothing else uses: a port of 127.0.0.1 could be taken before the proxy opens it.
     private let address: String
@@ -46,17 +48,11 @@ final class ReverseProxy: @unchecked Sendable {
         guard checked.status == 0 else { throw KithProcess.Failure(description: checked.output) }
 
         let log = folder.appending(path: "log")
-        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
-        let handle = try FileHandle(forWritingTo: log)
-        defer { try? handle.close() }
-        process.executableURL = env
-        process.arguments = commands.run
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = handle
-        process.standardError = handle
-        try process.run()
-        Self.started.withLock { _ = $0.insert(process.processIdentifier) }
+        let process = try ChildProcess(
+            commands.run, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            output: .file(log.path))
+        self.process = process
+        Self.started.withLock { _ = $0.insert(process.processID) }
         _ = Self.endsWithTests
         let end = Date() + 120
         while try send("GET", "/livez").status != 200 {
@@ -68,8 +64,10 @@ final class ReverseProxy: @unchecked Sendable {
     }
 
     deinit {
-        Self.started.withLock { _ = $0.remove(process.processIdentifier) }
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        if let process {
+            Self.started.withLock { _ = $0.remove(process.processID) }
+            process.kill()
+        }
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Synchronization
 
@@ -43,7 +44,7 @@ final class SchemaChecker: Sendable {
     }
 
     private struct Program {
-        private let process = Process()
+        private let process: ChildProcess
         /// The program's standard input stream. It closes when the tests end, in whatever way, and the program ends with it.
         private let input = Pipe()
         private let output = Pipe()
@@ -51,11 +52,12 @@ final class SchemaChecker: Sendable {
         private var hasEnded = false
 
         init() throws {
-            process.executableURL = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().appending(path: "Schemas/run")
-            process.standardInput = input
-            process.standardOutput = output
-            try process.run()
+            process = try ChildProcess(
+                [Tool.tests.appending(path: "Schemas/run").path],
+                input: .descriptor(input.fileHandleForReading.fileDescriptor),
+                output: .descriptor(output.fileHandleForWriting.fileDescriptor), errors: .inherited)
+            try input.fileHandleForReading.close()
+            try output.fileHandleForWriting.close()
             // Written only to a program that reads, because a write to one that has ended would end the tests by SIGPIPE.
             _ = try readAnswer()
         }

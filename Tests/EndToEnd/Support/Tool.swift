@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// A program that a test runs to its end, such as those of the other folders of `Tests`.
@@ -7,19 +8,12 @@ enum Tool {
         _ executable: URL, _ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil
     ) throws -> (status: Int32, output: String) {
         let log = FileManager.default.temporaryDirectory.appending(path: "kith-tool-\(UUID().uuidString)")
-        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
         defer { try? FileManager.default.removeItem(at: log) }
-        let process = Process()
-        process.executableURL = executable
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        if let folder { process.currentDirectoryURL = folder }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: log)
-        process.standardError = process.standardOutput
-        try process.run()
-        process.waitUntilExit()
-        return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
+        let process = try ChildProcess(
+            [executable.path] + arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, folder: folder?.path,
+            output: .file(log.path))
+        return (process.wait(), try String(contentsOf: log, encoding: .utf8))
     }
 
     /// The folder `Tests`.
