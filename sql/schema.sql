@@ -1556,6 +1556,21 @@ ALTER TABLE ONLY kith.suspensions FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE kith.suspensions IS 'When a tenant was suspended, so that its users could not check in. Those days are nobody''s silence (E03). tenants.suspended_at has the present one.';
 
+CREATE TABLE kith.tenant_imports (
+    tenant_id integer NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    manifest jsonb NOT NULL,
+    files text[] DEFAULT '{}'::text[] NOT NULL
+);
+
+ALTER TABLE ONLY kith.tenant_imports FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.tenant_imports IS 'Tenants whose import has begun (G08). They count as deleted until all of it is there and verified, when the row is deleted.';
+
+COMMENT ON COLUMN kith.tenant_imports.manifest IS 'The manifest of the export, so that no other export continues the import.';
+
+COMMENT ON COLUMN kith.tenant_imports.files IS 'The files of the export whose rows are all here. Each is written in one transaction.';
+
 CREATE TABLE kith.tenant_purges (
     tenant_id integer NOT NULL,
     began_at timestamp with time zone NOT NULL
@@ -2218,6 +2233,9 @@ ALTER TABLE ONLY kith.signs_of_life
 ALTER TABLE ONLY kith.suspensions
     ADD CONSTRAINT suspensions_pkey PRIMARY KEY (tenant_id, began_at);
 
+ALTER TABLE ONLY kith.tenant_imports
+    ADD CONSTRAINT tenant_imports_pkey PRIMARY KEY (tenant_id);
+
 ALTER TABLE ONLY kith.tenant_purges
     ADD CONSTRAINT tenant_purges_pkey PRIMARY KEY (tenant_id);
 
@@ -2826,6 +2844,9 @@ ALTER TABLE ONLY kith.signs_of_life
 
 ALTER TABLE ONLY kith.suspensions
     ADD CONSTRAINT suspensions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.tenant_imports
+    ADD CONSTRAINT tenant_imports_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
 ALTER TABLE ONLY kith.tenant_purges
     ADD CONSTRAINT tenant_purges_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);

@@ -111,7 +111,8 @@ public enum SealedKeys {
         return outcome
     }
 
-    private static func context(_ kind: String, _ tenant: Int, _ id: String) -> String {
+    /// The context to which a key is sealed: `kind` is its table, and `id` what identifies it within the tenant.
+    package static func context(_ kind: String, _ tenant: Int, _ id: String) -> String {
         switch kind {
         case "jwt_keys": SigningKey.context(tenant: tenant, id: id)
         case "channel_credentials": ChannelCredentials.context(tenant: tenant, channel: id)

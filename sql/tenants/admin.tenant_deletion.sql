@@ -39,10 +39,11 @@ begin
   end if;
   update kith.tenants as tenant set deleted_at = null, updated_at = p_now
   where slug = p_tenant and deleted_at is not null and not exists (select from kith.tenant_purges as purge where purge.tenant_id = tenant.tenant_id)
+    and not exists (select from kith.tenant_imports as import where import.tenant_id = tenant.tenant_id)
   returning tenant_id into v_tenant;
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409',
-      detail = format('There is no deleted tenant %L whose purge has not begun.', p_tenant);
+      detail = format('There is no deleted tenant %L that is neither being purged nor imported.', p_tenant);
   end if;
   perform internal.record_act(v_tenant, internal.operator(), 'tenant.restore', p_tenant, jsonb_build_object('reason', p_reason));
 end

@@ -7,18 +7,20 @@ extension Command {
         usage:
             "create SLUG --name N [--json] | list [--json] | set SLUG NAME=VALUE… | "
             + "delete SLUG --reason R | restore SLUG --reason R | purge SLUG --confirm SLUG [--json] | "
+            + "export SLUG FOLDER --key FILE [--live] | import FOLDER --key FILE | "
             + "key create SLUG --name N [--scopes S,…] [--expires INSTANT] [--json] | key list SLUG [--json] | "
             + "key end SLUG KEY --reason R | key rotate SLUG [--at-once] [--json] | "
             + "channel set SLUG CHANNEL FILE | channel list SLUG [--json] | channel remove SLUG CHANNEL | "
             + "channel test SLUG CHANNEL ADDRESS [--environment sandbox]",
         summary:
-            "Creates, lists and deletes tenants, purges the data of deleted ones, changes their settings, makes, ends and rotates their secret keys (scopes: users, tokens, settings, webhooks, read, all), and sets their messages' providers (FILE is JSON; - is standard input)."
+            "Creates, lists and deletes tenants, purges the data of deleted ones, moves tenants to other installations, changes their settings, makes, ends and rotates their secret keys (scopes: users, tokens, settings, webhooks, read, all), and sets their messages' providers (FILE is JSON; - is standard input)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         let json = arguments.flag("json")
         let name = try arguments.option("name")
-        let verb = try arguments.positional("the subcommand: create, list, set, delete, restore, purge, key or channel")
+        let verb = try arguments.positional(
+            "the subcommand: create, list, set, delete, restore, purge, export, import, key or channel")
         let database = try Database(configuration)
         switch verb {
         case "create":
@@ -36,11 +38,12 @@ extension Command {
             _ = try database.operate("select admin.set_tenant($1, $2::jsonb)", [.text(slug), .text(settings)])
             print("changed \(slug)")
         case "delete", "restore", "purge": try end(verb, &arguments, database, json)
+        case "export", "import": try move(verb, &arguments, database, configuration)
         case "key": try key(&arguments, database, name: name, json)
         case "channel": try channel(&arguments, database, configuration, json)
         default:
             throw CommandError(
-                "tenant takes create, list, set, delete, restore, purge, key or channel", status: 64)
+                "tenant takes create, list, set, delete, restore, purge, export, import, key or channel", status: 64)
         }
     }
 
@@ -127,8 +130,15 @@ extension Database {
     ///
     /// - Throws: ``CommandError`` with the database's message.
     func operate(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresResult {
+        try Self.reporting { try session(role: "kith_admin").query(sql, values) }
+    }
+
+    /// Runs `body`, and turns the refusals of procedures into messages for the operator.
+    ///
+    /// - Throws: ``CommandError`` with the database's message.
+    static func reporting<Value>(_ body: () throws -> Value) throws -> Value {
         do {
-            return try session(role: "kith_admin").query(sql, values)
+            return try body()
         } catch let error as PostgresError {
             guard case .server(let refusal) = error else { throw CommandError("\(error)") }
             if refusal.sqlState == .undefinedTable || refusal.sqlState == .undefinedFunction

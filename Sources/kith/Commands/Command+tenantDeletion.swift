@@ -1,4 +1,3 @@
-internal import Glibc
 internal import JSON
 internal import Postgres
 
@@ -44,53 +43,22 @@ private struct TenantPurge {
         let begun = try answer("select admin.begin_purge($1, $2)", [.text(slug), .text(confirmation)])
         guard let tenant = begun["tenant_id"]?.integer else { throw CommandError("admin.begin_purge gave no tenant") }
         var progress = Progress(of: begun["rows"]?.integer ?? 0, doing: "purging \(slug)")
-        var deleted = 0
         while true {
             let step = try answer(
                 "select admin.purge_tenant($1::integer, $2::integer)", [.int(tenant), .int(Self.batch)])
-            deleted += step["deleted"]?.integer ?? 0
-            progress.show(deleted)
+            progress.add(rows: step["deleted"]?.integer ?? 0)
             guard step["is_done"]?.boolean == true else { continue }
             progress.end()
             let tables = step["tables"]?.integer ?? 0
             print(
                 json
-                    ? #"{"tenant_id": \#(tenant), "rows": \#(deleted), "tables": \#(tables)}"#
-                    : "purged \(slug): \(deleted) rows; no table names it any more")
+                    ? #"{"tenant_id": \#(tenant), "rows": \#(progress.rows), "tables": \#(tables)}"#
+                    : "purged \(slug): \(progress.rows) rows; no table names it any more")
             return
         }
     }
 
     private func answer(_ sql: String, _ values: [PostgresValue]) throws -> JSONValue {
         try JSONDocument(database.operate(sql, values).bytes(0, 0) ?? []).root
-    }
-}
-
-/// How far a long command has come, on standard error: one line that changes on a terminal, otherwise a line every ten seconds.
-private struct Progress {
-    private let all: Int
-    private let what: String
-    private let began = ContinuousClock.now
-    private let isTerminal = isatty(STDERR_FILENO) == 1
-    private var shown = ContinuousClock.now
-
-    init(of all: Int, doing what: String) {
-        self.all = all
-        self.what = what
-    }
-
-    mutating func show(_ done: Int) {
-        guard .now - shown >= (isTerminal ? .milliseconds(200) : .seconds(10)) else { return }
-        shown = .now
-        let seconds = (shown - began) / .seconds(1)
-        let rate = Double(done) / seconds
-        let left = rate > 0 ? Int(Double(max(all - done, 0)) / rate) : 0
-        let line = "\(what): \(done) of \(all) rows, \(Int(rate)) a second, \(left) s left"
-        standardError(isTerminal ? "\r\(line)\u{1b}[K" : line, terminator: isTerminal ? "" : "\n")
-    }
-
-    /// Ends the line.
-    func end() {
-        if isTerminal { standardError("\r\u{1b}[K", terminator: "") }
     }
 }

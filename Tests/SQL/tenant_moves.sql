@@ -1,0 +1,150 @@
+-- A tenant moves to another installation (G08): what an export contains, and what an import refuses.
+begin;
+\ir people.sql
+select plan(27);
+
+-- The tables.
+select is_empty(
+  $$
+    select child.name, parent.name from internal.moved_tables() as child
+    join pg_constraint as reference on reference.contype = 'f' and reference.conrelid = format('kith.%I', child.name)::regclass
+    join internal.moved_tables() as parent on format('kith.%I', parent.name)::regclass = reference.confrelid
+    where parent.level >= child.level
+  $$,
+  'a table refers only to tables of lower levels, so that it can be written after them'
+);
+select is_empty(
+  $$
+    select child.name, reference.confrelid from internal.moved_tables() as child
+    join pg_constraint as reference on reference.contype = 'f' and reference.conrelid = format('kith.%I', child.name)::regclass
+    join internal.unmoved_tables() as parent on format('kith.%I', parent.name)::regclass = reference.confrelid
+    where parent.name <> 'tenants'
+  $$,
+  'no table refers to one that stays'
+);
+select is_empty(
+  $$ select name from internal.unmoved_tables() where to_regclass(format('kith.%I', name)) is null or reason = '' $$,
+  'each table that stays exists and has a reason'
+);
+select set_eq(
+  $$
+    select tables.name from internal.moved_tables() as tables
+    cross join unnest(tables.columns) as moved (name)
+    join pg_attribute as attribute on attribute.attrelid = format('kith.%I', tables.name)::regclass and attribute.attname = moved.name
+    where attribute.atttypid = 'bytea'::regtype and moved.name not like '%hash' and moved.name <> 'sha256'
+  $$,
+  $$ select name from internal.move_rules() where sealed is not null $$,
+  'each column with encrypted bytes is known as sealed'
+);
+select is_empty(
+  $$
+    select tables.name, moved.name from internal.moved_tables() as tables
+    cross join unnest(tables.columns) as moved (name)
+    join pg_attribute as attribute on attribute.attname = moved.name
+    where attribute.attrelid = format('kith.%I', tables.name)::regclass and attribute.atttypid = 'xid8'::regtype
+  $$,
+  'no transaction id is exported, because it means nothing elsewhere'
+);
+select is_empty(
+  $$
+    select rules.name, column_name from internal.move_rules() as rules,
+      jsonb_object_keys(rules.read || rules.computed) as column_name
+    where not exists (
+      select from pg_attribute where attrelid = format('kith.%I', rules.name)::regclass and attname = column_name and attnum > 0
+    )
+  $$,
+  'each column of a rule exists'
+);
+
+-- The rows of an export.
+select tests.as_superuser() \g /dev/null
+select lives_ok(
+  format($$ do $do$ declare v_name text; v_row record; begin
+    for v_name in select name from internal.moved_tables() loop
+      for v_row in execute internal.export_query(%s, v_name, null) loop null; end loop;
+    end loop;
+  end $do$ $$, tests.tenant('acme')),
+  'every table can be read'
+);
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at, planned_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-01 08:00Z'), tests.id('bob'), 'ping_missed', title, 'x', '2026-03-01 08:00Z', '2026-03-01 08:01Z'
+from unnest(array['waits', 'went']) as title;
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, status, next_attempt_at, expires_at, created_at)
+select tenant_id, internal.uuid7('2026-03-01 08:01Z'), 'sms', 'notification', '+4915112345678', id,
+  case title when 'waits' then 'queued' else 'sent' end, '2026-03-01 08:01Z', '2026-03-02 08:01Z', '2026-03-01 08:01Z'
+from kith.notifications where title in ('waits', 'went');
+select format('create temporary table exported as %s', internal.export_query(tests.tenant('acme'), 'notifications', null)) \gexec
+select results_eq(
+  $$ select line::json ->> 'title', line::json ->> 'planned_at' is null from exported
+    where line::json ->> 'title' in ('waits', 'went') order by 1 $$,
+  $$ values ('waits', true), ('went', false) $$,
+  'a notification that waits in the queue is planned again there, and one that went out is not'
+);
+
+-- The tenant that leaves.
+create function tests.leaving(p_is_copy boolean) returns jsonb language sql
+  return internal.leaving_tenant('acme', p_is_copy, '2026-03-09 12:00Z');
+select throws_ok($$ select tests.leaving(false) $$, 'KT409', null, 'a tenant that still changes is not exported');
+select lives_ok($$ select tests.leaving(true) $$, 'unless it is a copy');
+select throws_ok($$ select internal.leaving_tenant('nobody', true, now()) $$, 'KT404', null, 'a tenant must exist');
+update kith.tenants set deleted_at = '2026-03-09 11:56Z', suspended_at = '2026-03-09 11:56Z', status = 'suspended' where slug = 'acme';
+select throws_ok($$ select tests.leaving(false) $$, 'KT409', null, 'a server may write for some minutes after the deletion');
+update kith.tenants set deleted_at = '2026-03-09 11:54Z' where slug = 'acme';
+select is(tests.leaving(false) -> 'is_copy', 'false', 'then it is whole');
+create temporary table manifest as select tests.leaving(false) || '{"slug": "mover", "kith": "0.1.0", "sha256": "x"}' as content;
+grant select on manifest to public;
+
+-- The import.
+select throws_ok(
+  $$ select internal.begin_import(content || '{"schema": "other"}', '2026-03-09 12:00Z') from manifest $$, 'KT409', 'conflict',
+  'an export of another schema is refused'
+);
+select throws_ok(
+  $$ select internal.begin_import(jsonb_set(content, '{settings,user_quota}', '5'), '2026-03-09 12:00Z') from manifest $$, 'KT422', null,
+  'an export does not set what is the operator''s'
+);
+create temporary table begun as select internal.begin_import(content, '2026-03-09 12:00Z') as answer from manifest;
+grant select on begun to public;
+select is(
+  (select internal.begin_import(content, '2026-03-09 13:00Z') from manifest), (select answer from begun), 'the same export goes on'
+);
+select throws_ok(
+  $$ select internal.begin_import(content || '{"sha256": "y"}', '2026-03-09 12:00Z') from manifest $$, 'KT409', null, 'another one does not'
+);
+select throws_ok($$ select internal.leaving_tenant('mover', true, now()) $$, 'KT409', null, 'what is being imported is not exported');
+select throws_ok($$ select internal.import_rows('users', '[]', now()) $$, 'KT403', null, 'rows need a tenant that is set');
+set local role kith_owner;
+select set_config('kith.tenant_id', answer ->> 'tenant_id', true) from begun \g /dev/null
+select throws_ok(
+  $$ select internal.import_rows('users', '[{"id": "0a11ce00-0000-7000-8000-0000000000ff", "tenant_id": 2000000002}]', now()) $$,
+  'KT400', null, 'a row does not choose its tenant'
+);
+select throws_ok($$ select internal.import_rows('tenants', '[]', now()) $$, 'KT400', null, 'a table that stays is not written');
+select throws_ok($$ select internal.import_rows('heartbeats', '[]', now()) $$, 'KT400', null, 'nor is one of no tenant');
+select lives_ok($$ select internal.finish_file((answer ->> 'tenant_id')::integer, 'users.1') from begun $$, 'a file is noted');
+select throws_ok(
+  $$ select internal.finish_file((answer ->> 'tenant_id')::integer, 'users.1') from begun $$, 'KT409', null, 'and not written twice'
+);
+reset role;
+select tests.as_superuser() \g /dev/null
+insert into kith.api_keys (tenant_id, id, name, scopes, secret_hash, created_at)
+select tenant_id, gen_random_uuid(), 'the same', '{all}', sha256('secret'), now()
+from (select (answer ->> 'tenant_id')::integer from begun union select tests.tenant('globex')) as both_tenants (tenant_id);
+select throws_like(
+  $$ select internal.finish_import((answer ->> 'tenant_id')::integer, '2026-03-09 12:00Z') from begun $$, 'conflict',
+  'an import that has another tenant''s key is not activated'
+);
+delete from kith.api_keys where name = 'the same';
+select internal.finish_import((answer ->> 'tenant_id')::integer, '2026-03-09 12:00Z') from begun \g /dev/null
+select results_eq(
+  $$ select status, deleted_at is null, suspended_at is null from kith.tenants where slug = 'mover' $$, $$ values ('active', true, true) $$,
+  'a finished import is active'
+);
+select results_eq(
+  $$ select began_at, ended_at from kith.suspensions join kith.tenants using (tenant_id) where slug = 'mover' $$,
+  $$ values (timestamptz '2026-03-09 11:56Z', timestamptz '2026-03-09 12:00Z') $$,
+  'the way counts as a suspension, in which nobody could give a sign of life'
+);
+
+select * from finish();
+rollback;

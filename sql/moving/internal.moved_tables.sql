@@ -1,0 +1,101 @@
+-- What an export of a tenant contains (G08). The list of tables comes from the catalogue, so that a table that is added later is exported
+-- unless it is named here.
+
+create or replace function internal.unmoved_tables() returns table (name text, reason text)
+  language sql
+  immutable
+as $$
+  values
+    ('act_counts', 'counts of a day, for limits'),
+    ('channel_pauses', 'what this installation''s worker or operator has paused'),
+    ('code_attempts', 'counts of tries, for limits'),
+    ('deliveries', 'the queue of this installation; what waits in it is planned again after the import'),
+    ('drafts', 'kept for minutes'),
+    ('events', 'the feed of a few days; clients load everything again'),
+    ('idempotency_key_subjects', 'belong to idempotency_keys'),
+    ('idempotency_keys', 'answers kept for a day'),
+    ('jwt_issuers', 'claimed again for the keys'),
+    ('otp_codes', 'one-time codes of minutes'),
+    ('otp_counts', 'counts of a day, for limits'),
+    ('otp_tries', 'counts of tries, for limits'),
+    ('retention_passes', 'how far this installation''s retention is'),
+    ('tenant_imports', 'the state of an import'),
+    ('tenant_purges', 'the state of a purge'),
+    ('tenant_usage', 'counted again'),
+    ('tenants', 'the settings are in the manifest')
+$$;
+comment on function internal.unmoved_tables() is 'The tables that are not exported with a tenant, and why.';
+revoke all on function internal.unmoved_tables() from public;
+
+create or replace function internal.move_rules() returns table (name text, filter text, sealed text, read jsonb, computed jsonb)
+  language sql
+  immutable
+as $$
+  values
+    ('channel_credentials', null, 'sealed', '{}'::jsonb, '{}'::jsonb),
+    (
+      'connection_invitation_recipients', null, null,
+      '{"status": "case source.status when ''queued'' then ''failed'' else source.status end"}', '{}'
+    ),
+    (
+      'document_chunks',
+      'exists (select from kith.document_versions as version where version.tenant_id = source.tenant_id and version.id = source.version_id and version.state = ''current'')',
+      'sealed', '{}', '{}'
+    ),
+    ('document_versions', 'source.state = ''current''', null, '{}', '{}'),
+    ('jwt_keys', 'not source.own', 'wrapped_secret', '{}', '{"own": "false"}'),
+    (
+      'notifications', null, null,
+      '{"planned_at": "case when not exists (select from kith.deliveries as delivery where delivery.tenant_id = source.tenant_id and delivery.notification_id = source.id and delivery.status in (''queued'', ''sending'')) then source.planned_at end"}',
+      '{"xid": "null::xid8"}'
+    ),
+    ('vault_keys', null, 'wrapped_key', '{}', '{}'),
+    (
+      'webhooks', null, 'sealed_secrets', '{}',
+      '{"taken_xid": "pg_snapshot_xmin(pg_current_snapshot())", "taken_id": "''00000000-0000-0000-0000-000000000000''::uuid", "taken_at": "$3",
+        "has_news": "false", "batch_id": "null::uuid", "batch_xid": "null::xid8", "batch_until_id": "null::uuid", "batch_is_reset": "false",
+        "attempts": "0", "next_attempt_at": "$3", "leased_by": "null"}'
+    )
+$$;
+comment on function internal.move_rules() is
+  'What is particular about tables of an export. filter: which rows it has. sealed: the column that the master key, or for document_chunks the key of the vault, encrypts. read: columns that it reads in another way. computed: columns that it leaves out and an import computes ($3 is the time). Transaction ids mean nothing in another database. Kith''s own signing keys stay, because whoever has the export could sign tokens with them. An unfinished upload has no document. What waits in the queue of deliveries counts as not planned, and an invitation that waits there as not sent.';
+revoke all on function internal.move_rules() from public;
+
+create or replace function internal.moved_tables() returns table (
+  name text, level integer, columns text[], key text[], filter text, sealed text, read jsonb, computed jsonb
+)
+  language sql
+  stable
+as $$
+  select tables.name, tables.level,
+    array(
+      select attribute.attname::text from pg_catalog.pg_attribute as attribute
+      where attribute.attrelid = format('kith.%I', tables.name)::regclass and attribute.attnum > 0 and not attribute.attisdropped
+        and attribute.attgenerated = '' and attribute.attname <> 'tenant_id' and not coalesce(rules.computed ? attribute.attname, false)
+      order by attribute.attname::text collate "C"
+    ),
+    tables.key, rules.filter, rules.sealed, coalesce(rules.read, '{}'), coalesce(rules.computed, '{}')
+  from internal.tenant_tables() as tables
+  left join internal.move_rules() as rules on rules.name = tables.name
+  where tables.name not in (select unmoved.name from internal.unmoved_tables() as unmoved)
+$$;
+comment on function internal.moved_tables() is
+  'The tables of an export. level: a table refers only to tables of lower levels. columns: those that the export has, in the order of their names. key: the primary key without the tenant. The rest is of internal.move_rules.';
+revoke all on function internal.moved_tables() from public;
+
+create or replace function internal.moved_schema() returns text
+  language sql
+  stable
+as $$
+  select encode(sha256(convert_to(string_agg(line, e'\n' order by line collate "C"), 'UTF8')), 'hex')
+  from (
+    select format('%s.%s %s', tables.name, moved.name, format_type(attribute.atttypid, attribute.atttypmod))
+    from internal.moved_tables() as tables
+    cross join unnest(tables.columns) as moved (name)
+    join pg_catalog.pg_attribute as attribute
+      on attribute.attrelid = format('kith.%I', tables.name)::regclass and attribute.attname = moved.name
+  ) as columns (line)
+$$;
+comment on function internal.moved_schema() is
+  'The SHA-256 of the names and types of all columns of an export: installations with the same one can exchange tenants.';
+revoke all on function internal.moved_schema() from public;

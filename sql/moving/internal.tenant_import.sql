@@ -1,0 +1,186 @@
+-- Writes a tenant that another installation has exported (G08). The rows are not trusted: they may want to reach other tenants, or what only
+-- operators may do. `kith tenant import` calls these as the owner. While rows are written, the tenant is set, so the policies confine them
+-- to it, and it counts as deleted, so nobody else sees it.
+
+create or replace function internal.begin_import(p_manifest jsonb, p_now timestamptz) returns jsonb
+  language plpgsql
+as $$
+declare
+  v_slug text := p_manifest ->> 'slug';
+  v_import kith.tenant_imports;
+  v_tenant kith.tenants := jsonb_populate_record(null::kith.tenants, p_manifest -> 'settings');
+begin
+  select import.* into v_import
+  from kith.tenants as tenant
+  left join kith.tenant_imports as import on import.tenant_id = tenant.tenant_id
+  where tenant.slug = v_slug;
+  if found then
+    if v_import.manifest is distinct from p_manifest then
+      raise exception 'conflict' using errcode = 'KT409', detail = format('There is a tenant %L already.', v_slug), hint = case
+        when v_import.tenant_id is null then 'Delete and purge it first, if it is the same one.'
+        else 'It is the unfinished import of another export: finish that one, or purge the tenant.'
+      end;
+    end if;
+    return jsonb_build_object('tenant_id', v_import.tenant_id, 'files', v_import.files);
+  end if;
+  if p_manifest ->> 'schema' is distinct from internal.moved_schema() then
+    raise exception 'conflict' using errcode = 'KT409', detail = 'The export is of another schema.',
+      hint = format('It was made by kith %s: install the same release here, and run kith migrate.', p_manifest ->> 'kith');
+  end if;
+  perform internal.require_name('name', v_tenant.name), internal.require_name('brand_name', v_tenant.brand_name);
+  insert into kith.tenants (slug, name, brand_name, status, suspended_at, created_at, updated_at)
+  values (
+    v_slug, v_tenant.name, v_tenant.brand_name, 'suspended', least((p_manifest ->> 'suspended_at')::timestamptz, p_now),
+    least((p_manifest ->> 'created_at')::timestamptz, p_now), p_now
+  )
+  returning * into v_tenant;
+  perform internal.change_tenant(
+    v_tenant.tenant_id, p_manifest -> 'settings', array(select jsonb_object_keys(internal.tenant_settings(v_tenant))), internal.operator(), p_now
+  );
+  -- The tenant's own rows of these come with the export.
+  delete from kith.audit where tenant_id = v_tenant.tenant_id;
+  delete from kith.retention_cuts where tenant_id = v_tenant.tenant_id;
+  update kith.tenants set deleted_at = p_now where tenant_id = v_tenant.tenant_id;
+  insert into kith.tenant_imports (tenant_id, began_at, manifest) values (v_tenant.tenant_id, p_now, p_manifest);
+  perform internal.record_act(
+    0, internal.operator(), 'tenant.import_begin', v_slug,
+    jsonb_build_object('tenant_id', v_tenant.tenant_id, 'sha256', p_manifest -> 'sha256')
+  );
+  return jsonb_build_object('tenant_id', v_tenant.tenant_id, 'files', '[]'::jsonb);
+end
+$$;
+comment on function internal.begin_import(jsonb, timestamptz) is
+  'Creates the tenant of an export with its settings, as deleted. Returns {tenant_id, files}: its number here, and the files that are there already. An interrupted import of the same export goes on.';
+revoke all on function internal.begin_import(jsonb, timestamptz) from public;
+
+create or replace function internal.import_rows(p_table text, p_rows json, p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_table record;
+  v_strange text;
+  v_imported integer;
+begin
+  if kith.tenant_id() is null then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'No tenant is set.';
+  end if;
+  select * into v_table from internal.moved_tables() as tables where tables.name = p_table;
+  if not found then
+    raise exception 'invalid_request' using errcode = 'KT400', detail = format('%s is no table of an export.', p_table);
+  end if;
+  select name into v_strange from json_array_elements(p_rows) as line, json_object_keys(line) as name where name <> all (v_table.columns) limit 1;
+  if found then
+    raise exception 'invalid_request' using errcode = 'KT400', detail = format('A row of %s has a column %L.', p_table, v_strange);
+  end if;
+  execute format(
+    'insert into kith.%I (tenant_id, %s%s) select $1, %2$s%4$s from json_populate_recordset(null::kith.%1$I, $2)', p_table,
+    (select string_agg(format('%I', name), ', ') from unnest(v_table.columns) as name),
+    (select string_agg(format(', %I', computed.key), '' order by computed.key) from jsonb_each_text(v_table.computed) as computed),
+    (select string_agg(', ' || computed.value, '' order by computed.key) from jsonb_each_text(v_table.computed) as computed)
+  ) using kith.tenant_id(), p_rows, p_now;
+  get diagnostics v_imported = row_count;
+  return v_imported;
+end
+$$;
+comment on function internal.import_rows(text, json, timestamptz) is
+  'Writes rows of an export into the tenant that is set. Its number never comes from the export. A row with an unknown column is refused.';
+revoke all on function internal.import_rows(text, json, timestamptz) from public;
+
+create or replace function internal.finish_file(p_tenant_id integer, p_file text) returns void
+  language plpgsql
+as $$
+begin
+  update kith.tenant_imports set files = files || p_file where tenant_id = p_tenant_id and not p_file = any (files);
+  if not found then
+    raise exception 'conflict' using errcode = 'KT409', detail = format('Another import has written %s meanwhile.', p_file),
+      hint = 'Run it again when the other one has ended.';
+  end if;
+end
+$$;
+comment on function internal.finish_file(integer, text) is
+  'Notes that a file of an export is written, in the transaction that writes it. Two imports at once do not write a file twice.';
+revoke all on function internal.finish_file(integer, text) from public;
+
+create or replace function internal.import_objection(p_tenant_id integer, p_now timestamptz) returns text
+  language sql
+  stable
+as $$
+  select min(found.objection)
+  from (
+    -- A secret's hash finds its tenant, so it must be in one tenant only.
+    select 'a key of an API is another tenant''s' from kith.api_keys as mine
+    join kith.api_keys as other on other.secret_hash = mine.secret_hash and other.tenant_id <> mine.tenant_id where mine.tenant_id = p_tenant_id
+    union all
+    select 'the token of an invitation is another tenant''s' from kith.nominee_invitations as mine
+    join kith.nominee_invitations as other on other.token_hash = mine.token_hash and other.tenant_id <> mine.tenant_id
+    where mine.tenant_id = p_tenant_id
+    union all
+    select 'the token of a transfer is another tenant''s' from kith.transfer_invitations as mine
+    join kith.transfer_invitations as other on other.token_hash = mine.token_hash and other.tenant_id <> mine.tenant_id
+    where mine.tenant_id = p_tenant_id
+    union all
+    select 'a refresh token is another tenant''s' from kith.refresh_tokens as mine
+    join kith.refresh_tokens as other on other.secret_hash = mine.secret_hash and other.tenant_id <> mine.tenant_id where mine.tenant_id = p_tenant_id
+    union all
+    select 'a key claims to sign for Kith' from kith.jwt_keys where tenant_id = p_tenant_id and (own or issuer = 'kith')
+    union all
+    -- One wrong zone would stop the loops of the worker for every tenant.
+    select format('there is no time zone %L', zone)
+    from (
+      select time_zone from kith.users where tenant_id = p_tenant_id
+      union select time_zone from kith.sender_profiles where tenant_id = p_tenant_id
+      union select time_zone from kith.ping_runs where tenant_id = p_tenant_id
+    ) as zones (zone)
+    where internal.kept_time_zone(zone) is distinct from zone
+    union all
+    select format('%L is no name', name)
+    from (
+      select display_name from kith.users where tenant_id = p_tenant_id
+      union all select name from kith.vaults where tenant_id = p_tenant_id
+      union all select name from kith.nominees where tenant_id = p_tenant_id
+      union all select name from kith.documents where tenant_id = p_tenant_id
+    ) as names (name)
+    where not internal.is_name(name)
+    union all
+    select 'the audit is ahead of the clock' from kith.audit where tenant_id = p_tenant_id and (at > p_now or id >= internal.first_uuid7(p_now + interval '1 minute'))
+  ) as found (objection)
+$$;
+comment on function internal.import_objection(integer, timestamptz) is
+  'Why an imported tenant must not be activated, where no constraint says so: what the procedures would have refused, and what would reach other tenants. Null if there is nothing. To be called with no tenant set, because it looks at the others.';
+revoke all on function internal.import_objection(integer, timestamptz) from public;
+
+create or replace function internal.finish_import(p_tenant_id integer, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant kith.tenants;
+  v_manifest jsonb;
+  v_objection text;
+begin
+  perform internal.leave_tenant();
+  v_objection := internal.import_objection(p_tenant_id, p_now);
+  if v_objection is not null then
+    raise exception 'conflict' using errcode = 'KT409', detail = format('The export cannot be trusted: %s.', v_objection),
+      hint = 'Purge the tenant.';
+  end if;
+  delete from kith.tenant_imports where tenant_id = p_tenant_id returning manifest into strict v_manifest;
+  update kith.tenants set deleted_at = null where tenant_id = p_tenant_id returning * into v_tenant;
+  perform internal.enter_tenant(v_tenant.slug);
+  perform internal.claim_issuers(coalesce(jsonb_agg(jsonb_build_object('issuer', issuer, 'audience', audience)), '[]'), p_now)
+  from kith.jwt_keys where tenant_id = p_tenant_id and revoked_at is null;
+  insert into kith.tenant_usage (tenant_id, users)
+  select p_tenant_id, count(*) from kith.users where tenant_id = p_tenant_id and deleted_at is null;
+  -- Nobody could answer these on the way, so nobody is alarmed because of them. Those whose deadline passed before are judged here.
+  update kith.pings set status = 'cancelled'
+  where tenant_id = p_tenant_id and status in ('scheduled', 'due') and deadline_at > v_tenant.suspended_at and deadline_at <= p_now;
+  perform internal.end_suspension(p_tenant_id, v_tenant.suspended_at, p_now);
+  perform internal.record_act(
+    p_tenant_id, internal.operator(), 'tenant.import', v_tenant.slug,
+    jsonb_build_object('sha256', v_manifest -> 'sha256', 'exported_at', v_manifest -> 'exported_at')
+  );
+  perform internal.leave_tenant();
+end
+$$;
+comment on function internal.finish_import(integer, timestamptz) is
+  'Activates an imported tenant, whose rows the caller has verified. The time on the way counts as a suspension: waits for emergency access stood still, and pings whose deadline passed are cancelled. Raises conflict if the export cannot be trusted.';
+revoke all on function internal.finish_import(integer, timestamptz) from public;
