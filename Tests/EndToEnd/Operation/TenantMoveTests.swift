@@ -97,6 +97,7 @@ private struct Move {
             as: move.leaver.secretKey)
         #expect(webhook.status == 201, "\(webhook.text)")
         try move.prepare(connection, archive.alice, bob)
+        let refreshToken = try move.signIn(archive.alice)
 
         #expect(try move.export().status == 1)
         #expect(try move.export().errors.contains("Delete it first: kith tenant delete leaver"))
@@ -114,6 +115,9 @@ private struct Move {
         let token: AccessToken = try await there.get(
             "POST", "/v1/tokens", #"{"user_id":"\#(archive.alice.id)"}"#, as: move.leaver.secretKey, status: 201)
         #expect(try await there.send("GET", "/v1/me", as: archive.alice.token).status == 401)
+        // Apps stay signed in.
+        let refreshed = try await there.send("POST", "/v1/auth/refresh", #"{"refresh_token":"\#(refreshToken)"}"#)
+        #expect(refreshed.status == 200, "\(refreshed.text)")
         let alice = Person(id: archive.alice.id, token: token.accessToken, client: there)
         let connections: Page<Connection> = try await alice.get("GET", "/v1/connections")
         #expect(connections.items.map(\.id) == [connection])
@@ -215,6 +219,22 @@ extension Move {
               now() - interval '9 days', now() - n * interval '12 hours'
             from unnest(array[1, 3]) as n
             """)
+    }
+
+    /// Signs a person in as if by a code, and returns the refresh token.
+    fileprivate func signIn(_ person: Person) throws -> String {
+        let token = "kith_rt_\(UUID().text)"
+        try source.session().execute(
+            """
+            with family as (
+              insert into kith.token_families (tenant_id, id, user_id, created_at, refreshed_at, expires_at)
+              values (\(leaver.tenantID), gen_random_uuid(), '\(person.id)', now(), now(), now() + interval '60 days')
+              returning *
+            )
+            insert into kith.refresh_tokens (tenant_id, id, family_id, secret_hash, created_at, expires_at)
+            select tenant_id, gen_random_uuid(), id, sha256('\(token)'), created_at, expires_at from family
+            """)
+        return token
     }
 
     /// Leaves in a folder what an interrupted export leaves: some of the files, whole. The document is only there then.
