@@ -22,9 +22,13 @@ SERVERS = 2
 
 def rehearse(options: argparse.Namespace, report: Report) -> None:
     """Runs the rehearsal."""
-    previous = options.from_binary or releases.build(options.from_commit)
+    previous, new = options.kith, options.kith
+    if options.next:
+        new = releases.build_next()
+    else:
+        previous = options.from_binary or releases.build(options.from_commit)
     with installation.scratch() as folder, Cluster(folder / "postgres", max_wal_size="1GB", **SETTINGS) as cluster:
-        _Rehearsal(options, report, folder, cluster, Kith(folder, previous.resolve()), Kith(folder, options.kith.resolve())).run()
+        _Rehearsal(options, report, folder, cluster, Kith(folder, previous.resolve()), Kith(folder, new.resolve())).run()
 
 
 class _Rehearsal:
