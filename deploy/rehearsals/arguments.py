@@ -10,7 +10,7 @@ from typing import NoReturn
 ROOT = Path(__file__).resolve().parents[2]
 EX_USAGE = 64
 EX_UNAVAILABLE = 69
-FAULTS = ("kill", "kill-all", "freeze", "switchover", "partition", "isolation")
+FAULTS = ("kill", "kill-all", "freeze", "switchover", "partition", "isolation", "standby")
 
 
 class Missing(RuntimeError):

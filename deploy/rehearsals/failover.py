@@ -1,4 +1,4 @@
-"""Rehearses the fail-over of the database: each fault hits the primary while everybody checks in."""
+"""Rehearses the fail-over of the database: each fault hits the primary, or the standby that commits wait for, while everybody checks in."""
 
 import argparse
 import contextlib
@@ -45,7 +45,7 @@ SETTINGS = [
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens to the primary, and what ends it."""
+    """What happens to a node, and what ends it."""
 
     name: str
     text: str
@@ -53,6 +53,7 @@ class Fault:
     mend: Callable[[PatroniCluster, Host], None] = lambda cluster, host: None
     is_noticed: bool = False
     """Whether Patroni on the primary notices the fault and need not wait until the lock expires."""
+    target: Callable[[PatroniCluster], Host] = PatroniCluster.primary
 
 
 def _kill_all(cluster: PatroniCluster, host: Host) -> None:
@@ -71,6 +72,8 @@ FAULTS = [
     Fault("isolation", "the node is cut off from the other nodes, but not from Kith",
           lambda cluster, host: host.cut_off(*(other.address for other in cluster.hosts if other is not host)),
           lambda cluster, host: host.reconnect()),
+    Fault("standby", "kill -9 of Patroni and PostgreSQL of the standby that commits wait for", _kill_all,
+          lambda cluster, host: cluster.start_patroni(host), is_noticed=True, target=PatroniCluster.synchronous_standby),
 ]
 
 
@@ -141,13 +144,13 @@ class Rehearsal:
         with CheckIns(self._folder, self._callers, self._urls, self._clients) as load:
             load.await_acts()
             time.sleep(5)
-            primary = cluster.primary()
+            primary, target = cluster.primary(), fault.target(cluster)
             struck = time.time()
-            striking = threading.Thread(target=fault.strike, args=(cluster, primary))
+            striking = threading.Thread(target=fault.strike, args=(cluster, target))
             striking.start()
             time.sleep(settings.noticed if fault.is_noticed else settings.expired + 4)
             striking.join()
-            fault.mend(cluster, primary)
+            fault.mend(cluster, target)
             cluster.await_health()
             load.await_acts()
             time.sleep(3)
