@@ -104,11 +104,15 @@ struct EventFeed: Sendable {
         return rendered
     }
 
-    /// The events that `caller` has missed since `position`.
+    /// The events that `caller` has missed since `position`, for the stream of the request with the id `request`.
     ///
     /// - Throws: ``Problem`` `unavailable` if the database cannot be reached.
-    func page(of caller: Caller, after position: EventPosition) async throws(Problem) -> Page {
-        let json = try await Statements(pool: pool, client: caller.tenantID, transaction: nil).ask(
+    func page(
+        of caller: Caller, in request: String, after position: EventPosition
+    ) async throws(Problem) -> Page {
+        let json = try await Statements(
+            pool: pool, client: caller.tenantID, request: request, transaction: nil
+        ).ask(
             Self.missed, as: caller, [.text(position.text), .int(Self.pageSize), .instant(pool.loop.clock.now)])
         guard let json else { throw Problem(fault: "api.events_after gave no page") }
         let root = try JSONDocument(answer: json).root

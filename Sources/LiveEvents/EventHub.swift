@@ -65,16 +65,16 @@ package final class EventHub: @unchecked Sendable {
 
     // MARK: - Readers
 
-    /// Reserves a seat for a reader that has everything up to `position`. Without a position, the reader gets events from now on.
+    /// Reserves a seat for a reader that has everything up to `position`, in the request with the id `request`. Without a position, the reader gets events from now on.
     ///
     /// - Throws: ``Problem`` `too_many_requests` or `unavailable` if a limit is reached or the database cannot be reached.
     package func enter(
-        _ caller: Caller, from address: NetworkAddress?, after position: EventPosition?
+        _ caller: Caller, in request: String, from address: NetworkAddress?, after position: EventPosition?
     ) async throws(Problem) -> EventSeat {
         let reader = EventReader(tenantID: caller.tenantID, user: caller.user)
         try limits.enter(reader, from: address)
         let subscription = EventSubscription(
-            caller: caller, from: address, number: nextNumber,
+            caller: caller, request: request, from: address, number: nextNumber,
             position: position ?? EventPosition(milliseconds: 0, transaction: 0))
         nextNumber += 1
         if position != nil { subscription.stage = .waiting }
@@ -249,11 +249,14 @@ package final class EventHub: @unchecked Sendable {
         subscription.stage = .collecting(EventBacklog())
         let page: EventFeed.Page
         do throws(Problem) {
-            page = try await feed.page(of: subscription.caller, after: subscription.position)
+            page = try await feed.page(
+                of: subscription.caller, in: subscription.request, after: subscription.position)
         } catch {
             subscription.stage = .waiting
             guard error.code == .unavailable else {
-                Log.error("an event stream was cut off", ["reason": error.fault ?? error.code.rawValue])
+                Log.error(
+                    "an event stream was cut off",
+                    ["request_id": subscription.request, "reason": error.fault ?? error.code.rawValue])
                 return end(subscription)
             }
             loop.schedule(after: Self.pauseAfterFailure) { [self] in

@@ -20,6 +20,8 @@ final class EventSubscription: @unchecked Sendable {
     }
 
     let caller: Caller
+    /// The id of the request that opened the stream.
+    let request: String
     let reader: EventReader
     let address: NetworkAddress?
     /// A running number that spreads periodic work over the streams.
@@ -35,8 +37,9 @@ final class EventSubscription: @unchecked Sendable {
     /// memory.
     private static let room = 16 << 10
 
-    init(caller: Caller, from address: NetworkAddress?, number: Int, position: EventPosition) {
+    init(caller: Caller, request: String, from address: NetworkAddress?, number: Int, position: EventPosition) {
         self.caller = caller
+        self.request = request
         self.address = address
         self.number = number
         self.position = position

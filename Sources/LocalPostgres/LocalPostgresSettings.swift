@@ -31,6 +31,8 @@ public struct LocalPostgresSettings: Sendable {
             // The machine's time zone must not show in results or logs.
             "timezone": "UTC",
             "log_timezone": "UTC",
+            // With %a, a line names the request that caused it.
+            "log_line_prefix": "%m [%p] %q%u@%d %a ",
             // Compiling a plan costs more than any of Kith's statements takes to run.
             "jit": "off",
             // Generating a day's pings writes more WAL than the default of 1 GB, and each checkpoint would copy every

@@ -5,6 +5,10 @@ package import Postgres
 /// `case` guarantees that the settings are made before the procedure runs (PostgreSQL manual, "Expression Evaluation Rules"). They are
 /// local to the transaction, which is this statement, so they end with it. If the procedure may write, `api.require_caller` runs in
 /// between, since the cached facts about a token may be a minute old.
+///
+/// The request's id becomes `application_name`. PostgreSQL writes it into its log with `%a`, and shows it in `pg_stat_activity` while the
+/// statement runs, so a slow statement or a wait for a lock leads to its request. Its clients are told of a change only at the end of a
+/// transaction, when the setting has its former value again, so it costs no message.
 package struct ProcedureCall: Sendable {
     package let statement: PostgresStatement
     package let lane: PostgresLane
@@ -30,16 +34,24 @@ package struct ProcedureCall: Sendable {
                 select case when set_config('kith.tenant_id', $1, true) is not null \
                 and set_config('kith.user_id', $2, true) is not null \
                 and set_config('kith.actor', $3, true) is not null \
+                and set_config('application_name', $4, true) is not null \
                 \(check)\
                 then \(procedure)(\(arguments.joined(separator: ", "))) end
                 """, hasBinaryResults: hasBinaryResults)
     }
 
     /// The number of context parameters at the beginning of every call.
-    private static let contextSize = 3
+    private static let contextSize = 4
 
-    /// The context parameters for `caller`; empty texts if it is nil.
-    package static func context(of caller: Caller?) -> [PostgresValue] {
-        [.text(caller?.tenant ?? ""), .text(caller?.user ?? ""), .text(caller?.actor ?? "")]
+    /// The context parameters for `caller`, empty texts if it is nil, in the request with the id `request`.
+    package static func context(of caller: Caller?, in request: String) -> [PostgresValue] {
+        [
+            .text(caller?.tenant ?? ""), .text(caller?.user ?? ""), .text(caller?.actor ?? ""),
+            // PostgreSQL would shorten a longer name itself, but with a notice.
+            .text(request.utf8.count > longestName ? String(request.prefix(longestName)) : request),
+        ]
     }
+
+    /// The longest `application_name`, in bytes.
+    package static let longestName = 63
 }

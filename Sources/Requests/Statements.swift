@@ -7,21 +7,26 @@ package struct Statements {
     package let pool: PostgresPool
     /// The client id for the pool's per-client limits, from ``Caller/client(of:)``.
     package let client: Int
+    /// The id of the request, by which PostgreSQL's log names it.
+    package let request: String
     package let transaction: PostgresTransaction?
 
     /// Runs statements in `transaction`, or each in its own transaction if it is nil.
-    package init(pool: PostgresPool, client: Int, transaction: PostgresTransaction?) {
+    package init(pool: PostgresPool, client: Int, request: String, transaction: PostgresTransaction?) {
         self.pool = pool
         self.client = client
+        self.request = request
         self.transaction = transaction
     }
 
     /// A copy that runs each statement in its own transaction.
-    package var independent: Statements { Statements(pool: pool, client: client, transaction: nil) }
+    package var independent: Statements {
+        Statements(pool: pool, client: client, request: request, transaction: nil)
+    }
 
     /// A copy that runs all statements in `transaction`.
     package func within(_ transaction: PostgresTransaction) -> Statements {
-        Statements(pool: pool, client: client, transaction: transaction)
+        Statements(pool: pool, client: client, request: request, transaction: transaction)
     }
 
     /// Calls a procedure for `caller` and returns its JSON; nil for null.
@@ -39,7 +44,7 @@ package struct Statements {
     package func run(
         _ call: ProcedureCall, as caller: Caller?, _ values: [PostgresValue]
     ) async throws(Problem) -> [UInt8]? {
-        let values = ProcedureCall.context(of: caller) + values
+        let values = ProcedureCall.context(of: caller, in: request) + values
         do throws(PostgresError) {
             let result =
                 if let transaction {

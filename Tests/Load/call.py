@@ -42,12 +42,13 @@ class Call:
         return (str(caller.tenant), caller.user, f"user:{caller.user}", caller.subject)[:len(self.variables)]
 
     def statement(self, before: str = ":", after: str = "", now: str = ":now") -> str:
-        """The statement that Sources/API/Server/PreparedRoute.swift makes; `before` and `after` surround each variable's letter."""
+        """The statement that Sources/Requests/ProcedureCall.swift makes; `before` and `after` surround each variable's letter."""
         t, u, a, s = (f"{before}{letter}{after}" for letter in "tuas")
         return (
             f"select case when set_config('kith.tenant_id', {t}, true) is not null"
             f" and set_config('kith.user_id', {u}, true) is not null"
             f" and set_config('kith.actor', {a}, true) is not null"
+            f" and set_config('application_name', '5c1f0e6a9b7d2348', true) is not null"
             f" then {self.procedure.replace('{s}', s).replace('{now}::timestamptz', f'internal.present({now}::timestamptz)')} end"
         )
 

@@ -151,7 +151,7 @@ struct DocumentDownload: Sendable {
         do throws(PostgresError) {
             sealed = try await statements.pool.query(
                 Self.readChunk.statement,
-                ProcedureCall.context(of: caller) + [
+                ProcedureCall.context(of: caller, in: http.id) + [
                     .text(version.vault), .text(version.document), .text(version.id), .int(position), .bool(begins),
                     .instant(statements.pool.loop.clock.now),
                 ], lane: Self.readChunk.lane, client: statements.client

@@ -17,7 +17,8 @@ enum EventStreaming {
         guard request.http.method != .head else {
             return HTTPResponse(.ok, headers: headers, body: .events { $0.end() })
         }
-        let seat = try await services.events.enter(try request.identified(), from: request.client, after: position)
+        let seat = try await services.events.enter(
+            try request.identified(), in: request.http.id, from: request.client, after: position)
         return HTTPResponse(.ok, headers: headers, body: .events { stream in seat.begin(stream) })
     }
 

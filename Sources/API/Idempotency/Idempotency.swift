@@ -77,7 +77,7 @@ final class Idempotency {
             result = try await pool.transaction(client: caller.tenantID) { transaction async throws(PostgresError) in
                 let claim = try await transaction.query(
                     Self.claim.statement,
-                    ProcedureCall.context(of: caller) + [
+                    ProcedureCall.context(of: caller, in: request.id) + [
                         .text(key.text), .bytea(key.fingerprint), .instant(request.receivedAt),
                     ])
                 switch claimed(claim.bytes(0, 0), place) {
@@ -101,7 +101,7 @@ final class Idempotency {
                 }
                 _ = try await transaction.query(
                     Self.keep.statement,
-                    ProcedureCall.context(of: caller) + [
+                    ProcedureCall.context(of: caller, in: request.id) + [
                         .text(key.text), .bytea(key.fingerprint), .bytea(sealed),
                         .text(kept.subjects(path: request.path)), .int(life), .instant(request.receivedAt),
                     ])

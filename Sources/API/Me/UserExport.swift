@@ -10,6 +10,8 @@ internal import Requests
 struct UserExport {
     private let pool: PostgresPool
     private let caller: Caller
+    /// The id of the request.
+    private let request: String
     /// The time of the request, in microseconds since 1970.
     private let now: Int64
     /// The export's slot, held until the document is written or the client stops reading.
@@ -30,7 +32,8 @@ struct UserExport {
     static func answer(_ request: HandledRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         let caller = try request.identified()
         let export = UserExport(
-            pool: services.pool, caller: caller, now: request.now, place: try services.limits.exports.enter(caller))
+            pool: services.pool, caller: caller, request: request.http.id, now: request.now,
+            place: try services.limits.exports.enter(caller))
         return try await export.answer()
     }
 
@@ -47,7 +50,7 @@ struct UserExport {
                 do {
                     try await write(from: first, to: body)
                 } catch let problem as Problem {
-                    Log.error("an export was cut off", ["fault": problem.fault ?? problem.code.rawValue])
+                    Log.error("an export was cut off", ["request_id": request, "reason": problem.fault ?? problem.code.rawValue])
                     throw problem
                 }
             })
@@ -87,7 +90,7 @@ struct UserExport {
         do throws(PostgresError) {
             result = try await pool.query(
                 Self.call.statement,
-                ProcedureCall.context(of: caller) + [position.map(PostgresValue.text) ?? .null, .instant(now)],
+                ProcedureCall.context(of: caller, in: request) + [position.map(PostgresValue.text) ?? .null, .instant(now)],
                 lane: Self.call.lane, client: caller.tenantID)
         } catch {
             throw Problem(error)

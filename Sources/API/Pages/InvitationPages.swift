@@ -47,8 +47,8 @@ struct InvitationPages {
         "api.accept_invitation_by_code", ["uuid", "text", "text", "uuid", "jsonb", "timestamptz"], lane: .writes)
     private static let decline = ProcedureCall("api.decline_invitation", ["uuid", "timestamptz"], lane: .writes)
 
-    private init(_ services: Services) {
-        statements = Statements(pool: services.pool, client: Caller.strangers, transaction: nil)
+    private init(_ services: Services, for request: HTTPRequest) {
+        statements = Statements(pool: services.pool, client: Caller.strangers, request: request.id, transaction: nil)
         codes = OneTimeCodes(statements: statements, masterKey: services.masterKey)
         masterKey = services.masterKey
         isSecure = services.publicURL.hasPrefix("https://")
@@ -58,7 +58,7 @@ struct InvitationPages {
     ///
     /// - Throws: ``Problem`` `invitation_invalid` or `tenant_suspended`.
     static func show(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
-        try await InvitationPages(services).show(request.http, request.path[0])
+        try await InvitationPages(services, for: request.http).show(request.http, request.path[0])
     }
 
     /// Answers `POST /i/{token}`, which a form of the page sends. If the invitation has already been answered, the page shows the result,
@@ -67,7 +67,7 @@ struct InvitationPages {
     /// - Throws: ``Problem`` if the invitation cannot be accepted.
     static func submit(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         try RequestBody.checkType(of: request.http, is: .form)
-        return try await InvitationPages(services).submit(request.http, request.path[0])
+        return try await InvitationPages(services, for: request.http).submit(request.http, request.path[0])
     }
 
     private func show(_ request: HTTPRequest, _ token: String) async throws(Problem) -> HTTPResponse {

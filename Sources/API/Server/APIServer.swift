@@ -23,6 +23,8 @@ public final class APIServer: @unchecked Sendable {
     private let execution: Execution
     private let crossOrigin: CrossOrigin
     private let limits: SharedLimits
+    /// From how many microseconds on a request is logged. An upload takes as long as its client.
+    private static let slow: Int64 = 1_000_000
     private var counters = RequestCounters(endpoints: Endpoint.all.count)
 
     /// Creates an API over `pool`, whose connections belong to the role `kith_api`. All loops of a server have the same `limits`.
@@ -69,9 +71,16 @@ public final class APIServer: @unchecked Sendable {
             response = refuse(request, for: route?.endpoint, error)
         }
         await crossOrigin.open(&response, to: request, tenantID: caller?.tenantID)
-        counters.count(
-            endpoint: route?.index, status: response.status.rawValue,
-            microseconds: services.pool.loop.clock.now - request.receivedAt)
+        let microseconds = services.pool.loop.clock.now - request.receivedAt
+        counters.count(endpoint: route?.index, status: response.status.rawValue, microseconds: microseconds)
+        if microseconds >= Self.slow, let endpoint = route?.endpoint, !endpoint.streamsBody {
+            Log.warning(
+                "a request was slow",
+                [
+                    "request_id": request.id, "method": request.method.rawValue, "endpoint": endpoint.path,
+                    "status": "\(response.status.rawValue)", "milliseconds": "\(microseconds / 1000)",
+                ])
+        }
         return response
     }
 

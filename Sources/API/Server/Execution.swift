@@ -50,7 +50,9 @@ struct Execution {
         _ exchange: Exchange, _ body: JSONDocument?, _ arguments: Arguments, in transaction: PostgresTransaction?
     ) async throws(Problem) -> HTTPResponse {
         let (caller, success) = (exchange.caller, exchange.endpoint.success)
-        let statements = Statements(pool: services.pool, client: Caller.client(of: caller), transaction: transaction)
+        let statements = Statements(
+            pool: services.pool, client: Caller.client(of: caller), request: exchange.request.id,
+            transaction: transaction)
         do throws(Problem) {
             if case .handler(let handler, _) = exchange.endpoint.work {
                 return try await handler(

@@ -1,0 +1,50 @@
+import Foundation
+import Postgres
+import Testing
+
+@Suite struct `The trace of a request` {
+    /// PostgreSQL's log, which stands beside its data directory.
+    private func log(_ session: PostgresSession) throws -> [Substring] {
+        let data = try #require(try session.query("select current_setting('data_directory')").string(0, 0))
+        let file = URL(fileURLWithPath: data).deletingLastPathComponent().appendingPathComponent("postgres.log")
+        return String(decoding: try Data(contentsOf: file), as: UTF8.self).split(separator: "\n")
+    }
+
+    @Test func `leads from a line of PostgreSQL's log, and from a session that waits, to the request`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let session = try installation.session()
+        for setting in ["log_min_duration_statement = 0", "log_lock_waits = on"] {
+            try session.execute("alter system set \(setting)")
+        }
+        try session.execute("select pg_reload_conf()")
+        // The longest id: PostgreSQL's name of a program has one byte less.
+        let long = String(repeating: "long-id.", count: 8)
+        #expect(
+            try await client.send("GET", "/v1/me", as: alice.token, headers: ["X-Request-Id": long]).status == 200)
+        #expect(
+            try log(session).contains {
+                $0.contains("\(long.dropLast()) LOG:  duration: ") && $0.contains("execute api.get_me")
+            })
+
+        let holder = try installation.session()
+        try holder.execute("begin; select from kith.users where id = '\(alice.id.text)' for update;")
+        async let answer = client.exchange(
+            "PATCH", "/v1/me", #"{"display_name":"Alicia"}"#, as: alice.token, headers: ["X-Request-Id": "waits"])
+        let waiting = """
+            select from pg_stat_activity where application_name = 'waits' and wait_event_type = 'Lock'
+            """
+        while try session.query(waiting).rowCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(try await answer.status == 503)
+        try holder.execute("rollback")
+        #expect(try log(session).contains { $0.contains(/\ waits LOG: +process [0-9]+ still waiting for/) })
+        let slow = try server.waitForLog("a request was slow")
+        #expect(
+            slow.contains(/request_id=waits method=PATCH endpoint=\/v1\/me status=503 milliseconds=[0-9]{4,}/),
+            "\(slow)")
+        #expect(
+            try session.query("select from pg_stat_activity where application_name = 'waits'").rowCount == 0,
+            "between requests a session has its own name")
+    }
+}
