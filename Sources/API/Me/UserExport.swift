@@ -50,7 +50,9 @@ struct UserExport {
                 do {
                     try await write(from: first, to: body)
                 } catch let problem as Problem {
-                    Log.error("an export was cut off", ["request_id": request, "reason": problem.fault ?? problem.code.rawValue])
+                    Log.error(
+                        "an export was cut off",
+                        ["request_id": request, "reason": problem.fault ?? problem.code.rawValue])
                     throw problem
                 }
             })
@@ -90,7 +92,9 @@ struct UserExport {
         do throws(PostgresError) {
             result = try await pool.query(
                 Self.call.statement,
-                ProcedureCall.context(of: caller, in: request) + [position.map(PostgresValue.text) ?? .null, .instant(now)],
+                ProcedureCall.context(of: caller, in: request) + [
+                    position.map(PostgresValue.text) ?? .null, .instant(now),
+                ],
                 lane: Self.call.lane, client: caller.tenantID)
         } catch {
             throw Problem(error)

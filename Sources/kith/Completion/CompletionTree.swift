@@ -67,7 +67,7 @@ struct CompletionTree {
         for option in form.options + Command.commonOptions where !nodes[index].options.contains(option) {
             nodes[index].options.append(option)
         }
-        nodes[index].files.formUnion(form.arguments.indices.filter { form.arguments[$0] == "FILE" })
+        nodes[index].files.formUnion(form.arguments.indices.filter { form.arguments[$0].hasPrefix("FILE") })
     }
 
     /// Adds the node at the end of `words`, whose parent exists.

@@ -22,7 +22,7 @@ struct TopScreen {
     /// The lines, each at most `width` columns wide; at most `height` of them.
     func lines(width: Int, height: Int) -> [String] {
         let all = late + obstacles + pings + channels + requests + tenants + locks + instances
-        return all.prefix(height).map { String(Self.plain($0).prefix(width)) }
+        return all.prefix(height).map { String(PlainText.line($0).prefix(width)) }
     }
 
     // MARK: - Parts
@@ -134,17 +134,6 @@ struct TopScreen {
 
     // MARK: - Text
 
-    /// A line without anything that a terminal would obey, or that would change the order of letters: names and reasons come from tenants.
-    static func plain(_ line: String) -> String {
-        String(
-            line.unicodeScalars.map { scalar in
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: "?"
-                default: Character(scalar)
-                }
-            })
-    }
-
     static func duration(_ seconds: Int) -> String {
         switch seconds {
         case ..<120: "\(seconds) s"
@@ -173,7 +162,7 @@ struct TopScreen {
     }
 
     private static func left(_ text: String, _ width: Int) -> String {
-        let short = String(plain(text).prefix(width - 1))
+        let short = String(PlainText.line(text).prefix(width - 1))
         return short + String(repeating: " ", count: width - short.count)
     }
 

@@ -12,7 +12,11 @@ import Testing
 
     @Test func `leads from a line of PostgreSQL's log, and from a session that waits, to the request`() async throws {
         let installation = try Installation()
-        let (server, client) = try installation.serve()
+        let server = try KithProcess(
+            ["serve"], environment: installation.environment.merging(["KITH_LOG": "json"]) { $1 })
+        let listening = try server.waitForLog(#""variable":"KITH_LISTEN""#)
+        let address = try #require(listening.firstMatch(of: /"address":"([0-9.:]+)"/)).1
+        let client = APIClient(base: try #require(URL(string: "http://\(address)")))
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let session = try installation.session()
         for setting in ["log_min_duration_statement = 0", "log_lock_waits = on"] {
@@ -39,10 +43,14 @@ import Testing
         #expect(try await answer.status == 503)
         try holder.execute("rollback")
         #expect(try log(session).contains { $0.contains(/\ waits LOG: +process [0-9]+ still waiting for/) })
-        let slow = try server.waitForLog("a request was slow")
+        _ = try server.waitForLog("a request was slow")
+        let log = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().text).log")
+        try server.standardError.write(to: log, atomically: true, encoding: .utf8)
+        let story = try KithProcess.run(["logs", "explain", "waits", log.path], environment: installation.environment)
         #expect(
-            slow.contains(/request_id=waits method=PATCH endpoint=\/v1\/me status=503 milliseconds=[0-9]{4,}/),
-            "\(slow)")
+            story.output.contains(
+                /a request was slow\n +method: PATCH\n +endpoint: \/v1\/me\n +status: 503\n +milliseconds: [0-9]{4,}\n/),
+            "\(story.output) \(story.errors)")
         #expect(
             try session.query("select from pg_stat_activity where application_name = 'waits'").rowCount == 0,
             "between requests a session has its own name")
