@@ -1,7 +1,7 @@
 -- The operator's interface: the same rules as the API, and every act is audited under the operator's own login.
 begin;
 \ir people.sql
-select plan(66);
+select plan(67);
 
 create role oscar login;
 grant kith_admin to oscar;
@@ -10,6 +10,20 @@ create function tests.told() returns setof kith.notifications
   language sql
   security definer
 as $$ select * from kith.notifications $$;
+-- Why settings of acme are refused.
+create function tests.refused(p_settings jsonb) returns jsonb
+  language plpgsql
+as $$
+declare
+  v_detail text;
+begin
+  perform admin.set_tenant('acme', p_settings);
+  return null;
+exception when sqlstate 'KT422' then
+  get stacked diagnostics v_detail = pg_exception_detail;
+  return (select jsonb_object_agg(error ->> 'field', error ->> 'message') from jsonb_array_elements(v_detail::jsonb) as error);
+end
+$$;
 
 set local session authorization oscar;
 
@@ -26,6 +40,17 @@ select is(
   'an operator sets quotas'
 );
 select throws_ok($$ select admin.set_tenant('acme', '{"user_quota": 0}') $$, 'KT422', 'validation_failed', 'a quota must be within its bounds');
+select is(
+  tests.refused(
+    '{"grace_minutes": "soon", "invitation_days": 7.5, "user_quota": 99999999999, "sms_enabled": 1, "name": ["x"], "app_ids": "x", "allowed_origins": [1],
+      "retention_days": "60", "requires_consent": "true", "brand_name": 7, "app_link": null}'
+  ),
+  '{"grace_minutes": "must be a whole number, like 90", "invitation_days": "must be a whole number, like 7",
+    "user_quota": "must be a whole number, like 10", "sms_enabled": "must be true or false", "name": "must be a text, like \"Acme\"",
+    "app_ids": "must be a list of texts, like [\"A1B2C3D4E5.com.example.app\"]",
+    "allowed_origins": "must be a list of texts, like [\"https://app.example.com\"]"}',
+  'a value of another type than its setting''s is refused with an example'
+);
 select throws_ok($$ select admin.set_tenant('acme', '{"slug": "x"}') $$, 'KT422', 'validation_failed', 'a slug cannot be changed');
 select lives_ok($$ select admin.set_tenant('acme', '{"requires_consent": false}', '2026-03-10T08:00:30Z') $$, 'a setting can be reset');
 select lives_ok($$ select admin.suspend_tenant('acme', 'unpaid', '2026-03-10T08:00:00Z') $$, 'an operator suspends a tenant');

@@ -65,6 +65,7 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
+  perform internal.refuse_fields(internal.setting_errors(v_tenant, p_settings));
   v_tenant := jsonb_populate_record(v_tenant, p_settings);
   perform internal.require_name('name', p_settings ->> 'name');
   perform internal.require_name('brand_name', p_settings ->> 'brand_name');
@@ -104,6 +105,40 @@ $$;
 comment on function internal.change_tenant(integer, jsonb, text[], text, timestamptz) is
   'Changes the given settings, among those in p_writable, and audits them. A retention that becomes shorter takes effect in 7 days. Shared by the tenant''s server and operators. An error of a table constraint is reported by its field.';
 revoke all on function internal.change_tenant(integer, jsonb, text[], text, timestamptz) from public;
+
+create or replace function internal.setting_errors(p_tenant kith.tenants, p_settings jsonb) returns jsonb
+  language sql
+  stable
+as $$
+  select coalesce(jsonb_agg(jsonb_build_object('field', given.key, 'message', wanted.message) order by given.key), '[]')
+  from jsonb_each(p_settings) as given
+  join pg_catalog.pg_attribute as setting on setting.attrelid = 'kith.tenants'::regclass and setting.attname = given.key
+  cross join lateral (
+    values (
+      case setting.atttypid
+        when 'boolean'::regtype then
+          case when given.value #>> '{}' not in ('true', 'false') then 'must be true or false' end
+        when 'integer'::regtype then
+          -- The largest bound has nine digits.
+          case when given.value #>> '{}' !~ '^-?[0-9]{1,9}$' then format('must be a whole number, like %s', to_jsonb(p_tenant) -> given.key) end
+        when 'text'::regtype then
+          case when jsonb_typeof(given.value) in ('object', 'array') then format('must be a text, like %s', to_jsonb(p_tenant.name)) end
+        else
+          case
+            when jsonb_typeof(given.value) not in ('array', 'null') or jsonb_path_exists(given.value, '$[*] ? (@.type() != "string")') then
+              format(
+                'must be a list of texts, like %s',
+                case given.key when 'app_ids' then '["A1B2C3D4E5.com.example.app"]' else '["https://app.example.com"]' end
+              )
+          end
+      end
+    )
+  ) as wanted (message)
+  where wanted.message is not null
+$$;
+comment on function internal.setting_errors(kith.tenants, jsonb) is
+  'The settings whose values have another type than their columns, with an example of each. A number is the tenant''s present one. The server checks types itself; an operator in psql or with kith tenant set has only this.';
+revoke all on function internal.setting_errors(kith.tenants, jsonb) from public;
 
 create or replace function internal.tenant_constraint_error(p_constraint text) returns jsonb
   language sql

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import JSON
 internal import Postgres
 
 extension Command {
@@ -128,7 +129,7 @@ extension Database {
     /// Runs one statement as the operator's role, so that the rules and the audit of `admin` apply to the command line
     /// too.
     ///
-    /// - Throws: ``CommandError`` with the database's message.
+    /// - Throws: ``CommandError`` with the database's message, and with status 65 for values that it does not take.
     func operate(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresResult {
         try Self.reporting { try session(role: "kith_admin").query(sql, values) }
     }
@@ -146,8 +147,20 @@ extension Database {
             {
                 throw CommandError("the database has no schema of this version: run kith migrate")
             }
+            if let fields = Self.fields(of: refusal) { throw CommandError(fields, status: 65) }
             let detail = [refusal.detail, refusal.hint].compactMap { $0 }.joined(separator: " ")
             throw CommandError(detail.isEmpty ? refusal.message : "\(refusal.message): \(detail)")
         }
+    }
+
+    /// What is wrong with the values that were given, by their names; nil if the refusal is another one.
+    private static func fields(of refusal: PostgresServerError) -> String? {
+        guard refusal.message == "validation_failed", let detail = refusal.detail,
+            let errors = try? JSONDocument(Array(detail.utf8)).root.elements
+        else { return nil }
+        let texts = errors.compactMap { error in
+            error["field"]?.string.flatMap { field in error["message"]?.string.map { "\(field) \($0)" } }
+        }
+        return texts.isEmpty ? nil : texts.joined(separator: "; ")
     }
 }

@@ -19,7 +19,7 @@ struct Configuration {
         ("KITH_WORKER_DATABASE_URL", "the same for `worker`; default KITH_DATABASE_URL"),
         (
             "KITH_OWNER_DATABASE_URL",
-            "the same for `migrate`, `tenant`, `token`, `keys`, `psql`, `doctor` and `top`; default KITH_DATABASE_URL"
+            "the same for `migrate`, `tenant`, `token`, `keys`, `psql`, `doctor`, `top` and `logs`; default KITH_DATABASE_URL"
         ),
         ("KITH_PUBLIC_URL", "the URL by which clients reach the server, for links; default http://KITH_LISTEN"),
         ("KITH_LISTEN", "address of the API; default 127.0.0.1:8080"),

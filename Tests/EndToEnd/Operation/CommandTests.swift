@@ -28,7 +28,17 @@ import Testing
         #expect(try kith("tenant", "set", "prestige", "grace_minutes=60", "requires_consent=true").status == 0)
         let settings = try await client.send("GET", "/v1/tenant", as: prestige.secretKey)
         #expect(settings.text.contains("\"grace_minutes\" : 60"))
-        #expect(try kith("tenant", "set", "prestige", "colour=blue").status == 1)
+        for (setting, error) in [
+            ("colour=blue", "colour is not a setting that can be changed here"),
+            ("grace_minutes=soon", "grace_minutes must be a whole number, like 60"),
+            ("grace_minutes=4", "grace_minutes must be from 5 to 719"),
+            ("allowed_origins=https://app.example.com", #"allowed_origins must be a list of texts, like ["https://app.example.com"]"#),
+        ] {
+            let refused = try kith("tenant", "set", "prestige", "reminder_minutes=7", setting)
+            #expect(refused.status == 65)
+            #expect(refused.errors == "kith: \(error)\n")
+        }
+        #expect(try await client.send("GET", "/v1/tenant", as: prestige.secretKey).text == settings.text)
         #expect(try kith("tenant", "set", "nobody", "grace_minutes=60").status == 1)
 
         let rotated = try kith("tenant", "key", "rotate", "prestige", "--json")
@@ -64,7 +74,7 @@ import Testing
         #expect(try await client.send("GET", "/v1/users", as: key.secretKey).status == 200)
         #expect(try await client.send("POST", "/v1/users", "{}", as: key.secretKey).code == "forbidden")
         let ending = try kith("create", "acme", "--name", "Brief", "--expires", "2000-01-01T00:00:00Z")
-        #expect(ending.status == 1 && ending.errors.contains("must be in the future"), "\(ending.errors)")
+        #expect(ending.status == 65 && ending.errors.contains("must be in the future"), "\(ending.errors)")
         let all = try kith("create", "acme", "--name", "Deploy")
         #expect(all.output.contains("scopes={all}"))
 
@@ -78,7 +88,7 @@ import Testing
         #expect(try await elsewhere.send("GET", "/v1/users", as: key.secretKey).code == "unauthenticated")
         #expect(try kith("end", "acme", key.id.text, "--reason", "again").status == 1)
         #expect(try kith("end", "globex", key.id.text, "--reason", "theirs").status == 1)
-        #expect(try kith("create", "acme", "--name", "Odd", "--scopes", "fly").status == 1)
+        #expect(try kith("create", "acme", "--name", "Odd", "--scopes", "fly").status == 65)
         #expect(try kith("list", "nobody").errors.contains("there is no tenant nobody"))
         for wrong in [
             ["create", "acme"], ["end", "acme"], ["end", "acme", key.id.text], ["list"], ["fly", "acme"],
