@@ -10,6 +10,19 @@ import Testing
         _ = try DebianPackage.run(["lintian", "--allow-root", "--fail-on", "error,warning", package.file.path])
     }
 
+    @Test func `contains the alerts and the dashboard`() throws {
+        let package = try DebianPackage.built.get().current
+        let deploy = Tool.tests.deletingLastPathComponent().appending(path: "deploy")
+        for file in [
+            "prometheus/kith.rules.yml", "prometheus/kith.rules.test.yml", "prometheus/prometheus.yml",
+            "grafana/kith.json",
+        ] {
+            let script = "dpkg-deb --fsys-tarfile \"$0\" | tar --extract --to-stdout \"./usr/share/kith/$1\""
+            let packed = try DebianPackage.run(["sh", "-c", script, package.file.path, file])
+            #expect(packed == (try String(contentsOf: deploy.appending(path: file), encoding: .utf8)), "\(file)")
+        }
+    }
+
     @Test func `is not made of what is no program`() throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../deploy/package")
         #expect(try Tool.run(script, []).status == 64)
