@@ -1,7 +1,7 @@
 -- How long rows are kept (G04): the longest tenant's go with their partition, shorter tenants' in batches, and nothing that is still owed.
 begin;
 \ir people.sql
-select plan(77);
+select plan(82);
 
 -- Those that exist are of later years. So these are the oldest, and the first to go.
 create function tests.make(variadic p_months date[]) returns void
@@ -259,6 +259,13 @@ select is(
   (select string_agg(format('%s %s', kind, deleted), ', ' order by kind) from kith.retention_passes where tenant_id = tests.tenant('globex')),
   'audit 2, check_ins 2, deliveries 3, history 2, notifications 3, pings 2', 'and says how many rows it has deleted'
 );
+select is(
+  api.retention_metrics('2007-06-15T13:00Z')::jsonb - 'deleted_rows',
+  '{"oldest_pass_seconds": 3600, "unfinished_passes": 0, "waiting_partitions": 7, "waiting_rows": 0}', 'the metrics say when, and what goes with a partition'
+);
+select is(
+  (api.retention_metrics('2007-06-15T13:00Z') ->> 'deleted_rows')::bigint, (select sum(deleted) from kith.retention_passes)::bigint, 'and how many rows'
+);
 select tests.as_role('kith_worker') \g /dev/null
 select is(worker.expire_rows('2007-06-16T11:59Z', 1000), 0, 'the next pass is a day later');
 select is(worker.expire_rows('2007-06-16T12:00Z', 5), 5, 'and begins for a batch of tenants and kinds');
@@ -267,6 +274,31 @@ select tests.ping('globex', '2005-08-10') from generate_series(1, 25) \g /dev/nu
 select tests.history('globex', '2005-08-10T12:00Z') from generate_series(1, 25) \g /dev/null
 select is(tests.expire(:'now', 10), 10::bigint, 'a call deletes at most a batch, of one kind');
 select is(tests.kept('pings'), 'acme 2004 2005 2006 2007, globex 2006 2007', 'and the last call what is left');
+
+-- What says how the pings were made goes with them, and does not grow for ever.
+insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at, finished_at)
+select tenant.tenant_id, zone, day::date, day, case when day::date <> '2005-08-09' then day end
+from kith.tenants as tenant
+cross join unnest(array['UTC', 'Europe/Berlin']) as zone
+cross join generate_series('2005-08-01Z'::timestamptz, '2005-08-31Z', interval '1 day') as day
+where tenant.slug = 'globex';
+insert into kith.ping_gaps (tenant_id, ping_on, connection_id, found_at, mended)
+select tests.tenant('globex'), '2005-08-10'::date + n, tests.id('globex-alice-bob'), '2005-08-10Z', false from generate_series(1, 35) as n;
+insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at, finished_at)
+values (tests.tenant('globex'), 'UTC', '2007-06-14', '2007-06-14Z', '2007-06-14Z');
+insert into kith.ping_gaps (tenant_id, ping_on, connection_id, found_at, mended)
+values (tests.tenant('globex'), '2007-06-14', tests.id('globex-alice-bob'), '2007-06-14Z', false);
+select tests.expire(:'now', 10) \g /dev/null
+select is(
+  (select string_agg(format('%s %s', time_zone, ping_on), ', ' order by ping_on, time_zone) from kith.ping_runs where tenant_id = tests.tenant('globex')),
+  'Europe/Berlin 2005-08-09, UTC 2005-08-09, UTC 2007-06-14', 'finished runs go with the pings'
+);
+select is(
+  (select string_agg(ping_on::text, ' ' order by ping_on) from kith.ping_gaps where tenant_id = tests.tenant('globex')), '2007-06-14', 'and gaps'
+);
+select is(
+  (select deleted from kith.retention_passes where tenant_id = tests.tenant('globex') and kind = 'pings'), 95::bigint, 'in batches, of the same pass'
+);
 
 -- Rows before the first partition are in the default one, which is never dropped.
 select tests.ping('acme', '2002-01-01'), tests.ping('acme', '2005-12-01'), tests.history('acme', '2002-01-01T12:00Z') \g /dev/null

@@ -48,6 +48,44 @@ comment on function internal.expire_pings(kith.retention_passes, integer) is
   'Deletes a batch of a tenant''s old pings. Keeps open ones, and for 400 days those of senders who have given somebody a right that begins by their silence: it is counted from them (internal.missed_row). Returns how many, and the last one. For internal.advance_pass.';
 revoke all on function internal.expire_pings(kith.retention_passes, integer) from public;
 
+create or replace function internal.expire_ping_runs(p_pass kith.retention_passes, p_limit integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_pass.tenant_id;
+  v_before date := ((p_pass.until_at - interval '12 hours') at time zone 'UTC')::date;
+  v_runs integer;
+  v_gaps integer;
+begin
+  with old as materialized (
+    select one.time_zone, one.ping_on
+    from kith.ping_runs as one
+    where one.tenant_id = v_tenant and one.ping_on < v_before and one.finished_at is not null
+    limit p_limit
+    for update of one skip locked
+  )
+  delete from kith.ping_runs as one
+  using old
+  where one.tenant_id = v_tenant and one.time_zone = old.time_zone and one.ping_on = old.ping_on;
+  get diagnostics v_runs = row_count;
+  with old as materialized (
+    select one.ping_on, one.connection_id
+    from kith.ping_gaps as one
+    where one.tenant_id = v_tenant and one.ping_on < v_before
+    limit p_limit - v_runs
+    for update of one skip locked
+  )
+  delete from kith.ping_gaps as one
+  using old
+  where one.tenant_id = v_tenant and one.ping_on = old.ping_on and one.connection_id = old.connection_id;
+  get diagnostics v_gaps = row_count;
+  return v_runs + v_gaps;
+end
+$$;
+comment on function internal.expire_ping_runs(kith.retention_passes, integer) is
+  'Deletes a batch of what says how a tenant''s old pings were made: finished runs, and gaps that the hourly check found. They are kept as long as the pings. Returns how many. For internal.advance_pass, after the pings.';
+revoke all on function internal.expire_ping_runs(kith.retention_passes, integer) from public;
+
 create or replace function internal.expire_check_ins(p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid)
   language plpgsql
 as $$
@@ -220,6 +258,9 @@ begin
     when 'history' then select * into v_deleted, v_id from internal.expire_history(p_pass, p_limit);
     when 'audit' then select * into v_deleted, v_id from internal.expire_audit(p_pass, p_limit);
   end case;
+  if p_pass.kind = 'pings' and v_deleted < p_limit then
+    v_deleted := v_deleted + internal.expire_ping_runs(p_pass, p_limit - v_deleted);
+  end if;
   update kith.retention_passes
   set after_on = coalesce(v_on, after_on), after_id = coalesce(v_id, after_id), deleted = deleted + v_deleted,
     finished_at = case when v_deleted < p_limit then p_now end,

@@ -169,7 +169,9 @@ public final class APIServer: @unchecked Sendable {
         let ages = await services.readiness.ages.answer()
         let deliveries = await services.readiness.deliveries.answer()
         let emergencies = await services.readiness.emergencies.answer()
+        let retention = await services.readiness.retention.answer()
         return MetricsText.write(
-            version: services.version, sample, ages: ages, deliveries: deliveries, emergencies: emergencies)
+            version: services.version, sample, ages: ages, deliveries: deliveries, emergencies: emergencies,
+            retention: retention)
     }
 }

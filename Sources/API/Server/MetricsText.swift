@@ -8,7 +8,7 @@ internal import Requests
 enum MetricsText {
     static func write(
         version: String, _ server: ServerSample, ages: JSONDocument?, deliveries: JSONDocument?,
-        emergencies: JSONDocument?
+        emergencies: JSONDocument?, retention: JSONDocument?
     ) -> [UInt8] {
         let (counters, http, events) = (server.counters, server.http, server.events)
         var text = ""
@@ -70,6 +70,7 @@ enum MetricsText {
             "kith_delivery_oldest_seconds", "gauge", "Seconds for which the oldest sendable message has waited.",
             channels.map { sample(of: $0, "oldest_seconds") })
         writeEmergencies(emergencies) { name, help, value in metric(name, "gauge", help, [("", String(value))]) }
+        writeRetention(retention) { name, help, value in metric(name, "gauge", help, [("", String(value))]) }
         return Array(text.utf8)
     }
 
@@ -88,6 +89,26 @@ enum MetricsText {
         for (name, help) in known {
             guard let value = numbers?.root[name]?.integer else { continue }
             write("kith_emergency_\(name)", help, value)
+        }
+    }
+
+    /// Passes each number of the deletion of what is old to `write`.
+    private static func writeRetention(
+        _ numbers: JSONDocument?, _ write: (_ name: String, _ help: String, _ value: Int) -> Void
+    ) {
+        let known = [
+            (
+                "oldest_pass_seconds",
+                "Seconds since the worker last began to go through the old rows of the tenant and kind for which that was longest ago."
+            ),
+            ("unfinished_passes", "Tenants and kinds whose old rows the worker is deleting, or is going to."),
+            ("deleted_rows", "Rows that the last or present pass of each tenant and kind has deleted."),
+            ("waiting_partitions", "Partitions that are old enough to be dropped, and hold nothing that is owed."),
+            ("waiting_rows", "Rows in these partitions, by PostgreSQL's statistics."),
+        ]
+        for (name, help) in known {
+            guard let value = numbers?.root[name]?.integer else { continue }
+            write("kith_retention_\(name)", help, value)
         }
     }
 

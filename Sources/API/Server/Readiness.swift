@@ -23,12 +23,15 @@ final class Readiness {
     let deliveries: SharedQuery
     /// The numbers of requests for emergency access, and how late their people are told.
     let emergencies: SharedQuery
+    /// How the worker keeps up with deleting what is old.
+    let retention: SharedQuery
 
     init(pool: PostgresPool) {
         self.pool = pool
         ages = SharedQuery(pool: pool, statement: Self.readiness)
         deliveries = SharedQuery(pool: pool, statement: Self.deliveryMetrics)
         emergencies = SharedQuery(pool: pool, statement: Self.emergencyMetrics)
+        retention = SharedQuery(pool: pool, statement: Self.retentionMetrics)
     }
 
     /// The response of `/readyz`: 200 with the ages, or the problem `unavailable` if the pool is not ready or the database does not answer.
@@ -53,4 +56,6 @@ final class Readiness {
         name: "delivery_metrics", sql: "select api.delivery_metrics($1::timestamptz)")
     private static let emergencyMetrics = PostgresStatement(
         name: "emergency_metrics", sql: "select api.emergency_metrics($1::timestamptz)")
+    private static let retentionMetrics = PostgresStatement(
+        name: "retention_metrics", sql: "select api.retention_metrics($1::timestamptz)")
 }
