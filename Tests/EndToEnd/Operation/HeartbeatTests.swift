@@ -2,12 +2,12 @@ import Foundation
 import Postgres
 import Testing
 
-/// The number of the server's statements beginning with `text` that wait for a lock.
+/// The number of statements beginning with `text` that wait for a lock.
 private func waiting(_ session: PostgresSession, for text: String = "") throws -> Int {
     try session.query(
         """
         select count(*)::integer from pg_stat_activity
-        where wait_event_type = 'Lock' and application_name = 'kith serve' and starts_with(query, $1)
+        where wait_event_type = 'Lock' and starts_with(query, $1)
         """, [.text(text)]
     ).int(0, 0) ?? 0
 }
