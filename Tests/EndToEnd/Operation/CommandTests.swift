@@ -32,7 +32,10 @@ import Testing
             ("colour=blue", "colour is not a setting that can be changed here"),
             ("grace_minutes=soon", "grace_minutes must be a whole number, like 60"),
             ("grace_minutes=4", "grace_minutes must be from 5 to 719"),
-            ("allowed_origins=https://app.example.com", #"allowed_origins must be a list of texts, like ["https://app.example.com"]"#),
+            (
+                "allowed_origins=https://app.example.com",
+                #"allowed_origins must be a list of texts, like ["https://app.example.com"]"#
+            ),
         ] {
             let refused = try kith("tenant", "set", "prestige", "reminder_minutes=7", setting)
             #expect(refused.status == 65)
