@@ -1,7 +1,7 @@
 -- A tenant moves to another installation (G08): what an export contains, and what an import refuses.
 begin;
 \ir people.sql
-select plan(27);
+select plan(28);
 
 -- The tables.
 select is_empty(
@@ -68,18 +68,25 @@ select lives_ok(
 );
 insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at, planned_at)
 select tests.tenant('acme'), internal.uuid7('2026-03-01 08:00Z'), tests.id('bob'), 'ping_missed', title, 'x', '2026-03-01 08:00Z', '2026-03-01 08:01Z'
-from unnest(array['waits', 'went']) as title;
+from unnest(array['half', 'waits', 'went']) as title;
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, status, next_attempt_at, expires_at, created_at)
 select tenant_id, internal.uuid7('2026-03-01 08:01Z'), 'sms', 'notification', '+4915112345678', id,
-  case title when 'waits' then 'queued' else 'sent' end, '2026-03-01 08:01Z', '2026-03-02 08:01Z', '2026-03-01 08:01Z'
-from kith.notifications where title in ('waits', 'went');
+  status, '2026-03-01 08:01Z', '2026-03-02 08:01Z', '2026-03-01 08:01Z'
+from kith.notifications
+join (values ('half', 'queued'), ('half', 'sent'), ('waits', 'queued'), ('went', 'sent')) as delivery (title, status) using (title);
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at, planned_at, delivery_status)
+select tests.tenant('acme'), internal.uuid7('2026-03-01 08:00Z'), tests.id('bob'), 'ping_missed', title, 'x', '2026-03-01 08:00Z', at::timestamptz, 'dropped'
+from (values ('dropped before', '2026-03-01 08:01Z'), ('dropped by the deletion', '2026-03-09 11:55Z')) as dropped (title, at);
+update kith.tenants set deleted_at = '2026-03-09 11:54Z' where slug = 'acme';
 select format('create temporary table exported as %s', internal.export_query(tests.tenant('acme'), 'notifications', null)) \gexec
 select results_eq(
-  $$ select line::json ->> 'title', line::json ->> 'planned_at' is null from exported
-    where line::json ->> 'title' in ('waits', 'went') order by 1 $$,
-  $$ values ('waits', true), ('went', false) $$,
-  'a notification that waits in the queue is planned again there, and one that went out is not'
+  $$ select line::json ->> 'title', line::json ->> 'planned_at' = 'infinity', line::json ->> 'delivery_status' from exported
+    where line::json ->> 'body' = 'x' order by 1 $$,
+  $$ values ('dropped before', false, 'dropped'), ('dropped by the deletion', true, 'queued'), ('half', false, 'queued'), ('waits', true, 'queued'),
+    ('went', false, 'queued') $$,
+  'what waits or was dropped by the deletion is planned again there, and what went out on any channel is not'
 );
+update kith.tenants set deleted_at = null where slug = 'acme';
 
 -- The tenant that leaves.
 create function tests.leaving(p_is_copy boolean) returns jsonb language sql
@@ -145,6 +152,10 @@ select results_eq(
   $$ values (timestamptz '2026-03-09 11:56Z', timestamptz '2026-03-09 12:00Z') $$,
   'the way counts as a suspension, in which nobody could give a sign of life'
 );
+
+select internal.begin_import(content || '{"slug": "copied", "is_copy": true}', '2026-03-09 12:00Z') from manifest \g /dev/null
+select internal.finish_import(tenant_id, '2026-03-09 12:00Z') from kith.tenants where slug = 'copied' \g /dev/null
+select is((select deleted_at from kith.tenants where slug = 'copied'), '2026-03-09 12:00Z', 'a copy stays deleted, since its original may be active');
 
 select * from finish();
 rollback;

@@ -18,6 +18,7 @@ as $$
     ('otp_codes', 'one-time codes of minutes'),
     ('otp_counts', 'counts of a day, for limits'),
     ('otp_tries', 'counts of tries, for limits'),
+    ('ping_runs', 'planned again, so that no day that passed while the tenant was deleted counts as made'),
     ('retention_passes', 'how far this installation''s retention is'),
     ('tenant_imports', 'the state of an import'),
     ('tenant_purges', 'the state of a purge'),
@@ -27,9 +28,33 @@ $$;
 comment on function internal.unmoved_tables() is 'The tables that are not exported with a tenant, and why.';
 revoke all on function internal.unmoved_tables() from public;
 
+create or replace function internal.is_owed(p_notification kith.notifications) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  if p_notification.delivery_status = 'dropped' then
+    return exists (
+      select from kith.tenants where tenant_id = p_notification.tenant_id and deleted_at <= p_notification.planned_at
+    );
+  end if;
+  return p_notification.planned_at < 'infinity' and exists (
+    select from kith.deliveries as delivery
+    where delivery.tenant_id = p_notification.tenant_id and delivery.notification_id = p_notification.id
+      and delivery.status in ('queued', 'sending')
+  ) and not exists (
+    select from kith.deliveries as delivery
+    where delivery.tenant_id = p_notification.tenant_id and delivery.notification_id = p_notification.id and delivery.status = 'sent'
+  );
+end
+$$;
+comment on function internal.is_owed(kith.notifications) is
+  'Whether a planned notification of a tenant that leaves must be planned again elsewhere: it waits in the queue and was sent on no channel, or it was dropped only because the tenant was deleted.';
+revoke all on function internal.is_owed(kith.notifications) from public;
+
 create or replace function internal.move_rules() returns table (name text, filter text, sealed text, read jsonb, computed jsonb)
   language sql
-  immutable
+  stable
 as $$
   values
     ('channel_credentials', null, 'sealed', '{}'::jsonb, '{}'::jsonb),
@@ -46,8 +71,17 @@ as $$
     ('jwt_keys', 'not source.own', 'wrapped_secret', '{}', '{"own": "false"}'),
     (
       'notifications', null, null,
-      '{"planned_at": "case when not exists (select from kith.deliveries as delivery where delivery.tenant_id = source.tenant_id and delivery.notification_id = source.id and delivery.status in (''queued'', ''sending'')) then source.planned_at end"}',
+      jsonb_build_object(
+        'planned_at', 'case when source.planned_at is null or internal.is_owed(source) then ''infinity'' else source.planned_at end',
+        'delivery_status', 'case when internal.is_owed(source) then ''queued'' else source.delivery_status end',
+        'escalates_at', 'case when source.escalates_at is not null then timestamptz ''infinity'' end'
+      ),
       '{"xid": "null::xid8"}'
+    ),
+    (
+      'pings',
+      'source.status not in (''scheduled'', ''due'') and not (source.status = ''cancelled'' and exists (select from kith.tenants as tenant where tenant.tenant_id = source.tenant_id and tenant.deleted_at < source.deadline_at))',
+      null, '{}', '{}'
     ),
     ('vault_keys', null, 'wrapped_key', '{}', '{}'),
     (
@@ -58,7 +92,7 @@ as $$
     )
 $$;
 comment on function internal.move_rules() is
-  'What is particular about tables of an export. filter: which rows it has. sealed: the column that the master key, or for document_chunks the key of the vault, encrypts. read: columns that it reads in another way. computed: columns that it leaves out and an import computes ($3 is the time). Transaction ids mean nothing in another database. Kith''s own signing keys stay, because whoever has the export could sign tokens with them. An unfinished upload has no document. What waits in the queue of deliveries counts as not planned, and an invitation that waits there as not sent.';
+  'What is particular about tables of an export. filter: which rows it has. sealed: the column that the master key, or for document_chunks the key of the vault, encrypts. read: columns that it reads in another way. computed: columns that it leaves out and an import computes ($3 is the time). Transaction ids mean nothing in another database. Kith''s own signing keys stay, because whoever has the export could sign tokens with them. An unfinished upload has no document. Open pings, and those that the worker cancels because the tenant is deleted, are made again by the runs that internal.finish_import plans. A notification that is still to be sent is planned at infinity, so that no worker takes it before internal.finish_import. An invitation that waits in the queue counts as not sent.';
 revoke all on function internal.move_rules() from public;
 
 create or replace function internal.moved_tables() returns table (

@@ -129,7 +129,6 @@ as $$
     from (
       select time_zone from kith.users where tenant_id = p_tenant_id
       union select time_zone from kith.sender_profiles where tenant_id = p_tenant_id
-      union select time_zone from kith.ping_runs where tenant_id = p_tenant_id
     ) as zones (zone)
     where internal.kept_time_zone(zone) is distinct from zone
     union all
@@ -170,10 +169,21 @@ begin
   from kith.jwt_keys where tenant_id = p_tenant_id and revoked_at is null;
   insert into kith.tenant_usage (tenant_id, users)
   select p_tenant_id, count(*) from kith.users where tenant_id = p_tenant_id and deleted_at is null;
-  -- Nobody could answer these on the way, so nobody is alarmed because of them. Those whose deadline passed before are judged here.
-  update kith.pings set status = 'cancelled'
-  where tenant_id = p_tenant_id and status in ('scheduled', 'due') and deadline_at > v_tenant.suspended_at and deadline_at <= p_now;
+  -- What was planned at infinity was kept from the worker until now.
+  update kith.notifications
+  set planned_at = nullif(planned_at, 'infinity'),
+    escalates_at = case when escalates_at = 'infinity' and planned_at < 'infinity' then p_now end
+  where tenant_id = p_tenant_id and (planned_at = 'infinity' or escalates_at = 'infinity');
+  delete from kith.ping_runs where tenant_id = p_tenant_id;
+  -- Makes the open pings again: of today, and of yesterday where a deadline is after midnight. Those whose deadline passed on the way
+  -- are skipped, so nobody is alarmed because of them.
+  perform internal.plan_run(zones.time_zone, at)
+  from (select distinct time_zone from kith.sender_profiles where tenant_id = p_tenant_id) as zones
+  cross join unnest(array[p_now - interval '1 day', p_now]) as at;
   perform internal.end_suspension(p_tenant_id, v_tenant.suspended_at, p_now);
+  if (v_manifest -> 'is_copy')::boolean then
+    update kith.tenants set deleted_at = p_now, status = 'suspended', suspended_at = p_now where tenant_id = p_tenant_id;
+  end if;
   perform internal.record_act(
     p_tenant_id, internal.operator(), 'tenant.import', v_tenant.slug,
     jsonb_build_object('sha256', v_manifest -> 'sha256', 'exported_at', v_manifest -> 'exported_at')
@@ -182,5 +192,5 @@ begin
 end
 $$;
 comment on function internal.finish_import(integer, timestamptz) is
-  'Activates an imported tenant, whose rows the caller has verified. The time on the way counts as a suspension: waits for emergency access stood still, and pings whose deadline passed are cancelled. Raises conflict if the export cannot be trusted.';
+  'Activates an imported tenant, whose rows the caller has verified. The time on the way counts as a suspension: waits for emergency access stood still, and pings whose deadline passed are not made. A copy stays deleted, since its original may still be active: admin.restore_tenant brings it back. Raises conflict if the export cannot be trusted.';
 revoke all on function internal.finish_import(integer, timestamptz) from public;

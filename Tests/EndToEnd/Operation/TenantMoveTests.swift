@@ -102,6 +102,8 @@ private struct Move {
         #expect(try move.export().status == 1)
         #expect(try move.export().errors.contains("Delete it first: kith tenant delete leaver"))
         try move.leave()
+        // A worker drops what waits for a deleted tenant.
+        try move.source.work()
         let exported = try move.export()
         #expect(exported.status == 0, "\(exported.errors)")
         #expect(exported.output.contains(/^exported leaver: [0-9]+ rows, [0-9]+ bytes, SHA-256 [0-9a-f]{64}\n$/))
@@ -132,7 +134,14 @@ private struct Move {
             "POST", "/v1/tenant/webhooks/\(webhook.decode(Identified.self).id.text)/rotate", "{}",
             as: move.leaver.secretKey)
         #expect(secrets.secret.hasPrefix("whsec_"))
-        #expect(try move.statuses() == ["cancelled", "due"])
+        let statuses = try move.statuses()
+        #expect(statuses == ["cancelled"])
+        #expect(try move.unplanned() > 0)
+        let worked = try KithProcess.run(
+            ["worker", "--once"], environment: move.target.environment.merging(Move.master) { $1 })
+        #expect(worked.status == 0, "\(worked.errors)")
+        // Those of yesterday and today.
+        #expect(try move.finishedRuns() >= 2)
         #expect(try move.again() == 1)
     }
 
@@ -181,6 +190,10 @@ private struct Move {
             #expect(refused.status == 66)
             #expect(refused.errors.contains("users.000001.rows is missing"), "\(refused.errors)")
         }
+        // A worker does nothing to what is there already.
+        let worked = try KithProcess.run(
+            ["worker", "--once"], environment: move.target.environment.merging(Move.master) { $1 })
+        #expect(worked.status == 0, "\(worked.errors)")
         // Until it is finished, an import can neither be used nor brought back, and only the same export goes on.
         let (other, there) = try move.target.serve(Move.master)
         defer { other.signal(SIGTERM) }
@@ -199,6 +212,8 @@ private struct Move {
         try move.interrupt("third")
         #expect(try move.export("--live", to: "third").status == 0)
         #expect(try move.load().status == 0)
+        let list = try KithProcess.run(["tenant", "list"], environment: move.target.environment)
+        #expect(list.output.contains(/slug=leaver .*status=deleted/))
         let twice = try move.load()
         #expect(twice.status == 1)
         #expect(twice.errors.contains("There is a tenant 'leaver' already"), "\(twice.errors)")
@@ -210,7 +225,8 @@ private struct Identified: Decodable { let id: UUID }
 private struct KeyRotation: Decodable { let secret: String }
 
 extension Move {
-    /// Makes two pings: one whose deadline passed before the tenant left, and one whose deadline passes on the way.
+    /// Makes two open pings: one whose deadline passed before the tenant left, and one whose deadline passes on the way. The worker of the
+    /// source cancels both when the tenant is deleted, and only the first is part of the export.
     fileprivate func prepare(_ connection: UUID, _ sender: Person, _ receiver: Person) throws {
         try source.session().execute(
             """
@@ -219,6 +235,26 @@ extension Move {
               now() - interval '9 days', now() - n * interval '12 hours'
             from unnest(array[1, 3]) as n
             """)
+    }
+
+    /// How many notifications the worker is still to plan after the move.
+    fileprivate func unplanned() throws -> Int {
+        let rows = try target.session().query(
+            """
+            select count(*) from kith.notifications
+            where planned_at is null and tenant_id = (select tenant_id from kith.tenants where slug = 'leaver')
+            """)
+        return rows.int(0, 0) ?? 0
+    }
+
+    /// How many runs that make pings have finished after the move.
+    fileprivate func finishedRuns() throws -> Int {
+        let rows = try target.session().query(
+            """
+            select count(*) from kith.ping_runs
+            where finished_at is not null and tenant_id = (select tenant_id from kith.tenants where slug = 'leaver')
+            """)
+        return rows.int(0, 0) ?? 0
     }
 
     /// Signs a person in as if by a code, and returns the refresh token.
