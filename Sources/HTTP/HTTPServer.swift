@@ -86,8 +86,8 @@ public final class HTTPServer: @unchecked Sendable {
         return now
     }
 
-    /// Accepts no more connections, ends all event streams, answers every request that has arrived, and stops. After
-    /// `timeout`, requests that are still being handled get the refusal `.stopping`, and their tasks are cancelled.
+    /// Accepts no more connections, ends all event streams, answers every request that has arrived or arrives within the
+    /// configuration's ``HTTPServerConfiguration/idleGrace``, and stops when no connection is left. After `timeout`, requests that are still being handled get the refusal `.stopping`, and their tasks are cancelled.
     /// Further calls do nothing.
     public func drain(within timeout: Duration) async {
         loop.preconditionCurrent()
@@ -99,14 +99,18 @@ public final class HTTPServer: @unchecked Sendable {
         listener.end()
         self.listener = nil
         streams.endAll()
-        let end = loop.now + timeout
-        while !table.isEmpty && loop.now < end {
-            for connection in table.connections where connection.phase == .idle && !connection.hasInput {
-                close(connection)
-            }
+        let start = loop.now
+        while !table.isEmpty && loop.now < start + timeout {
+            if loop.now >= start + configuration.idleGrace { closeIdle() }
             try? await loop.sleep(for: .milliseconds(5))
         }
         stop()
+    }
+
+    private func closeIdle() {
+        for connection in table.connections where connection.phase == .idle && !connection.hasInput {
+            close(connection)
+        }
     }
 
     private func stop() {

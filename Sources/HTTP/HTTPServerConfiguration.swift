@@ -24,6 +24,9 @@ public struct HTTPServerConfiguration: Sendable {
     /// How long a connection may be idle between requests. It is also the time that a client has to read a response
     /// (plus one second for each 4 KiB of it), or to take more of a streamed one.
     public var idleTimeout: Duration = .seconds(60)
+    /// How long a draining server keeps idle connections open. A proxy may be sending a request on one, and closing the
+    /// connection would lose it. The answers that are sent in this time tell the proxy to close.
+    public var idleGrace: Duration = .zero
     /// How long a request may take to arrive, from its first byte or, for the first request, from the opening of the
     /// connection. For a streamed body, this covers only the head.
     public var requestTimeout: Duration = .seconds(15)

@@ -43,6 +43,41 @@ import Testing
         }
     }
 
+    @Test func `answers requests that arrive on idle connections within the grace, and closes these`() async throws {
+        try await withServer {
+            $0.idleGrace = .seconds(3600)
+        } _: { server in
+            let pooled = try (0..<2).map { _ in try server.connect() }
+            for connection in pooled {
+                try connection.request()
+                #expect(try connection.answer().status == 200)
+            }
+            async let drained: Void = server.drain(within: .seconds(7200))
+            while (try? server.connect()) != nil { try await Task.sleep(for: .milliseconds(1)) }
+            for connection in pooled {
+                try connection.request("GET", "/late")
+                let answer = try connection.answer()
+                #expect(answer.body == "GET /late  ")
+                #expect(answer["Connection"] == "close")
+                try connection.waitForClose()
+            }
+            // The server does not wait for the rest of the grace.
+            await drained
+        }
+    }
+
+    @Test func `closes idle connections when the grace is over`() async throws {
+        try await withServer {
+            $0.idleGrace = .milliseconds(50)
+        } _: { server in
+            let idle = try server.connect()
+            try idle.request()
+            #expect(try idle.answer().status == 200)
+            await server.drain(within: .seconds(3600))
+            try idle.waitForClose()
+        }
+    }
+
     @Test func `answers requests that it had not read yet`() async throws {
         try await withServer { server in
             let known = try server.connect()

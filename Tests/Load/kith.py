@@ -64,7 +64,7 @@ class Kith:
         return subprocess.run([self._binary, "doctor"], env=environment, capture_output=True, text=True).stdout
 
     @contextlib.contextmanager
-    def serve(self, url: str, is_awaited: bool = True, port: int | None = None, **settings: int) -> Iterator[Server]:
+    def serve(self, url: str, is_awaited: bool = True, port: int | None = None, **settings: int | str) -> Iterator[Server]:
         """Runs `kith serve` without rate limits, and waits until it is ready unless told otherwise.
 
         Settings are its environment variables without KITH_, in lower case.

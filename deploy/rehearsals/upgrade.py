@@ -103,7 +103,7 @@ class _Rehearsal:
 
     @contextlib.contextmanager
     def _serving(self, kith: Kith, port: int) -> Iterator[None]:
-        with kith.serve(self._cluster.url(DATABASE, "kith_api"), port=port):
+        with kith.serve(self._cluster.url(DATABASE, "kith_api"), port=port, trusted_proxies="127.0.0.1/32"):
             yield
 
     @contextlib.contextmanager
