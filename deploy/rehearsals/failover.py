@@ -103,6 +103,8 @@ def rehearse(options: argparse.Namespace, report: Report) -> None:
         # With every server still connected, the commands for operators find the primary as well.
         Kith(folder).command(cluster.url(DATABASE), "migrate", "--check")
         report.promise("kith migrate --check finds the primary", True)
+        findings = Kith(folder).doctor(cluster.url(DATABASE), tokens.MASTER_KEY.hex())
+        report.promise("kith doctor examines the primary", "ok     schema\n" in findings)
 
 
 def _keep_logs(folder: Path, target: Path) -> None:

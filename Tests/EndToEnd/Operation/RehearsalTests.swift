@@ -4,10 +4,11 @@ import Testing
 /// The rehearsals themselves take minutes and are not part of the tests.
 @Suite struct `deploy/rehearse` {
     @Test(arguments: [
-        ([], "the following arguments are required: restore|failover|upgrade"),
+        ([], "the following arguments are required: restore|failover|upgrade|move"),
         (["disaster"], "invalid choice: 'disaster'"),
         (["restore", "--seconds", "2"], "--seconds: '2' is not a number of seconds from 3 to 86400"),
         (["restore", "--seconds", "-5"], "--seconds: '-5' is not a number of seconds"),
+        (["move", "--senders", "0"], "--senders: '0' is not a number of senders from 1000 to 5000000"),
         (["failover", "--clients", "many"], "--clients: 'many' is not a number of clients from 1 to 500"),
         (["restore", "--second", "9"], "unrecognized arguments: --second"),
         (["restore", "now"], "unrecognized arguments: now"),
@@ -35,6 +36,7 @@ import Testing
             #expect(status == 0)
             #expect(output.contains("--seconds SECONDS") && output.contains("--report FILE"), "\(output)")
         }
+        #expect(try Tool.run(Self.door, ["move", "--help"]).output.contains("--senders SENDERS"))
     }
 
     private static let door = Tool.tests.deletingLastPathComponent().appending(path: "deploy/rehearse")
