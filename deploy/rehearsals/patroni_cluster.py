@@ -4,6 +4,7 @@ import base64
 import contextlib
 import json
 import shutil
+import signal
 import tempfile
 import time
 import urllib.error
@@ -109,6 +110,28 @@ class PatroniCluster:
         )
 
     # MARK: Changes
+
+    def become_whole(self) -> list[str]:
+        """Waits until all nodes are healthy. If they are not in time, does what deploy/README.md tells operators; returns what was done."""
+        try:
+            self.await_health()
+            return []
+        except RuntimeError:
+            done = [self._restart_postgres(member) for member in self.members() if member["role"] == "replica" and member.get("lag", 0) > 0]
+            if all(member["role"] != "sync_standby" for member in self.members()):
+                done.append(self._restart_patroni(self.primary()))
+            self.await_health()
+            return done
+
+    def _restart_postgres(self, member: dict) -> str:
+        self._call(self._host(member["name"]), "POST", "/restart", {}, timeout=60)
+        return f"PostgreSQL of {member['name']} was restarted"
+
+    def _restart_patroni(self, host: Host) -> str:
+        """PostgreSQL goes on meanwhile, as in `patronictl pause`."""
+        host.send(signal.SIGKILL, "patroni")
+        self.start_patroni(host)
+        return f"Patroni of {host.name} was restarted"
 
     def configure(self, **settings: object) -> None:
         """Changes the cluster's settings, as `patronictl edit-config` does."""
