@@ -30,11 +30,12 @@ class Parser(argparse.ArgumentParser):
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The rehearsal's name and its options; exits with 64 and one line if they are wrong."""
-    parser = Parser(prog="deploy/rehearse", description="Rehearses a restore, a fail-over, an upgrade or the move of a tenant.")
-    names = parser.add_subparsers(dest="name", required=True, metavar="restore|failover|upgrade|move", parser_class=Parser)
+    parser = Parser(prog="deploy/rehearse", description="Rehearses a restore, a fail-over, an upgrade, the move of a tenant, or a first installation.")
+    names = parser.add_subparsers(dest="name", required=True, metavar="restore|failover|upgrade|move|newcomer", parser_class=Parser)
     for add in (_restore, _failover, _upgrade):
         _add_load(_add_common(add(names)))
     _add_common(_move(names))
+    _add_common(_newcomer(names))
     options = parser.parse_args(arguments)
     _check_program(parser, "--kith", options.kith)
     if options.name == "upgrade":
@@ -115,6 +116,10 @@ def _move(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
     parser = names.add_parser("move", help="a tenant moves to another installation, and each command is killed on the way")
     parser.add_argument("--senders", type=senders, default=50_000, help="the tenant's senders, each with two connections (default: %(default)s)")
     return parser
+
+
+def _newcomer(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
+    return names.add_parser("newcomer", help="the commands of deploy/README.md, one after the other, in a fresh Debian; as root")
 
 
 def _check_program(parser: Parser, option: str, program: Path | None) -> None:
