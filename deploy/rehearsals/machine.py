@@ -50,11 +50,11 @@ class Machine:
         """Runs a script of bash as root, as after a login, and shows its output as it comes; its status and output."""
         variables = {"HOME": "/root", "USER": "root", "TERM": "dumb", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
         process = subprocess.Popen(
-            ["nsenter", "--target", str(self._leader), "--all", "--wd=/root", "bash", "-s"], env=variables | environment,
+            ["nsenter", "--target", str(self._leader), "--all", "bash", "-s"], env=variables | environment,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )
         # Programs that read standard input must not read the script.
-        process.stdin.write("{\n" + script + "\n} < /dev/null\n")
+        process.stdin.write("cd /root\n{\n" + script + "\n} < /dev/null\n")
         process.stdin.close()
         output = []
         for line in process.stdout:

@@ -5,9 +5,10 @@ import re
 import shutil
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-from rehearsals import documents, installation
+from rehearsals import commands, installation
 from rehearsals.arguments import ROOT
 from rehearsals.machine import HOST, Machine
 from rehearsals.mail_server import MailServer
@@ -17,8 +18,6 @@ NAME = "kith.localhost"
 """Caddy signs the certificate of such a name itself."""
 CA = "/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt"
 MAIL_PORT = 2525
-OPERATOR = ROOT / "deploy" / "README.md"
-DEVELOPER = ROOT / "README.md"
 # Each block of commands runs in the shell of the ones before it, and the first command that fails ends it.
 STRICT = """set -eEu -o pipefail
 trap 'echo "FAILED ($?): $BASH_COMMAND"' ERR
@@ -32,7 +31,7 @@ sed -i -e 's/smtp.example.com:587/{HOST}:{MAIL_PORT}/' -e '/smtp_auth/d' -e '/sm
 def rehearse(options: argparse.Namespace, report: Report) -> None:
     """Runs the rehearsal."""
     # Read first, so that a section without its commands is reported at once.
-    set_up, restore, use = _set_up(), _restore(), _use()
+    set_up, use, restore = commands.of_set_up(NAME), commands.of_first_minutes(NAME), commands.of_restore(NAME)
     with installation.scratch() as folder:
         package = _package(options.kith.resolve(), folder)
         report.step("a fresh Debian 12 boots")
@@ -41,57 +40,18 @@ def rehearse(options: argparse.Namespace, report: Report) -> None:
             editor = machine.root / "usr/local/bin/editor"
             editor.write_text(EDITOR)
             editor.chmod(0o755)
-            report.step(f"{OPERATOR.relative_to(ROOT)}: from a fresh machine to an address with TLS, back-ups and alerts")
+            report.step("deploy/README.md: from a fresh machine to an address with TLS, back-ups and alerts")
             said = _run(machine, report, set_up, "set-up")
             report.promise("an alert fires, and rests", "KithWorkerSilent" in said)
             report.promise("somebody is paged by e-mail", any("FIRING" in subject for subject in mail.subjects))
-            report.promise("Alertmanager says by e-mail that it is over", _within(60, lambda: any("RESOLVED" in subject for subject in mail.subjects)))
+            report.promise("Alertmanager says by e-mail that it is over", _within(120, lambda: any("RESOLVED" in subject for subject in mail.subjects)))
             report.promise("only the proxy is reachable from elsewhere", set(_reachable(machine)) == {80, 443})
-            report.step(f"{DEVELOPER.relative_to(ROOT)}: the first minutes, through TLS")
+            report.step("README.md: the first minutes, through TLS")
             report.promise("two people connect, and one is told of the other's check-in", "Dora checked in." in _run(machine, report, use, "first minutes"))
-            report.step(f"{OPERATOR.relative_to(ROOT)}: an incremental back-up, a mistake, and a restore to the instant before it")
+            report.step("deploy/README.md: an incremental back-up, a mistake, and a restore to the instant before it")
             said = _run(machine, report, restore, "restore to an instant")
             report.promise("kith doctor says that the database was restored", "the database was restored to" in said)
             report.promise("what was made before the instant is there, and the mistake is not", "tenants: acme,before" in said)
-
-
-def _set_up() -> str:
-    text = "\n".join(documents.commands(OPERATOR, "From a fresh machine to an address with TLS, back-ups and alerts"))
-    text = documents.replace(text, "name=kith.example.com ", f"name={NAME} ")
-    return f"export DEBIAN_FRONTEND=noninteractive\n{text}\nprintf '%s\\n' \"$KEY\" > /root/key\n"
-
-
-def _use() -> str:
-    """The first minutes, without their beginning, which the set-up replaces, and their end, which is for a demonstration alone."""
-    first, *blocks = documents.commands(DEVELOPER, "The first minutes")
-    if "kith worker --once --now" not in blocks[-1]:
-        raise RuntimeError(f"{DEVELOPER}: the first minutes do not end with another day")
-    call = re.search(r"^call\(\).*$", first, re.MULTILINE)
-    if call is None:
-        raise RuntimeError(f"{DEVELOPER}: the first minutes do not begin with call()")
-    return "\n".join([f"KITH=https://{NAME} KEY=$(cat /root/key)", call[0], *blocks[:-1]])
-
-
-def _restore() -> str:
-    """A mistake, and the commands of the restore to the instant before it."""
-    text = "\n".join(documents.commands(OPERATOR, "Back-up and restore"))
-    text = documents.replace(text, "--target='2026-11-23 07:00:00+00'", '--target="$instant"')
-    text = documents.replace(text, "kith doctor --env-file", "! kith doctor --env-file")
-    owner = "--env-file /etc/kith/owner.env"
-    slugs = "select 'tenants: ' || string_agg(slug, ',' order by slug) from admin.tenants"
-    return f"""
-runuser -u postgres -- pgbackrest --stanza=kith --type=incr backup
-kith tenant create before --name Before {owner} > /dev/null
-sleep 2; instant=$(date -u '+%F %T+00'); sleep 2
-kith tenant create mistake --name Mistake {owner} > /dev/null
-cd /; runuser -u postgres -- psql -qAtc 'select pg_switch_wal()'; sleep 5
-{text}
-kith psql {owner} -qAtc "{slugs}"
-kith psql {owner} -qAtc "select * from admin.confirm_restore('$instant', true, 'rehearsal')"
-until kith doctor {owner} > /root/doctor; do cat /root/doctor; sleep 1; done
-curl -fsS --retry 10 --retry-all-errors https://{NAME}/readyz
-runuser -u postgres -- pgbackrest --stanza=kith check
-"""
 
 
 def _run(machine: Machine, report: Report, script: str, name: str) -> str:
@@ -119,7 +79,7 @@ def _package(program: Path, folder: Path) -> Path:
     return Path(done.stdout.splitlines()[-1])
 
 
-def _within(seconds: int, condition) -> bool:
+def _within(seconds: int, condition: Callable[[], bool]) -> bool:
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(1)
