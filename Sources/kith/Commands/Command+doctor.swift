@@ -158,7 +158,7 @@ struct Examination {
         } catch {
             note(
                 "\(variable) does not connect as \(role): \(error)",
-                remedy: "kith psql -c '\\password \(role)', and put it into \(variable)")
+                remedy: "kith psql --role postgres -c '\\password \(role)', and put it into \(variable)")
         }
     }
 

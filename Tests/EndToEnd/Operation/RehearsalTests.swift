@@ -41,6 +41,20 @@ import Testing
         #expect(try Tool.run(Self.door, ["move", "--help"]).output.contains("--senders SENDERS"))
     }
 
+    /// `deploy/rehearse newcomer` runs them, which takes minutes; here it is only tried whether it still finds them.
+    @Test func `finds the newcomer's commands in the documents`() throws {
+        let reader = Tool.tests.deletingLastPathComponent().appending(path: "deploy/rehearsals/commands.py")
+        let script = "python3 -B \"$0\" >commands && cat commands && bash -n commands"
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kith-commands-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (status, output) = try Tool.run(URL(filePath: "/bin/sh"), ["-c", script, reader.path], in: folder)
+        #expect(status == 0, "\(output)")
+        for command in ["apt-get install", "systemctl start kith-migrate", "/v1/pings/check-in", "\"${target[@]}\" restore"] {
+            #expect(output.contains(command), "\(command)")
+        }
+    }
+
     private static let door = Tool.tests.deletingLastPathComponent().appending(path: "deploy/rehearse")
 }
 
