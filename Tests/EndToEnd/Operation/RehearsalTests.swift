@@ -50,7 +50,9 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let (status, output) = try Tool.run(URL(filePath: "/bin/sh"), ["-c", script, reader.path], in: folder)
         #expect(status == 0, "\(output)")
-        for command in ["apt-get install", "systemctl start kith-migrate", "/v1/pings/check-in", "\"${target[@]}\" restore"] {
+        for command in [
+            "apt-get install", "systemctl start kith-migrate", "/v1/pings/check-in", "\"${target[@]}\" restore",
+        ] {
             #expect(output.contains(command), "\(command)")
         }
     }
