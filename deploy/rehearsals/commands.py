@@ -46,7 +46,7 @@ cd /; runuser -u postgres -- psql -qAtc 'select pg_switch_wal()'; sleep 5
 kith psql {owner} -qAtc "{slugs}"
 kith psql {owner} -qAtc "select * from admin.confirm_restore('$instant', true, 'rehearsal')"
 until kith doctor {owner} > /root/doctor; do cat /root/doctor; sleep 1; done
-curl -fsS --retry 10 --retry-all-errors https://{name}/readyz
+curl -fsS --retry 60 --retry-delay 1 --retry-all-errors https://{name}/readyz
 runuser -u postgres -- pgbackrest --stanza=kith check
 """
 

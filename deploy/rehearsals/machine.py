@@ -18,6 +18,7 @@ _NETWORK = "10.87.0.0/24"
 _NAME = "kith-fresh"
 _FORWARDING = Path("/proc/sys/net/ipv4/ip_forward")
 _BOOT_SECONDS = 120
+_SCRIPT_SECONDS = 1200
 
 
 class Machine:
@@ -47,10 +48,13 @@ class Machine:
         self._undo.close()
 
     def run(self, script: str, **environment: str) -> tuple[int, str]:
-        """Runs a script of bash as root, as after a login, and shows its output as it comes; its status and output."""
+        """Runs a script of bash as root, as after a login, and shows its output as it comes; its status and output.
+
+        A script that waits for what never comes ends with the status 124.
+        """
         variables = {"HOME": "/root", "USER": "root", "TERM": "dumb", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
         process = subprocess.Popen(
-            ["nsenter", "--target", str(self._leader), "--all", "bash", "-s"], env=variables | environment,
+            ["nsenter", "--target", str(self._leader), "--all", "timeout", str(_SCRIPT_SECONDS), "bash", "-s"], env=variables | environment,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )
         # Programs that read standard input must not read the script.
