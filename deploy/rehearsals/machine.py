@@ -54,7 +54,8 @@ class Machine:
         """
         variables = {"HOME": "/root", "USER": "root", "TERM": "dumb", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
         process = subprocess.Popen(
-            ["nsenter", "--target", str(self._leader), "--all", "timeout", str(_SCRIPT_SECONDS), "bash", "-s"], env=variables | environment,
+            ["nsenter", "--target", str(self._leader), "--all", "timeout", str(_SCRIPT_SECONDS), "bash", "-s"],
+            env=variables | environment,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )
         # Programs that read standard input must not read the script.
