@@ -23,7 +23,7 @@ struct Configuration {
         ),
         ("KITH_PUBLIC_URL", "the URL by which clients reach the server, for links; default http://KITH_LISTEN"),
         ("KITH_LISTEN", "address of the API; default 127.0.0.1:8080"),
-        ("KITH_METRICS_LISTEN", "address of /metrics; default 127.0.0.1:9464"),
+        ("KITH_METRICS_LISTEN", "address of /metrics; default 127.0.0.1:9090"),
         (
             "KITH_TRUSTED_PROXIES",
             "comma-separated address blocks of the proxies whose X-Forwarded-For is trusted; default none"
@@ -130,7 +130,7 @@ struct Configuration {
         ownerDatabaseURL = try Self.url("KITH_OWNER_DATABASE_URL", environment)
         isEmbedded = databaseURL == nil && workerDatabaseURL == nil && ownerDatabaseURL == nil
         listen = try Self.address("KITH_LISTEN", environment, "127.0.0.1:8080")
-        metricsListen = try Self.address("KITH_METRICS_LISTEN", environment, "127.0.0.1:9464")
+        metricsListen = try Self.address("KITH_METRICS_LISTEN", environment, "127.0.0.1:9090")
         publicURL =
             try Self.webURL("KITH_PUBLIC_URL", environment)
             ?? "http://\(environment["KITH_LISTEN"] ?? "127.0.0.1:8080")"
