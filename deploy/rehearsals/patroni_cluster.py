@@ -112,26 +112,23 @@ class PatroniCluster:
     # MARK: Changes
 
     def become_whole(self) -> list[str]:
-        """Waits until all nodes are healthy. If they are not in time, does what deploy/README.md tells operators; returns what was done."""
+        """Waits until all nodes are healthy. If they are not in time, restarts Patroni as deploy/README.md tells operators; returns where."""
         try:
             self.await_health()
             return []
         except RuntimeError:
-            done = [self._restart_postgres(member) for member in self.members() if member["role"] == "replica" and member.get("lag", 0) > 0]
+            stale = [member for member in self.members() if member["role"] == "replica" and member.get("lag", 0) > 0]
             if all(member["role"] != "sync_standby" for member in self.members()):
-                done.append(self._restart_patroni(self.primary()))
+                stale += [member for member in self.members() if member["role"] == "leader"]
+            for member in stale:
+                self._restart_patroni(self._host(member["name"]))
             self.await_health()
-            return done
+            return [member["name"] for member in stale]
 
-    def _restart_postgres(self, member: dict) -> str:
-        self._call(self._host(member["name"]), "POST", "/restart", {}, timeout=60)
-        return f"PostgreSQL of {member['name']} was restarted"
-
-    def _restart_patroni(self, host: Host) -> str:
+    def _restart_patroni(self, host: Host) -> None:
         """PostgreSQL goes on meanwhile, as in `patronictl pause`."""
         host.send(signal.SIGKILL, "patroni")
         self.start_patroni(host)
-        return f"Patroni of {host.name} was restarted"
 
     def configure(self, **settings: object) -> None:
         """Changes the cluster's settings, as `patronictl edit-config` does."""
