@@ -23,7 +23,7 @@ final class PreparedRoute: Sendable {
             arguments = procedure.arguments
             call = ProcedureCall(
                 procedure.name, arguments.map(\.sqlType), lane: procedure.lane, checksCaller: procedure.checksCaller,
-                mayUseStandby: procedure.lane == .reads)
+                mayUseStandby: procedure.mayUseStandby)
         case .handler(_, let given):
             arguments = given
             call = nil
