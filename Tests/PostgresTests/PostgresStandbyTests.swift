@@ -15,16 +15,15 @@ import Testing
     @Test func `a read from a standby has every write before it, and the primary answers when the standby cannot`()
         async throws
     {
-        let primary = try EphemeralPostgres()
-        defer { primary.remove() }
-        try PostgresSession(url: primary.server.url()).execute("create table acts (id integer)")
-        try primary.server.stop()
-        let standby = try EphemeralPostgres(template: primary)
+        // The copy becomes the primary, because it continues the log of what it was copied from.
+        let standby = try EphemeralPostgres()
         defer { standby.remove() }
-        let data = try #require(
-            try PostgresSession(url: standby.server.url()).query("show data_directory").string(0, 0))
+        let operatorURL = standby.server.url()
+        try PostgresSession(url: operatorURL).execute("create table acts (id integer)")
+        let data = try #require(try PostgresSession(url: operatorURL).query("show data_directory").string(0, 0))
         try standby.server.stop()
-        try primary.server.start()
+        let primary = try EphemeralPostgres(template: standby)
+        defer { primary.remove() }
         let socket = try #require(
             URLComponents(string: primary.server.url())?.queryItems?.first { $0.name == "host" }?.value)
         try Data().write(to: URL(fileURLWithPath: data + "/standby.signal"))
@@ -34,7 +33,6 @@ import Testing
         try file.close()
         try standby.server.start()
 
-        let operatorURL = standby.server.url()
         var lanes = PostgresLanes.narrow
         lanes.reads.connections = 2
         try await withPool(primary.server.url(), readURL: operatorURL, lanes: lanes) { pool, loop async throws in
@@ -51,7 +49,11 @@ import Testing
                 return fromStandby
             }
             func awaitStandby() async throws {
-                while try await writeAndRead(1) == 0 { try await loop.sleep(for: .milliseconds(20)) }
+                for _ in 0..<500 {
+                    if try await writeAndRead(1) == 1 { break }
+                    try await loop.sleep(for: .milliseconds(20))
+                }
+                #expect(pool.standbyStatus?.inRotation == 1)
             }
             try await awaitStandby()
             _ = try await writeAndRead(50)
