@@ -25,7 +25,8 @@ public final class PostgresPool: @unchecked Sendable {
     ///
     /// - Throws: `.invalidConfiguration` for a URL that libpq cannot read.
     public init(
-        loop: EventLoop, url: String, readURL: String? = nil, applicationName: String, lanes: PostgresLanes = PostgresLanes(),
+        loop: EventLoop, url: String, readURL: String? = nil, applicationName: String,
+        lanes: PostgresLanes = PostgresLanes(),
         sessionSettings: [(String, String)] = []
     ) throws(PostgresError) {
         let connector = PostgresConnector(

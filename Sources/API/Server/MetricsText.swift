@@ -57,7 +57,7 @@ enum MetricsText {
                 "Reads that the primary answered because the standby was behind or did not answer.",
                 [("", String(standby.failed))])
             metric(
-                "kith_standby_in_rotation", "gauge", "The share of this server's loops whose standby answers reads now.",
+                "kith_standby_in_rotation", "gauge", "Share of the server's loops whose standby answers reads now.",
                 [("", String(Double(standby.inRotation) / Double(max(standby.pools, 1))))])
         }
         metric(

@@ -114,7 +114,8 @@ struct Database {
         else { return }
         guard theirs == ours else {
             throw CommandError(
-                "KITH_READ_DATABASE_URL names no standby of the server in KITH_DATABASE_URL, but another cluster", status: 78)
+                "KITH_READ_DATABASE_URL names no standby of the server in KITH_DATABASE_URL, but another cluster",
+                status: 78)
         }
     }
 
