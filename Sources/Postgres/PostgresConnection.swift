@@ -40,7 +40,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     // The received part of the answer to the front statement.
     private var preliminariesSeen = 0
-    private var isConditionUnmet = false
+    private var unmet: PostgresError?
     private var result: PostgresResult?
     private var error: PostgresError?
     private var isTaking = false
@@ -177,7 +177,8 @@ final class PostgresConnection: @unchecked Sendable {
             if preliminariesSeen < front.preliminaries {
                 preliminariesSeen += 1
                 if front.hasCondition, preliminariesSeen == front.preliminaries {
-                    isConditionUnmet = PostgresResult(owning: answer).bool(0, 0) != true
+                    let answer = PostgresResult(owning: answer)
+                    unmet = PostgresCondition.failure(answer.rowCount == 1 ? answer.bool(0, 0) : nil)
                 } else {
                     PQclear(answer)
                 }
@@ -219,8 +220,8 @@ final class PostgresConnection: @unchecked Sendable {
     private func finish() {
         _ = sent.popFirst()
         preliminariesSeen = 0
-        if isConditionUnmet { error = PostgresCondition.unmet }
-        isConditionUnmet = false
+        if let unmet { error = unmet }
+        unmet = nil
         // An error after a result comes from the commit, for example from a deferred constraint. It takes precedence.
         let answer: Result<PostgresResult, PostgresError> =
             if let error { .failure(error) } else if let result { .success(result) } else {

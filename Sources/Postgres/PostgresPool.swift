@@ -73,7 +73,8 @@ public final class PostgresPool: @unchecked Sendable {
     /// its own (``PostgresError/isOfReplacedObject``).
     ///
     /// With `mayUseStandby`, a standby may answer, if it has everything that was acknowledged before the call. The
-    /// statement must change nothing, because the primary repeats it if the standby fails.
+    /// statement must change nothing, because the primary repeats it if the standby fails. The lane's deadline counts
+    /// from then on; the attempt takes half a second at most.
     ///
     /// - Throws: `.server` when the statement was refused; `.unavailable` or `.timedOut` when there is no answer. In
     ///   the latter cases a statement that was sent may have run.

@@ -144,6 +144,11 @@ final class PostgresPoolLane: @unchecked Sendable {
             transaction.answered(answer)
             return
         }
+        if case .failure(let error) = answer, error.isOfWrongServer {
+            // A standby that was promoted keeps its sessions. The next attempt to connect may find another one.
+            drop(slot, error)
+            return
+        }
         let finish = state.finished(slot, now: loop.now)
         if case .statement(_, _, _, let continuation)? = finish.answered { continuation.resume(returning: answer) }
         if let next = finish.next {

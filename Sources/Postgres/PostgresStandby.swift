@@ -44,6 +44,7 @@ final class PostgresStandby: @unchecked Sendable {
         }
         guard let position = await position() else {
             state.failed(now: loop.now, jitter: .random(in: 0..<1))
+            counts.failed += 1
             counts.primary += 1
             return nil
         }
@@ -79,7 +80,7 @@ final class PostgresStandby: @unchecked Sendable {
         waiting = []
         loop.spawn { [self] in
             let answer = await primary.query(PostgresPosition.statement, [], deadline: Self.patience)
-            let position = (try? answer.get()).map { PostgresPosition($0) }
+            let position = (try? answer.get()).flatMap { PostgresPosition($0) }
             for continuation in asking { continuation.resume(returning: position) }
             isAsking = false
             if !waiting.isEmpty { ask() }
@@ -93,7 +94,8 @@ public struct PostgresStandbyStatus: Sendable {
     public internal(set) var standby = 0
     /// The reads that the primary answered although the standby could have been asked.
     public internal(set) var primary = 0
-    /// The reads among those of the primary for which the standby was behind or did not answer.
+    /// The reads among those of the primary for which the standby was behind or did not answer, or the primary did not
+    /// tell its position.
     public internal(set) var failed = 0
     /// The number of pools with a standby, and of those whose standby answers reads now.
     public internal(set) var pools = 0
