@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
 import KithModel
+import LocalPostgres
+import Postgres
 import Testing
 
 /// Reads that a standby answers (decision 30), over sockets.
@@ -10,12 +12,15 @@ import Testing
         defer { house.stop() }
         var before = try await house.standbyReads()
         var acts = 0
-        repeat {
+        var answered = 0
+        // On a machine that is busy with other tests the standby may often be too late for its 10 ms.
+        while acts < 200 || answered < 50 {
             for _ in 0..<100 {
                 acts += 1
                 try await house.act(acts)
             }
-        } while try await acts < 200 || house.standbyReads() < before + 50
+            answered = try await house.standbyReads() - before
+        }
         // PostgreSQL's log names the request, as the primary's does.
         let log = try house.operate("select pg_read_file(current_setting('data_directory') || '/../postgres.log')")
         let lines = try #require(log.string(0, 0)).split(separator: "\n")
@@ -56,17 +61,20 @@ import Testing
         defer { house.stop() }
         try await house.act(1)
         let victim = try #require(house.standby.server.processID)
-        try await withThrowingTaskGroup { group in
+        let names = try await withThrowingTaskGroup(of: [String?].self) { group in
             for reader in 0..<4 {
                 group.addTask {
+                    var names: [String?] = []
                     for number in 0..<50 {
                         if reader == 0, number == 10 { kill(victim, SIGKILL) }
-                        #expect(try await house.nameRead() == "Alice 1")
+                        names.append(try await house.nameRead())
                     }
+                    return names
                 }
             }
-            try await group.waitForAll()
+            return try await group.reduce([], +)
         }
+        #expect(names == Array(repeating: "Alice 1", count: 200))
         try house.standby.server.start()
         try await house.awaitStandby()
 

@@ -49,7 +49,7 @@ struct StandbyHouse: Sendable {
     }
 
     /// Alice's name by a read that the standby may answer.
-    func nameRead() async throws -> String {
+    func nameRead() async throws -> String? {
         let answer = try await reader.client.send(
             "GET", "/v1/me", as: reader.token, headers: ["X-Request-Id": Self.request])
         guard answer.status == 200 else { throw KithProcess.Failure(description: "\(answer.status) \(answer.text)") }
