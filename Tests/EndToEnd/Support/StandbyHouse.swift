@@ -2,17 +2,20 @@ import Foundation
 import KithModel
 import LocalPostgres
 import Postgres
+import Synchronization
 import Testing
 
 /// An installation with a streaming standby, a server that does not know the standby, and one whose reads go there.
-struct StandbyHouse: Sendable {
+final class StandbyHouse: Sendable {
     let installation: Installation
     let standby: EphemeralPostgres
     let url: String
     /// Alice, as a client of the server that does not know the standby, and of the other one.
-    let (alice, reader): (Person, Person)
+    let alice: Person
+    let reader: Person
     private let servers: [KithProcess]
     private let metrics: APIClient
+    private let acts = Mutex(0)
 
     /// Returns when the standby has answered a read.
     init() async throws {
@@ -41,29 +44,36 @@ struct StandbyHouse: Sendable {
         return try #require(text.firstMatch(of: /kith_reads_total{host="standby"} ([0-9]+)/).flatMap { Int($0.1) })
     }
 
-    /// Changes Alice's name through one server, and reads it through the other. This must not be late.
-    func act(_ number: Int) async throws {
-        let name = "Alice \(number)"
-        let _: User = try await alice.get("PATCH", "/v1/me", #"{"display_name":"\#(name)"}"#)
-        #expect(try await nameRead() == name)
+    /// Changes Alice's quiet hours through one server, and reads them through the other. This must not be late.
+    func act() async throws {
+        let number = acts.withLock { number in
+            number += 1
+            return number
+        }
+        let start = number % (23 * 60)
+        let hours = QuietHours(from: Self.time(start), until: Self.time(start + 1))
+        let _: QuietHours = try await alice.get(
+            "PUT", "/v1/me/quiet-hours", #"{"from":"\#(hours.from)","until":"\#(hours.until)"}"#)
+        #expect(try await hoursRead() == hours)
     }
 
-    /// Alice's name by a read that the standby may answer.
-    func nameRead() async throws -> String? {
+    /// Alice's quiet hours by a read that the standby may answer.
+    func hoursRead() async throws -> QuietHours {
         let answer = try await reader.client.send(
-            "GET", "/v1/me", as: reader.token, headers: ["X-Request-Id": Self.request])
+            "GET", "/v1/me/quiet-hours", as: reader.token, headers: ["X-Request-Id": Self.request])
         guard answer.status == 200 else { throw KithProcess.Failure(description: "\(answer.status) \(answer.text)") }
-        return try answer.decode(User.self).displayName
+        return try answer.decode()
     }
 
     /// Acts until the standby has answered another read.
     func awaitStandby() async throws {
         let before = try await standbyReads()
-        var number = 0
-        while try await standbyReads() == before {
-            number += 1
-            try await act(number)
-        }
+        repeat { try await act() } while try await standbyReads() == before
+    }
+
+    /// The minute of the day as `HH:MM`.
+    private static func time(_ minute: Int) -> String {
+        String(format: "%02d:%02d", minute / 60, minute % 60)
     }
 
     /// Runs statements on the standby as a superuser.
@@ -71,10 +81,10 @@ struct StandbyHouse: Sendable {
         try PostgresSession(url: url).query(sql)
     }
 
-    /// The id of the reads of Alice's name.
-    static let request = "a-read-of-a-name"
+    /// The id of the reads of Alice's quiet hours.
+    static let request = "a-read-of-quiet-hours"
 
-    func stop() {
+    deinit {
         for server in servers { server.signal(SIGTERM) }
     }
 }
