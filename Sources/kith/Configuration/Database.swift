@@ -115,7 +115,8 @@ struct Database {
             let primary = try? PostgresSession(url: primaryURL, settings: settings(role: "kith_api")),
             let ours = try? primary.query(question)
         else { return }
-        for (column, what) in ["cluster", "database"].enumerated() where theirs.string(0, column) != ours.string(0, column) {
+        for (column, what) in ["cluster", "database"].enumerated() {
+            guard theirs.string(0, column) != ours.string(0, column) else { continue }
             throw CommandError(
                 "KITH_READ_DATABASE_URL names no standby of the server in KITH_DATABASE_URL, but another \(what)",
                 status: 78)

@@ -21,7 +21,10 @@ import Testing
         // PostgreSQL's log names the request, as the primary's does.
         let log = try house.operate("select pg_read_file(current_setting('data_directory') || '/../postgres.log')")
         let lines = try #require(log.string(0, 0)).split(separator: "\n")
-        #expect(lines.contains { $0.contains("\(StandbyHouse.request) LOG:  duration: ") && $0.contains("api.get_quiet_hours") })
+        #expect(
+            lines.contains {
+                $0.contains("\(StandbyHouse.request) LOG:  duration: ") && $0.contains("execute api.get_quiet_hours")
+            })
 
         let bob = try await Person.join(house.installation.acme, as: "Bob", house.alice.client)
         let vault = try await house.alice.makeVault()
