@@ -93,7 +93,8 @@ struct TenantImport {
             if let document = sealing.document {
                 try document.check(file.name)
             }
-            _ = try session.query("select internal.finish_file($1::integer, $2::integer)", [.int(tenant), .int(number)])
+            _ = try session.query(
+                "select internal.finish_file($1::integer, $2::integer)", [.int(tenant), .int(number)])
         }
     }
 
