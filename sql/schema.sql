@@ -802,12 +802,15 @@ CREATE TABLE kith.heartbeats (
     instance text NOT NULL,
     started_at timestamp with time zone NOT NULL,
     beat_at timestamp with time zone NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
     CONSTRAINT heartbeats_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text])))
 );
 
 ALTER TABLE ONLY kith.heartbeats FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE kith.heartbeats IS 'The last heartbeat of each running server and worker. It belongs to the installation, so it has no tenant.';
+
+COMMENT ON COLUMN kith.heartbeats.xid IS 'The transaction of the heartbeat. It and all before it survive a crash (internal.feed_end).';
 
 CREATE TABLE kith.history (
     tenant_id integer NOT NULL,

@@ -2,7 +2,8 @@
 struct EventTail {
     /// The result of one read.
     struct Piece {
-        /// The oldest transaction that was still running. Its events and later ones were not read.
+        /// The end of the feed: no earlier transaction that has ended has an event that was not read. After a crash of PostgreSQL it is
+        /// still true, which it would not be of the oldest running transaction (`internal.feed_end`).
         let horizon: UInt64
         /// The last event of the piece; nil if it has none.
         let last: (transaction: UInt64, id: String)?
@@ -36,7 +37,7 @@ struct EventTail {
 
     /// Advances past a piece.
     mutating func take(_ piece: Piece) -> Step {
-        // In one database the horizon never goes back: each snapshot is newer than the one before.
+        // In one database the end of the feed never goes back, not even in a crash.
         guard piece.horizon >= horizon else {
             self = EventTail(horizon: piece.horizon)
             return .wentBack

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir event_feed.sql
-select plan(26);
+select plan(30);
 
 -- The horizon.
 select tests.as_role('kith_api');
@@ -122,6 +122,17 @@ select is(json_array_length(tests.after((select place from places)) -> 'items'),
 select tests.as_user('globex', 'globex-bob');
 select is(json_array_length(tests.after((select place from places)) -> 'items'), 0, 'another tenant has none of these events');
 select is((select count(*) from kith.events), (select count(*) from kith.events where user_id = tests.id('globex-bob')), 'users cannot read other users'' events directly');
+
+-- A position must survive a crash of PostgreSQL, which gives the numbers of transactions that left nothing durable to others.
+select tests.as_superuser();
+delete from kith.heartbeats;
+select is(internal.feed_end('150'), '102', 'a reader of everything is after the newest event, not at the horizon');
+select is(internal.feed_end('101'), '101', 'events of transactions that still run are not behind a reader');
+insert into kith.heartbeats (component, instance, started_at, beat_at, xid) values ('server', 'a', '2026-03-30T13:00Z', '2026-03-30T13:00Z', '120');
+select is(internal.feed_end('150'), '121', 'a heartbeat brings readers forward while nothing happens');
+select tests.as_role('kith_api');
+select is((select horizon from api.tail_events('140', null, 100)), '140', 'a server''s position does not go back when what was newest has gone');
+select tests.as_superuser();
 
 select * from finish();
 rollback;

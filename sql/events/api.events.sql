@@ -17,13 +17,18 @@ declare
   v_horizon xid8 := internal.feed_horizon();
   v_xid xid8 := p_from_xid::xid8;
   v_id uuid := coalesce(p_from_id, '00000000-0000-0000-0000-000000000000');
+  v_end xid8 := internal.feed_end(v_horizon);
 begin
   if kith.tenant_id() is not null then
     raise exception 'forbidden' using errcode = 'KT403';
   end if;
   if v_xid is not null then
+    -- What was newest may have been deleted since. A position of a transaction that has not happened here is lost, and goes back.
+    if v_xid <= v_horizon then
+      v_end := greatest(v_end, v_xid);
+    end if;
     return query
-    select v_horizon::text, page.tenant_id, page.user_id, page.xid::text, page.id, page.type, page.subject_id, page.parent_id, page.ping_on
+    select v_end::text, page.tenant_id, page.user_id, page.xid::text, page.id, page.type, page.subject_id, page.parent_id, page.ping_on
     from (
       (
         select event.tenant_id, event.user_id, event.xid, event.id, event.type, event.subject_id, event.parent_id, event.ping_on
@@ -47,12 +52,12 @@ begin
       return;
     end if;
   end if;
-  horizon := v_horizon::text;
+  horizon := v_end::text;
   return next;
 end
 $$;
 comment on function api.tail_events(text, uuid, integer) is
-  'Returns the events of all tenants after a position, oldest first, and the horizon up to which there are no others. If fewer than p_limit are returned, the next position is (horizon, null). Returns at least one row; without an event, or without a position, it has only the horizon. Security definer without a tenant, because each server makes one call for all its streams. It returns ids only, which are rendered under each user''s own policies. Raises forbidden when a tenant is set.';
+  'Returns the events of all tenants after a position, oldest first, and how far there are no others (internal.feed_end). If fewer than p_limit are returned, the next position is (horizon, null). Returns at least one row; without an event, or without a position, it has only the horizon. Security definer without a tenant, because each server makes one call for all its streams. It returns ids only, which are rendered under each user''s own policies. Raises forbidden when a tenant is set.';
 revoke all on function api.tail_events(text, uuid, integer) from public;
 grant execute on function api.tail_events(text, uuid, integer) to kith_api;
 
@@ -92,6 +97,7 @@ create or replace function api.events_after(p_position text, p_limit integer, p_
 as $$
 declare
   v_horizon xid8 := internal.feed_horizon();
+  v_end xid8 := internal.feed_end(v_horizon);
   v_from record;
   v_reset text;
   v_event record;
@@ -102,6 +108,9 @@ begin
     v_from := internal.read_position(p_position, p_now);
     v_reset := v_from.reset;
     if v_reset is null then
+      if v_from.xid <= v_horizon then
+        v_end := greatest(v_end, v_from.xid);
+      end if;
       for v_event in
         select event.* from internal.own_events(v_from.xid, v_from.id, v_horizon, p_limit + 1, p_now) as event
       loop
@@ -118,7 +127,7 @@ begin
     end if;
   end if;
   return json_build_object(
-    'horizon', internal.horizon_position(v_horizon, p_now), 'reset', v_reset, 'items', array_to_json(v_items), 'more', v_more
+    'horizon', internal.horizon_position(v_end, p_now), 'reset', v_reset, 'items', array_to_json(v_items), 'more', v_more
   );
 end
 $$;

@@ -38,6 +38,35 @@ comment on function internal.feed_horizon() is
 revoke all on function internal.feed_horizon() from public;
 grant execute on function internal.feed_horizon() to kith_api;
 
+create or replace function internal.feed_end(p_horizon xid8) returns xid8
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+  -- Always the last row of an index.
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_sort = off
+as $$
+begin
+  return (
+    -- least ignores the null of a database in which nothing has happened.
+    select least(p_horizon, (max(newest.xid::text::bigint) + 1)::text::xid8)
+    from (
+      (select event.xid from kith.events as event where event.xid < p_horizon order by event.xid desc limit 1)
+      union all
+      (select notification.xid from kith.notifications as notification where notification.xid < p_horizon order by notification.xid desc limit 1)
+      union all
+      select heartbeat.xid from kith.heartbeats as heartbeat where heartbeat.xid < p_horizon
+    ) as newest
+  );
+end
+$$;
+comment on function internal.feed_end(xid8) is
+  'The position of a reader who has read everything below the horizon: after the newest transaction that has written an event or a heartbeat. The horizon itself is no position to keep. After a crash, PostgreSQL gives the numbers of transactions that had written nothing durable to others, whose events such a reader would miss. Definer, because it reads all tenants'' events. It returns none of them.';
+revoke all on function internal.feed_end(xid8) from public;
+grant execute on function internal.feed_end(xid8) to kith_api;
+
 create or replace function internal.horizon_position(p_horizon xid8, p_now timestamptz) returns text
   language sql
   stable

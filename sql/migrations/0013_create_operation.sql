@@ -106,10 +106,12 @@ create table kith.heartbeats (
   instance text not null,
   started_at timestamptz not null,
   beat_at timestamptz not null,
+  xid xid8 not null default pg_current_xact_id(),
   constraint heartbeats_pkey primary key (component, instance)
 );
 comment on table kith.heartbeats is
   'The last heartbeat of each running server and worker. It belongs to the installation, so it has no tenant.';
+comment on column kith.heartbeats.xid is 'The transaction of the heartbeat. It and all before it survive a crash (internal.feed_end).';
 
 create table kith.outages (
   component text not null constraint outages_component_is_known check (component in ('server', 'worker')),

@@ -14,7 +14,7 @@ begin
   insert into kith.heartbeats as heartbeat (component, instance, started_at, beat_at)
   values (p_component, p_instance, p_started_at, p_now)
   on conflict (component, instance) do update
-  set started_at = excluded.started_at, beat_at = greatest(heartbeat.beat_at, excluded.beat_at);
+  set started_at = excluded.started_at, beat_at = greatest(heartbeat.beat_at, excluded.beat_at), xid = excluded.xid;
 
   update kith.outages set ended_at = p_now where component = p_component and ended_at is null and began_at < p_now;
   if not found and v_last < p_now - interval '60 seconds' then
