@@ -47,6 +47,8 @@ create or replace function internal.feed_end(p_horizon xid8) returns xid8
   set enable_seqscan = off
   set enable_bitmapscan = off
   set enable_sort = off
+  -- The heartbeats have no such index, and the price of the scan that is "off" would have each call compiled.
+  set jit = off
 as $$
 begin
   return (
