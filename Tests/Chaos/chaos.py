@@ -36,6 +36,8 @@ union all select 'runs', count(*) from kith.ping_runs where finished_at is null 
 union all select 'notifications to plan', count(*) from kith.notifications where planned_at is null
 union all select 'deliveries', count(*) from kith.deliveries where status in ('queued', 'sending')
 union all select 'webhooks', count(*) from kith.webhooks where has_news or batch_id is not null
+union all select 'emergency waits', count(*) from kith.emergency_requests where ended_at is null and (grants_at > now() or notice_at < now())
+union all select 'silences', count(*) from kith.signs_of_life where recount_at < now()
 union all select 'outages', count(*) from kith.outages where ended_at is null
 """
 """What is still under way. Pings of tomorrow are not."""
@@ -80,6 +82,7 @@ def run(house: House, seed: int, seconds: float, pause: float) -> int:
         failed = play(house, people, plan, seed, seconds)
         people.end()
         left, outages, released_at = await_quiet(house, hand)
+    people.stop_reading(60)
     found = checker.violations(known := facts.gather(house, people, outages, released_at))
     found += [f"nothing_stays_open: {left}"] if left else []
     if os.environ.get("KITH_CHAOS_KEEP"):

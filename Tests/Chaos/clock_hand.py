@@ -26,6 +26,30 @@ sender come at the same time, as they do by their profile; of a connection made 
 MINUTE = "update kith.notifications set deliver_at = now() where planned_at is null and deliver_at > now()"
 """People are told of a due ping within its minute."""
 
+SHIFT = """
+update kith.emergency_requests as request
+set requested_at = requested_at - moved.wait, waits_from = waits_from - moved.wait, grants_at = grants_at - moved.wait,
+  ends_at = ends_at - moved.wait, notice_at = notice_at - moved.wait
+from (
+  select id, {instant} - now() - interval '3 s' as wait
+  from kith.emergency_requests as waiting
+  where ended_at is null and undelivered_since is null and {condition} and not exists (select from kith.outages where ended_at is null)
+) as moved
+where request.id = moved.id and ended_at is null
+"""
+WAITS = (
+    SHIFT.format(instant="grants_at - interval '1 hour'", condition="grants_at > now() + interval '61 minutes'"),
+    SHIFT.format(instant="grants_at", condition="""grants_at between now() + interval '10 s' and now() + interval '61 minutes' and (
+    wait_hours = 1 or exists (
+      select from kith.notifications as notice
+      where notice.tenant_id = waiting.tenant_id and notice.user_id = waiting.owner_id and notice.type = 'emergency_reminder'
+        and notice.data ->> 'request_id' = waiting.id::text
+    )
+  )"""),
+)
+"""A wait of two hours comes to its reminder in seconds; one whose reminder was told, or that has none, to its grant. The time of an
+outage is not counted again, because counted_to stays."""
+
 RETRIES = (
     "update kith.deliveries set next_attempt_at = now() where status = 'queued' and next_attempt_at > now()",
     "update kith.webhooks set next_attempt_at = now() where leased_by is null and next_attempt_at > now()",
@@ -60,7 +84,7 @@ class ClockHand:
 
     def _run(self) -> None:
         while not self._stops.wait(0.5):
-            self.move(DAY)
+            self.move(DAY, *WAITS)
 
     def move(self, *statements: str) -> None:
         """Runs statements, unless the database is away."""
