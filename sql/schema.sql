@@ -1560,7 +1560,7 @@ CREATE TABLE kith.tenant_imports (
     tenant_id integer NOT NULL,
     began_at timestamp with time zone NOT NULL,
     manifest jsonb NOT NULL,
-    files text[] DEFAULT '{}'::text[] NOT NULL
+    files integer DEFAULT 0 NOT NULL
 );
 
 ALTER TABLE ONLY kith.tenant_imports FORCE ROW LEVEL SECURITY;
@@ -1569,7 +1569,7 @@ COMMENT ON TABLE kith.tenant_imports IS 'Tenants whose import has begun (G08). T
 
 COMMENT ON COLUMN kith.tenant_imports.manifest IS 'The manifest of the export, so that no other export continues the import.';
 
-COMMENT ON COLUMN kith.tenant_imports.files IS 'The files of the export whose rows are all here. Each is written in one transaction.';
+COMMENT ON COLUMN kith.tenant_imports.files IS 'How many of the export''s files, in the manifest''s order, have their rows here. Each is written in one transaction.';
 
 CREATE TABLE kith.tenant_purges (
     tenant_id integer NOT NULL,

@@ -2,39 +2,33 @@ import Foundation
 import PackagePlugin
 
 /// Embeds the commit that the package is built from, so that a program can say what it is.
-///
-/// It reads `.git` by itself: a build must work where Git is not installed. Without `.git`, as in an unpacked archive, the commit is empty.
 @main
 struct EmbedCommit: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        let root = context.package.directoryURL
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedCommit.swift")
         return [
             .buildCommand(
                 displayName: "Embed the commit",
                 executable: try context.tool(named: "EmbedTool").url,
-                arguments: ["--commit", Self.commit(of: context.package.directoryURL), output.path],
-                inputFiles: [],
+                arguments: ["--commit-of", root.path, output.path],
+                inputFiles: Self.history(of: root),
                 outputFiles: [output])
         ]
     }
 
-    /// The full name of the commit that is checked out in `folder`; empty when that cannot be told.
-    private static func commit(of folder: URL) -> String {
-        var git = folder.appending(path: ".git")
-        // In a worktree, `.git` is a file that names its folder, and `commondir` there names the repository's (gitrepository-layout(5)).
-        if let link = text(git), link.hasPrefix("gitdir: ") {
-            git = URL(filePath: String(link.dropFirst(8)), directoryHint: .isDirectory, relativeTo: folder)
+    /// The file to which Git adds a line whenever another commit is checked out or made; nothing where there is none.
+    private static func history(of root: URL) -> [URL] {
+        var git = root.appending(path: ".git")
+        // In a worktree, `.git` is a file that names its folder.
+        if let link = try? String(contentsOf: git, encoding: .utf8), link.hasPrefix("gitdir: ") {
+            git =
+                URL(
+                    filePath: link.dropFirst(8).trimmingCharacters(in: .whitespacesAndNewlines),
+                    directoryHint: .isDirectory,
+                    relativeTo: root
+                ).absoluteURL
         }
-        let common = text(git.appending(path: "commondir")).map { URL(filePath: $0, relativeTo: git) } ?? git
-        guard let head = text(git.appending(path: "HEAD")) else { return "" }
-        guard head.hasPrefix("ref: ") else { return head }
-        let reference = String(head.dropFirst(5))
-        if let commit = text(common.appending(path: reference)) { return commit }
-        let packed = text(common.appending(path: "packed-refs"))?.split(separator: "\n") ?? []
-        return packed.first { $0.hasSuffix(" \(reference)") }.map { String($0.prefix { $0 != " " }) } ?? ""
-    }
-
-    private static func text(_ file: URL) -> String? {
-        try? String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        return [git.appending(path: "logs/HEAD")].filter { FileManager.default.fileExists(atPath: $0.path) }
     }
 }

@@ -3,15 +3,16 @@ import Foundation
 // EmbedTool ROOT OUTPUT FILE... writes OUTPUT, a Swift source with the path (relative to ROOT) and the text of each
 // FILE. A raw string literal with many `#` carries SQL unchanged. The tool refuses a file that could end the literal.
 //
-// EmbedTool --commit COMMIT OUTPUT writes OUTPUT, a Swift source with the name of the commit that is built.
+// EmbedTool --commit-of FOLDER OUTPUT writes OUTPUT, a Swift source with the name of the commit that is checked out in FOLDER.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {
-    FileHandle.standardError.write(Data("usage: EmbedTool ROOT OUTPUT FILE... | --commit COMMIT OUTPUT\n".utf8))
+    FileHandle.standardError.write(Data("usage: EmbedTool ROOT OUTPUT FILE... | --commit-of FOLDER OUTPUT\n".utf8))
     exit(64)
 }
-if arguments[1] == "--commit", arguments.count == 4 {
-    let commit = arguments[2].filter(\.isHexDigit)
+if arguments[1] == "--commit-of", arguments.count == 4 {
+    let commit = CheckedOutCommit.name(in: URL(filePath: arguments[2], directoryHint: .isDirectory)).filter(
+        \.isHexDigit)
     try
         "/// The commit that this was built from; empty where the build could not tell.\nlet embeddedCommit = \"\(commit)\"\n"
         .write(toFile: arguments[3], atomically: true, encoding: .utf8)

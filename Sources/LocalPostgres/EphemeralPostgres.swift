@@ -13,16 +13,22 @@ public final class EphemeralPostgres: Sendable {
 
     /// Creates and starts a server, which takes about 1 s. `fsync` is off by default; turn it on for tests of crashes.
     /// With a `template`, which must be stopped (``LocalPostgres/stop()``), the server starts with a copy of its data,
-    /// including the roles.
+    /// including the roles. With a `primary` besides, which must be a copy of the same template, it is a streaming
+    /// standby of the primary.
     public init(
         fsync: Bool = false, settings: LocalPostgresSettings = LocalPostgresSettings(),
-        template: EphemeralPostgres? = nil
+        template: EphemeralPostgres? = nil, primary: EphemeralPostgres? = nil
     ) throws(LocalPostgresError) {
         Self.sweep()
         var settings = settings
         settings.fsync = fsync
         // No ephemeral server lives long enough to need it, and each table's statistics are the worker's to gather.
         settings.parameters.merge(["autovacuum": "off"]) { given, _ in given }
+        if let primary {
+            settings.parameters["primary_conninfo"] =
+                "host=\(primary.server.socketDirectory) user=postgres"
+            settings.parameters["wal_retrieve_retry_interval"] = "100ms"
+        }
         let number = Self.made.add(1, ordering: .relaxed).newValue
         let server = LocalPostgres(home: "\(Self.folder)/\(Self.prefix)\(getpid())-\(number)", settings: settings)
         self.number = number
@@ -34,7 +40,7 @@ public final class EphemeralPostgres: Sendable {
             }
             living?[number] = server
         }
-        if let template { try server.copy(template.server) }
+        if let template { try server.copy(template.server, asStandby: primary != nil) }
         try server.start()
     }
 

@@ -50,8 +50,9 @@ public struct LocalPostgres: Sendable {
         try launch(cluster, binaries, account)
     }
 
-    /// Creates the cluster as a copy of another one, whose server must not be running. ``start()`` then starts it.
-    func copy(_ template: LocalPostgres) throws(LocalPostgresError) {
+    /// Creates the cluster as a copy of another one, whose server must not be running. ``start()`` then starts it, as a
+    /// standby if asked to.
+    func copy(_ template: LocalPostgres, asStandby: Bool = false) throws(LocalPostgresError) {
         try makeDirectory(home, mode: geteuid() == 0 ? 0o711 : 0o700)
         let lock = try FileLock(path: home + "/postgres.lock")
         defer { withExtendedLifetime(lock) {} }
@@ -64,6 +65,14 @@ public struct LocalPostgres: Sendable {
         guard cluster.major == nil else { throw LocalPostgresError("\(cluster.data) already exists") }
         try prepareLog(cluster, account)
         try make(cluster, account) { unfinished in ["/bin/cp", "-a", source.data + "/.", unfinished] }
+        guard asStandby else { return }
+        let signal = cluster.data + "/standby.signal"
+        let descriptor = open(signal, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw LocalPostgresError("cannot write \(signal): \(String(cString: strerror(errno)))")
+        }
+        close(descriptor)
+        try account.own(signal)
     }
 
     /// Shuts the server down in `fast` mode, which ends all sessions, and returns when it is gone. Does nothing if

@@ -12,8 +12,10 @@ internal import EventLoop
 final class PostgresConnection: @unchecked Sendable {
     private struct Sent {
         let statement: PostgresStatement
-        /// The number of results that precede the statement's own: those of DEALLOCATE and PREPARE.
+        /// The number of results that precede the statement's own: those of DEALLOCATE and PREPARE, and the answer to
+        /// its condition.
         let preliminaries: Int
+        let hasCondition: Bool
     }
 
     /// The state of a prepared statement on this connection.
@@ -38,6 +40,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     // The received part of the answer to the front statement.
     private var preliminariesSeen = 0
+    private var unmet: PostgresError?
     private var result: PostgresResult?
     private var error: PostgresError?
     private var isTaking = false
@@ -85,11 +88,31 @@ final class PostgresConnection: @unchecked Sendable {
         PQfinish(handle)
     }
 
-    /// Sends a statement. A failure is reported as the loss of the connection.
-    func send(_ statement: PostgresStatement, _ values: [PostgresValue]) {
+    /// Sends a statement, with its condition before it. A failure is reported as the loss of the connection.
+    func send(_ statement: PostgresStatement, _ values: [PostgresValue], after condition: PostgresCondition? = nil) {
         guard !isLost else { return }
+        var preliminaries = prepare(statement)
+        if let condition {
+            preliminaries += prepare(condition.statement) + 1
+            parameters.fill(condition.parameters)
+            guard execute(condition.statement) else {
+                lose()
+                return
+            }
+        }
         parameters.fill(values)
-        let name = statement.serverNameC.first
+        sent.append(Sent(statement: statement, preliminaries: preliminaries, hasCondition: condition != nil))
+        guard execute(statement), PQpipelineSync(handle) == 1 else {
+            lose()
+            return
+        }
+        flush()
+        // When the socket is full, libpq reads incoming data while it waits for room. epoll will not report that data.
+        if !isTaking, !isLost, PQisBusy(handle) == 0 { loop.execute { [weak self] in self?.takeAnswers() } }
+    }
+
+    /// Prepares a statement that is not prepared yet. Returns the number of results that this has.
+    private func prepare(_ statement: PostgresStatement) -> Int {
         var preliminaries = 0
         let preparation = preparation(of: statement)
         if preparation != .prepared {
@@ -98,22 +121,17 @@ final class PostgresConnection: @unchecked Sendable {
                 PQsendQueryParams(handle, "deallocate \"\(statement.serverName)\"", 0, nil, nil, nil, nil, 0)
             }
             preliminaries += 1
-            PQsendPrepare(handle, name, statement.sql, 0, nil)
+            PQsendPrepare(handle, statement.serverNameC.first, statement.sql, 0, nil)
             preparations[statement.number] = .prepared
         }
-        sent.append(Sent(statement: statement, preliminaries: preliminaries))
-        guard
-            PQsendQueryPrepared(
-                handle, name, parameters.count, parameters.values, parameters.lengths, parameters.formats,
-                statement.hasBinaryResults ? 1 : 0) == 1,
-            PQpipelineSync(handle) == 1
-        else {
-            lose()
-            return
-        }
-        flush()
-        // When the socket is full, libpq reads incoming data while it waits for room. epoll will not report that data.
-        if !isTaking, !isLost, PQisBusy(handle) == 0 { loop.execute { [weak self] in self?.takeAnswers() } }
+        return preliminaries
+    }
+
+    /// Sends a prepared statement with the present parameters.
+    private func execute(_ statement: PostgresStatement) -> Bool {
+        PQsendQueryPrepared(
+            handle, statement.serverNameC.first, parameters.count, parameters.values, parameters.lengths,
+            parameters.formats, statement.hasBinaryResults ? 1 : 0) == 1
     }
 
     private func ready(_ interest: Interest) {
@@ -158,7 +176,12 @@ final class PostgresConnection: @unchecked Sendable {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
             if preliminariesSeen < front.preliminaries {
                 preliminariesSeen += 1
-                PQclear(answer)
+                if front.hasCondition, preliminariesSeen == front.preliminaries {
+                    let answer = PostgresResult(owning: answer)
+                    unmet = PostgresCondition.failure(answer.rowCount == 1 ? answer.bool(0, 0) : nil)
+                } else {
+                    PQclear(answer)
+                }
             } else {
                 result = PostgresResult(owning: answer)
             }
@@ -172,7 +195,10 @@ final class PostgresConnection: @unchecked Sendable {
 
     private func fail(_ front: Sent, _ failure: PostgresError) {
         error = failure
-        if preliminariesSeen < front.preliminaries {
+        if front.hasCondition, preliminariesSeen < front.preliminaries {
+            // It is unclear which of the two statements is prepared now.
+            lose()
+        } else if preliminariesSeen < front.preliminaries {
             note(.unknown, of: front.statement)
         } else if failure.sqlState == .featureNotSupported {
             note(.stale, of: front.statement)
@@ -194,6 +220,8 @@ final class PostgresConnection: @unchecked Sendable {
     private func finish() {
         _ = sent.popFirst()
         preliminariesSeen = 0
+        if let unmet { error = unmet }
+        unmet = nil
         // An error after a result comes from the commit, for example from a deferred constraint. It takes precedence.
         let answer: Result<PostgresResult, PostgresError> =
             if let error { .failure(error) } else if let result { .success(result) } else {

@@ -25,6 +25,16 @@ public enum PostgresError: Error, Sendable {
         sqlState == .internalError || sqlState == .featureNotSupported
     }
 
+    /// The server is not one that may answer. Only another connection can help.
+    static var wrongServer: PostgresError { .unavailable(reason: wrongServerReason) }
+
+    /// Whether it is ``wrongServer``.
+    var isOfWrongServer: Bool {
+        if case .unavailable(Self.wrongServerReason) = self { true } else { false }
+    }
+
+    private static let wrongServerReason = "the server is not a standby of the primary"
+
     /// The server's answer to a NUL in a text. It is made here because libpq would truncate the text at the NUL.
     static var nulInText: PostgresError {
         .server(

@@ -11,6 +11,7 @@ public final class PostgresPool: @unchecked Sendable {
     /// The loop that the pool runs on.
     public let loop: EventLoop
     private let lanes: [PostgresPoolLane]
+    private let standby: PostgresStandby?
     private var isClosed = false
     /// The timeline of the newest primary that the pool has connected to.
     private var timeline = 0
@@ -19,11 +20,13 @@ public final class PostgresPool: @unchecked Sendable {
         name: "cancel_backend", sql: "select pg_catalog.pg_cancel_backend($1::integer)")
 
     /// Creates a pool, which connects at ``start()``. `sessionSettings` are run-time parameters of every connection,
-    /// such as `statement_timeout`.
+    /// such as `statement_timeout`. `readURL` names standbys of the same cluster, for the reads that say that they may
+    /// use one. They get as many connections as the lane for reads.
     ///
     /// - Throws: `.invalidConfiguration` for a URL that libpq cannot read.
     public init(
-        loop: EventLoop, url: String, applicationName: String, lanes: PostgresLanes = PostgresLanes(),
+        loop: EventLoop, url: String, readURL: String? = nil, applicationName: String,
+        lanes: PostgresLanes = PostgresLanes(),
         sessionSettings: [(String, String)] = []
     ) throws(PostgresError) {
         let connector = PostgresConnector(
@@ -32,8 +35,20 @@ public final class PostgresPool: @unchecked Sendable {
         self.lanes = PostgresLane.allCases.map {
             PostgresPoolLane(loop: loop, connector: connector, settings: lanes[$0])
         }
+        let reads = self.lanes[PostgresLane.reads.rawValue]
+        if let readURL {
+            let connector = PostgresConnector(
+                connectionString: try ConnectionString(
+                    readURL, applicationName: applicationName, settings: sessionSettings))
+            standby = PostgresStandby(
+                loop: loop,
+                lane: PostgresPoolLane(
+                    loop: loop, connector: connector, settings: lanes[.reads], isOfStandby: true),
+                primary: reads)
+        } else {
+            standby = nil
+        }
         for lane in self.lanes {
-            let reads = self.lanes[PostgresLane.reads.rawValue]
             lane.cancelBackend = { [unowned reads] processID in
                 _ = await reads.query(Self.cancelBackend, [.int(processID)], deadline: nil)
             }
@@ -45,6 +60,7 @@ public final class PostgresPool: @unchecked Sendable {
     public func start() {
         loop.preconditionCurrent()
         for lane in lanes { lane.start() }
+        standby?.lane.start()
     }
 
     /// Runs a statement in a transaction of its own and returns its rows.
@@ -56,14 +72,23 @@ public final class PostgresPool: @unchecked Sendable {
     /// A statement that was refused because a migration replaced what it uses is sent a second time, with a deadline of
     /// its own (``PostgresError/isOfReplacedObject``).
     ///
+    /// With `mayUseStandby`, a standby may answer, if it has everything that was acknowledged before the call. The
+    /// statement must change nothing, because the primary repeats it if the standby fails. The lane's deadline counts
+    /// from then on; the attempt takes half a second at most.
+    ///
     /// - Throws: `.server` when the statement was refused; `.unavailable` or `.timedOut` when there is no answer. In
     ///   the latter cases a statement that was sent may have run.
     public func query(
         _ statement: PostgresStatement, _ parameters: [PostgresValue], lane: PostgresLane = .reads,
-        client: Int? = nil, deadline: Duration? = nil
+        client: Int? = nil, deadline: Duration? = nil, mayUseStandby: Bool = false
     ) async throws(PostgresError) -> PostgresResult {
         loop.preconditionCurrent()
         guard ParameterBuffer.isSendable(parameters) else { throw .nulInText }
+        if mayUseStandby, let standby,
+            let answer = await standby.answer(statement, parameters, client: client)
+        {
+            return answer
+        }
         let lane = lanes[lane.rawValue]
         do throws(PostgresError) {
             return try await lane.query(statement, parameters, client: client, deadline: deadline).get()
@@ -119,8 +144,9 @@ public final class PostgresPool: @unchecked Sendable {
     /// plus one second.
     public func drain() async {
         loop.preconditionCurrent()
-        for lane in lanes { lane.refuse() }
-        while lanes.contains(where: \.isBusy) {
+        let all = lanes + [standby?.lane].compactMap(\.self)
+        for lane in all { lane.refuse() }
+        while all.contains(where: \.isBusy) {
             do throws(CancellationError) { try await loop.sleep(for: .milliseconds(5)) } catch { break }
         }
         close()
@@ -132,6 +158,13 @@ public final class PostgresPool: @unchecked Sendable {
         guard !isClosed else { return }
         isClosed = true
         for lane in lanes { lane.close() }
+        standby?.lane.close()
+    }
+
+    /// What the standby has done; nil without one.
+    public var standbyStatus: PostgresStandbyStatus? {
+        loop.preconditionCurrent()
+        return standby?.status
     }
 
     /// The state of a lane.

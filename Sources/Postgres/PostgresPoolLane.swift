@@ -2,9 +2,10 @@ internal import EventLoop
 
 /// A request in a lane.
 enum PostgresRequest {
-    /// A statement, and the continuation that waits for its answer.
+    /// A statement, the condition that must hold before it, and the continuation that waits for its answer.
     case statement(
-        PostgresStatement, [PostgresValue], UnsafeContinuation<Result<PostgresResult, PostgresError>, Never>)
+        PostgresStatement, [PostgresValue], PostgresCondition?,
+        UnsafeContinuation<Result<PostgresResult, PostgresError>, Never>)
     /// A connection for all statements of a transaction, until it ends.
     case transaction(PostgresTransaction)
 }
@@ -17,6 +18,8 @@ final class PostgresPoolLane: @unchecked Sendable {
     private let loop: EventLoop
     private let connector: PostgresConnector
     private let settings: PostgresLaneSettings
+    /// Whether the server is meant to be read-only.
+    private let isOfStandby: Bool
     private var state: PostgresLaneState<PostgresRequest>
     private var connections: [PostgresConnection?]
     /// The transactions that have a connection, by slot.
@@ -34,7 +37,10 @@ final class PostgresPoolLane: @unchecked Sendable {
     /// The precision of deadlines.
     private static let tick = Duration.milliseconds(20)
 
-    init(loop: EventLoop, connector: PostgresConnector, settings: PostgresLaneSettings) {
+    init(
+        loop: EventLoop, connector: PostgresConnector, settings: PostgresLaneSettings, isOfStandby: Bool = false
+    ) {
+        self.isOfStandby = isOfStandby
         self.loop = loop
         self.connector = connector
         self.settings = settings
@@ -48,11 +54,12 @@ final class PostgresPoolLane: @unchecked Sendable {
     }
 
     func query(
-        _ statement: PostgresStatement, _ parameters: [PostgresValue], client: Int? = nil, deadline: Duration?
+        _ statement: PostgresStatement, _ parameters: [PostgresValue], after condition: PostgresCondition? = nil,
+        client: Int? = nil, deadline: Duration?
     ) async -> Result<PostgresResult, PostgresError> {
         await withUnsafeContinuation { continuation in
             submit(
-                .statement(statement, parameters, continuation), of: client,
+                .statement(statement, parameters, condition, continuation), of: client,
                 deadline: loop.now + (deadline ?? settings.deadline))
         }
     }
@@ -119,7 +126,8 @@ final class PostgresPoolLane: @unchecked Sendable {
 
     private func send(_ request: PostgresRequest, _ slot: Int) {
         switch request {
-        case .statement(let statement, let parameters, _): send(statement, parameters, in: slot)
+        case .statement(let statement, let parameters, let condition, _):
+            connections[slot]?.send(statement, parameters, after: condition)
         case .transaction(let transaction):
             transactions[slot] = transaction
             transaction.granted(slot)
@@ -127,7 +135,7 @@ final class PostgresPoolLane: @unchecked Sendable {
     }
 
     private func answered(_ slot: Int, _ answer: Result<PostgresResult, PostgresError>) {
-        if case .failure(let error) = answer, error.sqlState == .readOnlyTransaction {
+        if !isOfStandby, case .failure(let error) = answer, error.sqlState == .readOnlyTransaction {
             // The server has become a standby. The next attempt to connect looks for the primary.
             drop(slot, .unavailable(reason: "the server is read-only"))
             return
@@ -136,8 +144,13 @@ final class PostgresPoolLane: @unchecked Sendable {
             transaction.answered(answer)
             return
         }
+        if case .failure(let error) = answer, error.isOfWrongServer {
+            // A standby that was promoted keeps its sessions. The next attempt to connect may find another one.
+            drop(slot, error)
+            return
+        }
         let finish = state.finished(slot, now: loop.now)
-        if case .statement(_, _, let continuation)? = finish.answered { continuation.resume(returning: answer) }
+        if case .statement(_, _, _, let continuation)? = finish.answered { continuation.resume(returning: answer) }
         if let next = finish.next {
             send(next, slot)
             while let further = state.further(slot, now: loop.now) { send(further, slot) }
@@ -147,7 +160,7 @@ final class PostgresPoolLane: @unchecked Sendable {
     private func fail(_ requests: [PostgresRequest], _ error: PostgresError) {
         for request in requests {
             switch request {
-            case .statement(_, _, let continuation): continuation.resume(returning: .failure(error))
+            case .statement(_, _, _, let continuation): continuation.resume(returning: .failure(error))
             case .transaction(let transaction): transaction.failed(error)
             }
         }

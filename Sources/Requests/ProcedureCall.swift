@@ -12,6 +12,8 @@ package import Postgres
 package struct ProcedureCall: Sendable {
     package let statement: PostgresStatement
     package let lane: PostgresLane
+    /// Whether a standby may run the procedure, which only reads (decision 30).
+    package let mayUseStandby: Bool
 
     /// Prepares a call of `procedure` with parameters of `types`.
     ///
@@ -20,9 +22,10 @@ package struct ProcedureCall: Sendable {
     /// `checksCaller` says whether `api.require_caller` runs first. By default it does in every lane except the one for reads.
     package init(
         _ procedure: String, _ types: [String], lane: PostgresLane, checksCaller: Bool? = nil,
-        hasBinaryResults: Bool = false
+        hasBinaryResults: Bool = false, mayUseStandby: Bool = false
     ) {
         self.lane = lane
+        self.mayUseStandby = mayUseStandby
         let check = checksCaller ?? (lane != .reads) ? "and api.require_caller() " : ""
         var arguments = types.enumerated().map { "$\($0 + Self.contextSize + 1)::\($1)" }
         if types.last == "timestamptz", let clock = arguments.popLast() {

@@ -50,7 +50,8 @@ package struct Statements {
                 if let transaction {
                     try await transaction.query(call.statement, values)
                 } else {
-                    try await pool.query(call.statement, values, lane: call.lane, client: client)
+                    try await pool.query(
+                        call.statement, values, lane: call.lane, client: client, mayUseStandby: call.mayUseStandby)
                 }
             return result.bytes(0, 0)
         } catch {

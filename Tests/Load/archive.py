@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import tokens
 from kith import Server
-from stage import Stage
+from postgres import Cluster
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,12 @@ class Document:
 class Archive:
     """The open vault of one person."""
 
-    def __init__(self, stage: Stage, database: str, server: Server):
-        with stage.cluster.connect(database) as session:
-            self.tenant, user = session.execute(
+    def __init__(self, cluster: Cluster, database: str, server: Server):
+        with cluster.connect(database) as session:
+            self.tenant, self.user = session.execute(
                 "select tenant_id, user_id::text from kith.sender_profiles order by user_id limit 1"
             ).fetchone()
-        self.token = tokens.mint(self.tenant, user)
+        self.token = tokens.mint(self.tenant, self.user)
         self._connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=60)
         vault = json.loads(self._ask("POST", "/v1/vaults", b'{"name":"Papers"}', "application/json"))["id"]
         self._ask("POST", f"/v1/vaults/{vault}/open", b"{}", "application/json")

@@ -152,6 +152,28 @@ class Cluster:
         raise RuntimeError(f"PostgreSQL does not start: {(self.folder / 'log').read_text()}")
 
 
+class Standby(Cluster):
+    """A streaming standby of a running server while this context is entered, with the same settings."""
+
+    def __init__(self, primary: Cluster):
+        super().__init__(primary.folder.with_name(f"{primary.folder.name}-standby"))
+        self._primary = primary
+
+    def __enter__(self) -> "Cluster":
+        self.folder.mkdir()
+        self.own(self.folder)
+        self.run(
+            program("pg_basebackup"), f"--host={self._primary.folder}", "--username=postgres", f"--pgdata={self.data}",
+            "--write-recovery-conf", "--checkpoint=fast",
+        )
+        self.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        shutil.rmtree(self.folder)
+
+
 def program(name: str) -> str:
     """The path of one of PostgreSQL's programs; Debian keeps the server's out of PATH."""
     versions = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: float(path.parts[4]))

@@ -60,7 +60,7 @@ class Stage:
             yield database
 
     @contextlib.contextmanager
-    def serving(self, database: str, **settings: int) -> Iterator[Server]:
+    def serving(self, database: str, **settings: int | str) -> Iterator[Server]:
         """A `kith serve` of a database, with settings such as `read_connections=3`."""
         with self.kith.serve(self.cluster.url(database, "kith_api"), **settings) as server:
             yield server

@@ -18,14 +18,14 @@ func makeDatabase(_ name: String) throws -> String {
 
 /// Runs `body` on an event loop of its own, with a connected pool that is closed afterwards.
 func withPool<Value: Sendable>(
-    _ url: String, lanes: PostgresLanes = .patient, settings: [(String, String)] = [],
+    _ url: String, readURL: String? = nil, lanes: PostgresLanes = .patient, settings: [(String, String)] = [],
     awaitsConnections: Bool = true, _ body: @escaping @Sendable (PostgresPool, EventLoop) async throws -> Value
 ) async throws -> Value {
     let loop = await runningLoop()
     defer { loop.stop() }
     return try await Task(executorPreference: loop) {
         let pool = try PostgresPool(
-            loop: loop, url: url, applicationName: "tests", lanes: lanes, sessionSettings: settings)
+            loop: loop, url: url, readURL: readURL, applicationName: "tests", lanes: lanes, sessionSettings: settings)
         pool.start()
         defer { pool.close() }
         while awaitsConnections, PostgresLane.allCases.contains(where: { pool.status(of: $0).isIncomplete }) {

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(54);
+select plan(57);
 
 -- Alice lives in New York and has a telephone, an address and a phone that shows pushes; Bob lives in Berlin.
 update kith.users set time_zone = 'America/New_York', phone = '+4915100000001', phone_verified_at = '2026-01-05T08:00Z', email = 'alice@example.com',
@@ -43,13 +43,13 @@ as $$
   join kith.notifications as notification on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
   where notification.user_id = tests.id(p_person) and notification.type = p_type
 $$;
--- Why a notice to Alice is not sent any more.
-create function tests.reason(p_type text) returns text
+-- Why a notice, by default to Alice, is not sent any more.
+create function tests.reason(p_type text, p_person text default 'alice') returns text
   language sql
 as $$
   select pointless.reason
   from kith.notifications as notice, internal.pointless(notice.tenant_id, notice.user_id, notice.type, notice.data, notice.read_at) as pointless
-  where notice.type = p_type and notice.user_id = tests.id('alice')
+  where notice.type = p_type and notice.user_id = tests.id(p_person)
 $$;
 -- What the worker sends on the channels.
 create function tests.sent(p_channels text[], p_now timestamptz) returns table (channel text, body text)
@@ -170,6 +170,12 @@ select is((tests.notices('alice'))[2:], array['13 12:00 opened: Bob has been abl
 select is(tests.channels('alice', 'emergency_opened'), array['apns', 'email', 'sms'], 'on every channel');
 select is(tests.notices('bob'), array['13 12:00 opened: You can enter Papers now, until 23 March 2026, 09:00.'], 'and the nominee that they can enter');
 select is(tests.reason('emergency_requested'), 'access was granted', 'the notice of the wait, which could only mislead, is not sent any more');
+select is(tests.reason('emergency_opened', 'bob'), null, 'as long as they can');
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.reject_emergency_request(tests.vault(), (select id from kith.emergency_requests), '2026-03-13T12:00:05Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.reason('emergency_opened', 'bob'), 'access has ended', 'a nominee is not told that they can enter after the owner has said no');
+select is(tests.reason('emergency_opened'), null, 'and the owner is told that they could');
 select tests.ask(72);
 select tests.tell('2026-03-13T08:10Z') \g /dev/null
 select is((tests.notices('alice'))[2], '13 08:10 opened: Bob can enter Papers now and can stay until 23 March 2026, 04:00. Say no to end it.', 'ten minutes are not late');

@@ -128,9 +128,9 @@ select throws_ok(
 );
 select throws_ok($$ select internal.import_rows('tenants', '[]', now()) $$, 'KT400', null, 'a table that stays is not written');
 select throws_ok($$ select internal.import_rows('heartbeats', '[]', now()) $$, 'KT400', null, 'nor is one of no tenant');
-select lives_ok($$ select internal.finish_file((answer ->> 'tenant_id')::integer, 'users.1') from begun $$, 'a file is noted');
+select lives_ok($$ select internal.finish_file((answer ->> 'tenant_id')::integer, 1) from begun $$, 'a file is noted');
 select throws_ok(
-  $$ select internal.finish_file((answer ->> 'tenant_id')::integer, 'users.1') from begun $$, 'KT409', null, 'and not written twice'
+  $$ select internal.finish_file((answer ->> 'tenant_id')::integer, 1) from begun $$, 'KT409', null, 'and not written twice'
 );
 reset role;
 select tests.as_superuser() \g /dev/null

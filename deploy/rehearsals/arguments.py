@@ -30,10 +30,12 @@ class Parser(argparse.ArgumentParser):
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The rehearsal's name and its options; exits with 64 and one line if they are wrong."""
-    parser = Parser(prog="deploy/rehearse", description="Rehearses a restore, a fail-over or an upgrade.")
-    names = parser.add_subparsers(dest="name", required=True, metavar="restore|failover|upgrade", parser_class=Parser)
+    parser = Parser(prog="deploy/rehearse", description="Rehearses a restore, a fail-over, an upgrade, the move of a tenant, or a first installation.")
+    names = parser.add_subparsers(dest="name", required=True, metavar="restore|failover|upgrade|move|newcomer", parser_class=Parser)
     for add in (_restore, _failover, _upgrade):
-        _add_common(add(names))
+        _add_load(_add_common(add(names)))
+    _add_common(_move(names))
+    _add_common(_newcomer(names))
     options = parser.parse_args(arguments)
     _check_program(parser, "--kith", options.kith)
     if options.name == "upgrade":
@@ -65,14 +67,25 @@ def clients(text: str) -> int:
     return int(text)
 
 
-def _add_common(parser: argparse.ArgumentParser) -> None:
+def senders(text: str) -> int:
+    """A number of senders."""
+    if not text.isascii() or not text.isdigit() or not 1000 <= int(text) <= 5_000_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of senders from 1000 to 5000000")
+    return int(text)
+
+
+def _add_load(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=seconds, default=20, help="seconds of load in each part (default: %(default)s)")
     parser.add_argument("--clients", type=clients, default=16, help="clients that check in without pause (default: %(default)s)")
+
+
+def _add_common(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     parser.add_argument(
         "--kith", type=Path, metavar="PROGRAM", help="the program (default: KITH_BINARY, or .build/release/kith)",
         default=Path(os.environ.get("KITH_BINARY") or ROOT / ".build/release/kith"),
     )
     parser.add_argument("--report", type=Path, metavar="FILE", help="where the figures go as JSON (default: .build/rehearsals/NAME.json)")
+    return parser
 
 
 def _restore(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
@@ -97,6 +110,16 @@ def _upgrade(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
                           help="--kith is the previous release, and the new one is built from this commit with next_migration.sql")
     previous.add_argument("--from-binary", type=Path, metavar="PROGRAM", help="the previous release's program")
     return parser
+
+
+def _move(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
+    parser = names.add_parser("move", help="a tenant moves to another installation, and each command is killed on the way")
+    parser.add_argument("--senders", type=senders, default=50_000, help="the tenant's senders, each with two connections (default: %(default)s)")
+    return parser
+
+
+def _newcomer(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
+    return names.add_parser("newcomer", help="the commands of deploy/README.md, one after the other, in a fresh Debian; as root")
 
 
 def _check_program(parser: Parser, option: str, program: Path | None) -> None:

@@ -103,6 +103,8 @@ def rehearse(options: argparse.Namespace, report: Report) -> None:
         # With every server still connected, the commands for operators find the primary as well.
         Kith(folder).command(cluster.url(DATABASE), "migrate", "--check")
         report.promise("kith migrate --check finds the primary", True)
+        findings = Kith(folder).doctor(cluster.url(DATABASE), tokens.MASTER_KEY.hex())
+        report.promise("kith doctor examines the primary", "ok     schema\n" in findings)
 
 
 def _keep_logs(folder: Path, target: Path) -> None:
@@ -151,7 +153,7 @@ class Rehearsal:
             time.sleep(settings.noticed if fault.is_noticed else settings.expired + 4)
             striking.join()
             fault.mend(cluster, target)
-            cluster.await_health()
+            restarted = cluster.become_whole()
             load.await_acts()
             time.sleep(3)
             successor = cluster.primary()
@@ -164,6 +166,7 @@ class Rehearsal:
         report.figure(f"{name}: seconds without an acknowledged write", after.longest_pause)
         report.figure(f"{name}: requests that failed", len(after.failed))
         report.figure(f"{name}: done without an answer", result.unanswered_but_done)
+        report.figure(f"{name}: nodes where Patroni was restarted by hand", ", ".join(restarted) or "none")
         report.promise(f"{name}: no acknowledged write lost (lost: {len(result.lost)})", not result.lost)
         report.promise(f"{name}: no ping completed twice (doubled: {result.doubled})", result.doubled == 0)
         limit = settings.noticed if fault.is_noticed else settings.expired

@@ -4,6 +4,7 @@ import base64
 import contextlib
 import json
 import shutil
+import signal
 import tempfile
 import time
 import urllib.error
@@ -109,6 +110,25 @@ class PatroniCluster:
         )
 
     # MARK: Changes
+
+    def become_whole(self) -> list[str]:
+        """Waits until all nodes are healthy. If they are not in time, restarts Patroni as deploy/README.md tells operators; returns where."""
+        try:
+            self.await_health()
+            return []
+        except RuntimeError:
+            stale = [member for member in self.members() if member["role"] == "replica" and member.get("lag", 0) > 0]
+            if all(member["role"] != "sync_standby" for member in self.members()):
+                stale += [member for member in self.members() if member["role"] == "leader"]
+            for member in stale:
+                self._restart_patroni(self._host(member["name"]))
+            self.await_health()
+            return [member["name"] for member in stale]
+
+    def _restart_patroni(self, host: Host) -> None:
+        """PostgreSQL goes on meanwhile, as in `patronictl pause`."""
+        host.send(signal.SIGKILL, "patroni")
+        self.start_patroni(host)
 
     def configure(self, **settings: object) -> None:
         """Changes the cluster's settings, as `patronictl edit-config` does."""

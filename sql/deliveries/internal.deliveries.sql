@@ -118,10 +118,15 @@ as $$
       from kith.emergency_requests as request
       where request.tenant_id = p_tenant_id and request.id = (p_data ->> 'request_id')::uuid
     )
+    -- "You can enter now." The owner still learns that somebody could.
+    when p_type in ('emergency_approved', 'emergency_opened') and p_data ->> 'to' = 'nominee' and exists (
+      select from kith.emergency_requests as request
+      where request.tenant_id = p_tenant_id and request.id = (p_data ->> 'request_id')::uuid and request.ended_at is not null
+    ) then 'access has ended'
   end
 $$;
 comment on function internal.pointless(integer, uuid, text, jsonb, timestamptz) is
-  'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, the ping is no longer `missed`, or the request for emergency access has ended or was granted, which another notification tells. Returns a table of one row, which the planner can inline: it runs thousands of times a second.';
+  'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, the ping is no longer `missed`, the request for emergency access has ended or was granted, which another notification tells, or the access that a nominee could use has ended. Returns a table of one row, which the planner can inline: it runs thousands of times a second.';
 revoke all on function internal.pointless(integer, uuid, text, jsonb, timestamptz) from public;
 
 create or replace function internal.count_deliveries(p_instance text, p_counts jsonb) returns void

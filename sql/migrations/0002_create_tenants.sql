@@ -187,9 +187,9 @@ create table kith.tenant_imports (
   tenant_id integer not null constraint tenant_imports_pkey primary key references kith.tenants,
   began_at timestamptz not null,
   manifest jsonb not null,
-  files text[] not null default '{}'
+  files integer not null default 0
 );
 comment on table kith.tenant_imports is
   'Tenants whose import has begun (G08). They count as deleted until all of it is there and verified, when the row is deleted.';
 comment on column kith.tenant_imports.manifest is 'The manifest of the export, so that no other export continues the import.';
-comment on column kith.tenant_imports.files is 'The files of the export whose rows are all here. Each is written in one transaction.';
+comment on column kith.tenant_imports.files is 'How many of the export''s files, in the manifest''s order, have their rows here. Each is written in one transaction.';

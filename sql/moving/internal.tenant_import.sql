@@ -46,11 +46,11 @@ begin
     0, internal.operator(), 'tenant.import_begin', v_slug,
     jsonb_build_object('tenant_id', v_tenant.tenant_id, 'sha256', p_manifest -> 'sha256')
   );
-  return jsonb_build_object('tenant_id', v_tenant.tenant_id, 'files', '[]'::jsonb);
+  return jsonb_build_object('tenant_id', v_tenant.tenant_id, 'files', 0);
 end
 $$;
 comment on function internal.begin_import(jsonb, timestamptz) is
-  'Creates the tenant of an export with its settings, as deleted. Returns {tenant_id, files}: its number here, and the files that are there already. An interrupted import of the same export goes on.';
+  'Creates the tenant of an export with its settings, as deleted. Returns {tenant_id, files}: its number here, and how many files are there already. An interrupted import of the same export goes on.';
 revoke all on function internal.begin_import(jsonb, timestamptz) from public;
 
 create or replace function internal.import_rows(p_table text, p_rows json, p_now timestamptz) returns integer
@@ -86,20 +86,20 @@ comment on function internal.import_rows(text, json, timestamptz) is
   'Writes rows of an export into the tenant that is set. Its number never comes from the export. A row with an unknown column is refused.';
 revoke all on function internal.import_rows(text, json, timestamptz) from public;
 
-create or replace function internal.finish_file(p_tenant_id integer, p_file text) returns void
+create or replace function internal.finish_file(p_tenant_id integer, p_number integer) returns void
   language plpgsql
 as $$
 begin
-  update kith.tenant_imports set files = files || p_file where tenant_id = p_tenant_id and not p_file = any (files);
+  update kith.tenant_imports set files = p_number where tenant_id = p_tenant_id and files = p_number - 1;
   if not found then
-    raise exception 'conflict' using errcode = 'KT409', detail = format('Another import has written %s meanwhile.', p_file),
+    raise exception 'conflict' using errcode = 'KT409', detail = format('Another import has written file %s meanwhile.', p_number),
       hint = 'Run it again when the other one has ended.';
   end if;
 end
 $$;
-comment on function internal.finish_file(integer, text) is
-  'Notes that a file of an export is written, in the transaction that writes it. Two imports at once do not write a file twice.';
-revoke all on function internal.finish_file(integer, text) from public;
+comment on function internal.finish_file(integer, integer) is
+  'Notes that the export''s file with this number, from 1 on, is written, in the transaction that writes it. Two imports at once do not write a file twice.';
+revoke all on function internal.finish_file(integer, integer) from public;
 
 create or replace function internal.import_objection(p_tenant_id integer, p_now timestamptz) returns text
   language sql

@@ -22,7 +22,8 @@ final class PreparedRoute: Sendable {
         case .procedure(let procedure):
             arguments = procedure.arguments
             call = ProcedureCall(
-                procedure.name, arguments.map(\.sqlType), lane: procedure.lane, checksCaller: procedure.checksCaller)
+                procedure.name, arguments.map(\.sqlType), lane: procedure.lane, checksCaller: procedure.checksCaller,
+                mayUseStandby: procedure.mayUseStandby)
         case .handler(_, let given):
             arguments = given
             call = nil

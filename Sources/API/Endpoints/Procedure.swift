@@ -9,6 +9,8 @@ struct Procedure: Sendable {
     /// Whether `api.require_caller` runs first. It does not for reads, nor for the check-in, which must be fast and checks the caller
     /// itself.
     let checksCaller: Bool
+    /// Whether a standby may run the procedure. Those for reads change nothing.
+    var mayUseStandby: Bool { lane == .reads }
 
     static func read(_ name: String, _ arguments: Argument...) -> Procedure {
         Procedure(name: name, lane: .reads, arguments: arguments, checksCaller: false)

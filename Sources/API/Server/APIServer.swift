@@ -161,7 +161,7 @@ public final class APIServer: @unchecked Sendable {
         pool.loop.preconditionCurrent()
         return ServerSample(
             counters: counters, http: http, events: services.events.metrics,
-            lanes: PostgresLane.allCases.map(pool.status))
+            lanes: PostgresLane.allCases.map(pool.status), standby: pool.standbyStatus)
     }
 
     /// The metrics in Prometheus' text format. `sample` is the sum over the server's loops.

@@ -48,6 +48,18 @@ enum MetricsText {
         metric(
             "kith_postgres_waiting", "gauge", "Requests waiting for a connection.",
             lanes.map { ($0.name, String($0.status.waiting)) })
+        if let standby = server.standby {
+            metric(
+                "kith_reads_total", "counter", "Reads of people's requests, by the server that answered them.",
+                [("{host=\"standby\"}", String(standby.standby)), ("{host=\"primary\"}", String(standby.primary))])
+            metric(
+                "kith_standby_failures_total", "counter",
+                "Reads that the primary answered because the standby was behind or did not answer.",
+                [("", String(standby.failed))])
+            metric(
+                "kith_standby_in_rotation", "gauge", "Share of the server's loops whose standby answers reads now.",
+                [("", String(Double(standby.inRotation) / Double(max(standby.pools, 1))))])
+        }
         metric(
             "kith_database_up", "gauge", "Whether the database answers.", [("", ages == nil ? "0" : "1")])
         for (name, value) in ages?.root.members ?? [] {

@@ -10,11 +10,18 @@ public struct ServerSample: Sendable {
     /// The states of the lanes, in the order of `PostgresLane.allCases`.
     private(set) var lanes: [PostgresLaneStatus]
 
-    init(counters: RequestCounters, http: HTTPServerMetrics, events: EventMetrics, lanes: [PostgresLaneStatus]) {
+    /// What the loops' standbys have done; nil without a standby.
+    private(set) var standby: PostgresStandbyStatus?
+
+    init(
+        counters: RequestCounters, http: HTTPServerMetrics, events: EventMetrics, lanes: [PostgresLaneStatus],
+        standby: PostgresStandbyStatus?
+    ) {
         self.counters = counters
         self.http = http
         self.events = events
         self.lanes = lanes
+        self.standby = standby
     }
 
     /// Adds the sample of another loop.
@@ -22,6 +29,7 @@ public struct ServerSample: Sendable {
         total.counters += other.counters
         total.http += other.http
         total.events += other.events
+        if let standby = other.standby { total.standby? += standby }
         for lane in total.lanes.indices { total.lanes[lane] += other.lanes[lane] }
     }
 }

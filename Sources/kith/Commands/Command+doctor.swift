@@ -64,6 +64,7 @@ struct Examination {
         guard examineSchema(session) else { return }
         examineSealedKeys(session, configuration)
         examineRole("kith_api", try? database.apiURL, "KITH_DATABASE_URL")
+        examineStandby(configuration)
         examineRole("kith_worker", try? database.workerURL, "KITH_WORKER_DATABASE_URL")
         examineRestores(session)
         examineWork(session)
@@ -158,7 +159,27 @@ struct Examination {
         } catch {
             note(
                 "\(variable) does not connect as \(role): \(error)",
-                remedy: "kith psql -c '\\password \(role)', and put it into \(variable)")
+                remedy: "kith psql --role postgres -c '\\password \(role)', and put it into \(variable)")
+        }
+    }
+
+    private mutating func examineStandby(_ configuration: Configuration) {
+        guard let url = configuration.readDatabaseURL, let primaryURL = configuration.databaseURL else { return }
+        do throws(CommandError) {
+            try Database.examineStandby(at: url, of: primaryURL)
+        } catch {
+            return note(error.message, remedy: "let KITH_READ_DATABASE_URL name standbys of the primary, as kith_api")
+        }
+        do throws(PostgresError) {
+            let session = try PostgresSession(url: url, settings: Database.settings(role: "kith_api"))
+            let isStandby = try session.query("select pg_is_in_recovery()").bool(0, 0) == true
+            note(
+                "KITH_READ_DATABASE_URL connects to \(isStandby ? "a standby" : "a primary, which answers no reads by it")",
+                remedy: isStandby ? nil : "name the standbys in it, with target_session_attrs=standby")
+        } catch {
+            note(
+                "KITH_READ_DATABASE_URL does not connect, so the primary answers all reads: \(error)",
+                remedy: "start the standby, or unset KITH_READ_DATABASE_URL")
         }
     }
 

@@ -26,9 +26,9 @@ extension Configuration {
         http.connectionLimit = addressConnections.map(ConnectionLimit.init(most:))
         http.maximumConnections /= loops
         http.maximumBodies /= loops
-        // Proxies keep connections open for any client's next request. In this time, those that check the server's
-        // health every 2 s find that it is going.
-        if !trustedProxies.isEmpty { http.idleGrace = .seconds(5) }
+        // Proxies keep connections open for any client's next request. Those that they use often are used, and then
+        // closed, in this time.
+        if !trustedProxies.isEmpty { http.idleGrace = .seconds(1) }
         return http
     }
 }

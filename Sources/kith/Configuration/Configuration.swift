@@ -16,6 +16,10 @@ struct Configuration {
             "KITH_DATABASE_URL",
             "libpq URL of the database for `serve`; if this and the next two are empty, the embedded PostgreSQL of KITH_HOME"
         ),
+        (
+            "KITH_READ_DATABASE_URL",
+            "the same for reads by `serve` from standbys that have everything acknowledged; default none, reads go to the primary"
+        ),
         ("KITH_WORKER_DATABASE_URL", "the same for `worker`; default KITH_DATABASE_URL"),
         (
             "KITH_OWNER_DATABASE_URL",
@@ -69,6 +73,8 @@ struct Configuration {
     ]
 
     let databaseURL: String?
+    /// The standbys for reads; nil if the primary answers them.
+    let readDatabaseURL: String?
     let workerDatabaseURL: String?
     let ownerDatabaseURL: String?
     /// Whether no variable names a database, so that the embedded one is used.
@@ -126,8 +132,12 @@ struct Configuration {
             throw Self.wrong(name, "is not a variable of Kith; deploy/README.md lists them")
         }
         databaseURL = try Self.url("KITH_DATABASE_URL", environment)
+        readDatabaseURL = try Self.url("KITH_READ_DATABASE_URL", environment)
         workerDatabaseURL = try Self.url("KITH_WORKER_DATABASE_URL", environment)
         ownerDatabaseURL = try Self.url("KITH_OWNER_DATABASE_URL", environment)
+        if readDatabaseURL != nil, databaseURL == nil {
+            throw Self.wrong("KITH_READ_DATABASE_URL", "requires KITH_DATABASE_URL, the URL of the primary")
+        }
         isEmbedded = databaseURL == nil && workerDatabaseURL == nil && ownerDatabaseURL == nil
         listen = try Self.address("KITH_LISTEN", environment, "127.0.0.1:8080")
         metricsListen = try Self.address("KITH_METRICS_LISTEN", environment, "127.0.0.1:9090")

@@ -96,6 +96,33 @@ struct Database {
             """, status: 78)
     }
 
+    /// Checks that sessions at `url` act as `kith_api`, and belong to the same cluster and database as those of the primary at
+    /// `primaryURL`. A standby that cannot be reached or that has been promoted is no mistake: the primary answers in its place. The pool
+    /// checks the same with every read, so a standby that appears later may be anything.
+    ///
+    /// - Throws: ``CommandError`` with status 78.
+    static func examineStandby(at url: String, of primaryURL: String) throws(CommandError) {
+        let question = """
+            select system_identifier, (select oid from pg_database where datname = current_database()) from pg_control_system()
+            """
+        guard let standby = try? PostgresSession(url: url, settings: settings(role: "kith_api")),
+            let role = try? standby.query("select current_user").string(0, 0)
+        else { return }
+        guard role == "kith_api" else {
+            throw CommandError("KITH_READ_DATABASE_URL: sessions act as \(role) and not as kith_api", status: 78)
+        }
+        guard let theirs = try? standby.query(question),
+            let primary = try? PostgresSession(url: primaryURL, settings: settings(role: "kith_api")),
+            let ours = try? primary.query(question)
+        else { return }
+        for (column, what) in ["cluster", "database"].enumerated() {
+            guard theirs.string(0, column) != ours.string(0, column) else { continue }
+            throw CommandError(
+                "KITH_READ_DATABASE_URL names no standby of the server in KITH_DATABASE_URL, but another \(what)",
+                status: 78)
+        }
+    }
+
     /// Opens a session for commands, as the operator unless `role` names another role.
     ///
     /// - Throws: `PostgresError`: `.unavailable` when the database cannot be reached; ``CommandError`` when the owner's

@@ -54,13 +54,12 @@ struct TenantImport {
             try session.query("select internal.begin_import($1::jsonb, now())", [.bytes(text)])
         }
         let state = try JSONDocument(begun.bytes(0, 0) ?? []).root
-        guard let tenant = state["tenant_id"]?.integer else {
+        guard let tenant = state["tenant_id"]?.integer, let written = state["files"]?.integer else {
             throw CommandError("internal.begin_import gave no tenant")
         }
-        let written = Set((state["files"]?.elements ?? []).compactMap(\.string))
         var progress = Progress(of: manifest.files.reduce(0) { $0 + $1.rows }, doing: "importing \(manifest.slug)")
-        for file in manifest.files {
-            if !written.contains(file.name) { try write(file, of: manifest, tenant) }
+        for (number, file) in zip(1..., manifest.files) {
+            if number > written { try write(file, number, of: manifest, tenant) }
             progress.add(rows: file.rows, bytes: file.bytes)
         }
         progress.end()
@@ -73,7 +72,7 @@ struct TenantImport {
 
     // MARK: - Writing
 
-    private func write(_ file: ExportFolder.File, of manifest: Manifest, _ tenant: Int) throws {
+    private func write(_ file: ExportFolder.File, _ number: Int, of manifest: Manifest, _ tenant: Int) throws {
         let lines = try folder.read(file).split(separator: UInt8(ascii: "\n"))
         let sealing = Sealing(
             keys: keys, table: file.table, key: try key(of: file.table), source: manifest.source, tenant: tenant,
@@ -94,7 +93,8 @@ struct TenantImport {
             if let document = sealing.document {
                 try document.check(file.name)
             }
-            _ = try session.query("select internal.finish_file($1::integer, $2)", [.int(tenant), .text(file.name)])
+            _ = try session.query(
+                "select internal.finish_file($1::integer, $2::integer)", [.int(tenant), .int(number)])
         }
     }
 

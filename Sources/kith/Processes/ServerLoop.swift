@@ -14,13 +14,13 @@ final class ServerLoop: @unchecked Sendable {
 
     /// Creates the part that runs on `loop`.
     init(
-        loop: EventLoop, url: String, lanes: PostgresLanes, http: HTTPServerConfiguration,
+        loop: EventLoop, url: String, readURL: String?, lanes: PostgresLanes, http: HTTPServerConfiguration,
         api settings: APIConfiguration,
         limits: SharedLimits
     ) throws {
         self.loop = loop
         pool = try PostgresPool(
-            loop: loop, url: url, applicationName: "kith serve", lanes: lanes,
+            loop: loop, url: url, readURL: readURL, applicationName: "kith serve", lanes: lanes,
             sessionSettings: Database.settings(role: "kith_api"))
         let api = APIServer(pool: pool, configuration: settings, limits: limits)
         self.api = api

@@ -25,9 +25,11 @@ final class ServerProcess: @unchecked Sendable {
     /// - Throws: ``CommandError``, `PostgresError` or `EventLoopError` for a configuration that cannot be used.
     init(loop: EventLoop, database: Database, configuration: Configuration) throws {
         let url = try database.apiURL
+        let readURL = configuration.readDatabaseURL
         let masterKey = try configuration.loadMasterKey()
         checkDatabase = {
             try configuration.check(masterKey, Database.examine(as: "kith_api", at: url))
+            if let readURL { try Database.examineStandby(at: readURL, of: url) }
         }
         var settings = configuration.api(masterKey: masterKey)
         let wanted = settings.streams
@@ -42,13 +44,14 @@ final class ServerProcess: @unchecked Sendable {
         )
         connections = lanes.first.connections + lanes.further.connections * (configuration.loops - 1)
         let first = try ServerLoop(
-            loop: loop, url: url, lanes: lanes.first, http: http, api: settings, limits: limits)
+            loop: loop, url: url, readURL: readURL, lanes: lanes.first, http: http, api: settings, limits: limits)
         self.first = first
         others = try (1..<configuration.loops).map { [settings] _ in
             let thread = try LoopThread(clock: loop.clock)
             let part = try thread.perform {
                 try ServerLoop(
-                    loop: thread.loop, url: url, lanes: lanes.further, http: http, api: settings, limits: limits)
+                    loop: thread.loop, url: url, readURL: readURL, lanes: lanes.further, http: http, api: settings,
+                    limits: limits)
             }
             return (thread, part)
         }

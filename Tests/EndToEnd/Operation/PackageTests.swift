@@ -10,12 +10,13 @@ import Testing
         _ = try DebianPackage.run(["lintian", "--allow-root", "--fail-on", "error,warning", package.file.path])
     }
 
-    @Test func `contains the alerts and the dashboard`() throws {
+    @Test func `contains the configurations of the programs around it`() throws {
         let package = try DebianPackage.built.get().current
         let deploy = Tool.tests.deletingLastPathComponent().appending(path: "deploy")
         for file in [
             "prometheus/kith.rules.yml", "prometheus/kith.rules.test.yml", "prometheus/prometheus.yml",
-            "grafana/kith.json",
+            "prometheus/alertmanager.yml", "grafana/kith.json", "Caddyfile", "haproxy.cfg", "nginx.conf", "patroni.yml",
+            "pgbackrest.conf",
         ] {
             let script = "dpkg-deb --fsys-tarfile \"$0\" | tar --extract --to-stdout \"./usr/share/kith/$1\""
             let packed = try DebianPackage.run(["sh", "-c", script, package.file.path, file])

@@ -4,12 +4,15 @@ import Testing
 /// The rehearsals themselves take minutes and are not part of the tests.
 @Suite struct `deploy/rehearse` {
     @Test(arguments: [
-        ([], "the following arguments are required: restore|failover|upgrade"),
+        ([], "the following arguments are required: restore|failover|upgrade|move|newcomer"),
         (["disaster"], "invalid choice: 'disaster'"),
         (["restore", "--seconds", "2"], "--seconds: '2' is not a number of seconds from 3 to 86400"),
         (["restore", "--seconds", "-5"], "--seconds: '-5' is not a number of seconds"),
+        (["move", "--senders", "0"], "--senders: '0' is not a number of senders from 1000 to 5000000"),
         (["failover", "--clients", "many"], "--clients: 'many' is not a number of clients from 1 to 500"),
         (["restore", "--second", "9"], "unrecognized arguments: --second"),
+        (["newcomer", "--seconds", "20"], "unrecognized arguments: --seconds 20"),
+        (["newcomer", "--kith", "/nowhere/kith"], "--kith: there is no program /nowhere/kith: make build"),
         (["restore", "now"], "unrecognized arguments: now"),
         (["restore", "--kith", "/nowhere/kith"], "--kith: there is no program /nowhere/kith: make build"),
         (
@@ -34,6 +37,23 @@ import Testing
             let (status, output) = try Tool.run(Self.door, [name, "--help"])
             #expect(status == 0)
             #expect(output.contains("--seconds SECONDS") && output.contains("--report FILE"), "\(output)")
+        }
+        #expect(try Tool.run(Self.door, ["move", "--help"]).output.contains("--senders SENDERS"))
+    }
+
+    /// `deploy/rehearse newcomer` runs them, which takes minutes; here it is only tried whether it still finds them.
+    @Test func `finds the newcomer's commands in the documents`() throws {
+        let reader = Tool.tests.deletingLastPathComponent().appending(path: "deploy/rehearsals/commands.py")
+        let script = "python3 -B \"$0\" >commands && cat commands && bash -n commands"
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kith-commands-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (status, output) = try Tool.run(URL(filePath: "/bin/sh"), ["-c", script, reader.path], in: folder)
+        #expect(status == 0, "\(output)")
+        for command in [
+            "apt-get install", "systemctl start kith-migrate", "/v1/pings/check-in", "\"${target[@]}\" restore",
+        ] {
+            #expect(output.contains(command), "\(command)")
         }
     }
 

@@ -31,16 +31,26 @@ private struct Move {
 
     func file(_ name: String) -> URL { folder.appending(path: name) }
 
-    func export(_ arguments: String..., key: String = "key", to name: String = "export") throws -> Outcome {
-        let all = ["tenant", "export", "leaver", file(name).path, "--key", file(key).path] + arguments
-        return Outcome(try KithProcess.run(all, environment: source.environment))
+    /// Begins an export.
+    func exporting(_ arguments: [String] = [], key: String = "key", to name: String = "export") throws -> KithProcess {
+        try KithProcess(
+            ["tenant", "export", "leaver", file(name).path, "--key", file(key).path] + arguments,
+            environment: source.environment)
     }
 
-    func load(key: String = "key", from name: String = "export", _ more: [String: String] = Move.master) throws
-        -> Outcome
-    {
-        let all = ["tenant", "import", file(name).path, "--key", file(key).path]
-        return Outcome(try KithProcess.run(all, environment: target.environment.merging(more) { $1 }))
+    /// Begins an import.
+    func loading(key: String = "key", from name: String = "export") throws -> KithProcess {
+        try KithProcess(
+            ["tenant", "import", file(name).path, "--key", file(key).path],
+            environment: target.environment.merging(Move.master) { $1 })
+    }
+
+    func export(_ arguments: String..., key: String = "key", to name: String = "export") throws -> Outcome {
+        Outcome(of: try exporting(arguments, key: key, to: name))
+    }
+
+    func load(key: String = "key", from name: String = "export") throws -> Outcome {
+        Outcome(of: try loading(key: key, from: name))
     }
 
     /// Deletes the tenant, as if a day ago.
@@ -73,8 +83,9 @@ private struct Move {
         let output: String
         let errors: String
 
-        init(_ result: (status: Int32, output: String, errors: String)) {
-            (status, output, errors) = result
+        /// Waits for a command's end.
+        init(of command: KithProcess) {
+            (status, output, errors) = (command.wait(), command.standardOutput, command.standardError)
         }
     }
 }
@@ -114,13 +125,12 @@ private struct Move {
         let (other, there) = try move.target.serve(Move.master)
         defer { other.signal(SIGTERM) }
         // The tenant's server keeps its key, and Kith signs with a new one.
-        let token: AccessToken = try await there.get(
-            "POST", "/v1/tokens", #"{"user_id":"\#(archive.alice.id)"}"#, as: move.leaver.secretKey, status: 201)
+        let token = try await move.token(there, archive.alice.id)
         #expect(try await there.send("GET", "/v1/me", as: archive.alice.token).status == 401)
         // Apps stay signed in.
         let refreshed = try await there.send("POST", "/v1/auth/refresh", #"{"refresh_token":"\#(refreshToken)"}"#)
         #expect(refreshed.status == 200, "\(refreshed.text)")
-        let alice = Person(id: archive.alice.id, token: token.accessToken, client: there)
+        let alice = Person(id: archive.alice.id, token: token, client: there)
         let connections: Page<Connection> = try await alice.get("GET", "/v1/connections")
         #expect(connections.items.map(\.id) == [connection])
         try await alice.open(archive.vault)
@@ -218,6 +228,30 @@ private struct Move {
         #expect(twice.status == 1)
         #expect(twice.errors.contains("There is a tenant 'leaver' already"), "\(twice.errors)")
     }
+
+    @Test func `goes on after its export and its import were killed`() async throws {
+        let move = try Move()
+        defer { move.end() }
+        let (server, client) = try move.source.serve()
+        defer { server.signal(SIGTERM) }
+        let archive = try await Archive(move.source, client, move.leaver)
+        let document = try await archive.add(Data("a will".utf8))
+        try move.leave()
+        try move.kill(move.exporting(), in: move.source, at: "document_chunks")
+        #expect(try move.load().status == 66)
+        let exported = try move.export()
+        #expect(exported.status == 0, "\(exported.errors)")
+        try move.kill(move.loading(), in: move.target, at: "document_chunks")
+        #expect(try move.files() > 0)
+        let imported = try move.load()
+        #expect(imported.status == 0, "\(imported.errors)")
+
+        let (other, there) = try move.target.serve(Move.master)
+        defer { other.signal(SIGTERM) }
+        let alice = try await Person(id: archive.alice.id, token: move.token(there, archive.alice.id), client: there)
+        try await alice.open(archive.vault)
+        #expect(try await there.send("GET", archive.path(document) + "/content", as: alice.token).text == "a will")
+    }
 }
 
 /// What the answers of the test have.
@@ -294,6 +328,34 @@ extension Move {
             where tenant.slug = 'leaver' and ping.ping_on < '2026-02-01' order by ping.ping_on
             """)
         return (0..<rows.rowCount).compactMap { rows.string($0, 0) }
+    }
+
+    /// Kills a command when it reaches a table, and waits until its session has ended.
+    fileprivate func kill(_ command: KithProcess, in installation: Installation, at table: String) throws {
+        let (gate, watch) = (try installation.session(), try installation.session())
+        try gate.execute("begin")
+        try gate.execute("lock table kith.\(table)")
+        let waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+        while command.isRunning, try watch.query(waiting).rowCount == 0 { usleep(5000) }
+        #expect(command.isRunning, "\(command.standardError)")
+        command.signal(SIGKILL)
+        command.wait()
+        try gate.execute("commit")
+        let moving =
+            "select from pg_locks join pg_database on oid = database where locktype = 'advisory' and datname = current_database()"
+        while try watch.query(moving).rowCount > 0 { usleep(5000) }
+    }
+
+    /// How many files an unfinished import has written.
+    fileprivate func files() throws -> Int {
+        try target.session().query("select files from kith.tenant_imports").int(0, 0) ?? 0
+    }
+
+    /// A token of a person after the move, which the tenant's server gets.
+    fileprivate func token(_ client: APIClient, _ user: UUID) async throws -> String {
+        let token: AccessToken = try await client.get(
+            "POST", "/v1/tokens", #"{"user_id":"\#(user)"}"#, as: leaver.secretKey, status: 201)
+        return token.accessToken
     }
 
     /// The result of an import of what is there already.

@@ -58,7 +58,8 @@ final class Installation: Sendable {
         return (postgres, acme, globex)
     }
 
-    private static let database = "kith"
+    /// The name of the database.
+    static let database = "kith"
 
     private static func environment(_ url: String) -> [String: String] {
         [
@@ -116,6 +117,13 @@ final class Installation: Sendable {
         var arguments = ["worker", "--once"]
         if let instant { arguments += ["--now", instant] }
         try Self.check(KithProcess.run(arguments, environment: environment))
+    }
+
+    /// Makes a streaming standby, which logs every statement.
+    func makeStandby() throws -> EphemeralPostgres {
+        var settings = LocalPostgresSettings()
+        settings.parameters["log_min_duration_statement"] = "0"
+        return try EphemeralPostgres(settings: settings, template: Self.template.get().postgres, primary: postgres)
     }
 
     /// A superuser's session, to inspect the database directly.

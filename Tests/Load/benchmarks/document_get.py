@@ -20,7 +20,7 @@ COPIES = 100
 
 def run(stage: Stage) -> None:
     with stage.people() as database, stage.serving(database) as server:
-        archive = Archive(stage, database, server)
+        archive = Archive(stage.cluster, database, server)
         documents = [archive.add(SIZE) for _ in range(DOCUMENTS)]
         walk = stage.folder / "documents.walk"
         walk.write_text("".join(

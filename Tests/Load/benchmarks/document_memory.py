@@ -13,7 +13,7 @@ TARGET = 8
 
 def run(stage: Stage) -> None:
     with stage.people() as database, stage.serving(database) as server:
-        archive = Archive(stage, database, server)
+        archive = Archive(stage.cluster, database, server)
         # The first document causes the server's one-time allocations.
         archive.content(archive.add(1 << 20))
         ours = []

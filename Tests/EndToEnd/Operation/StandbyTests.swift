@@ -1,0 +1,102 @@
+import Foundation
+import Glibc
+import KithModel
+import LocalPostgres
+import Postgres
+import Testing
+
+/// Reads that a standby answers (decision 30), over sockets.
+@Suite struct `A standby` {
+    @Test func `shows every write at once, of whichever server, and no read is late when it is behind`() async throws {
+        let house = try await StandbyHouse()
+        var before = try await house.standbyReads()
+        var acts = 0
+        var answered = 0
+        // On a machine that is busy with other tests the standby may often be too late for its 10 ms.
+        while acts < 200 || answered < 50 {
+            for _ in 0..<100 { try await house.act() }
+            acts += 100
+            answered = try await house.standbyReads() - before
+        }
+        // PostgreSQL's log names the request, as the primary's does.
+        let log = try house.operate("select pg_read_file(current_setting('data_directory') || '/../postgres.log')")
+        let lines = try #require(log.string(0, 0)).split(separator: "\n")
+        #expect(
+            lines.contains {
+                $0.contains("\(StandbyHouse.request) LOG:  duration: ") && $0.contains("execute api.get_quiet_hours")
+            })
+
+        let bob = try await Person.join(house.installation.acme, as: "Bob", house.alice.client)
+        let vault = try await house.alice.makeVault()
+        for _ in 0..<10 {
+            let nominee = try await bob.becomeNominee(of: vault, by: house.alice)
+            #expect(try await house.reader(bob).send("GET", "/v1/vaults/\(vault.id)").status == 200)
+            let path = "/v1/vaults/\(vault.id)/nominees/\(nominee.id)"
+            #expect(try await house.alice.send("DELETE", path).status == 204)
+            #expect(try await house.reader(bob).send("GET", "/v1/vaults/\(vault.id)").code == "nominee_revoked")
+        }
+        #expect(try await house.reader(bob).send("GET", "/v1/me").status == 200)
+        let out = try await house.reader(bob).send("POST", "/v1/auth/sign-out", #"{"everywhere":true}"#)
+        #expect(out.status == 204)
+        #expect(try await house.reader(bob).send("GET", "/v1/me").status == 401)
+
+        // Once the replay has paused, the standby lacks what is written then, so every answer is the primary's.
+        _ = try house.operate("select pg_wal_replay_pause()")
+        while try house.operate("select pg_get_wal_replay_pause_state()").string(0, 0) != "paused" {
+            try await house.act()
+        }
+        before = try await house.standbyReads()
+        for _ in 0..<20 { try await house.act() }
+        #expect(try await house.standbyReads() == before)
+        _ = try house.operate("select pg_wal_replay_resume()")
+        try await house.awaitStandby()
+    }
+
+    @Test func `may be killed or promoted, and does not answer for a primary that is dead`() async throws {
+        let house = try await StandbyHouse()
+        try await house.act()
+        let hours = try await house.hoursRead()
+        let victim = try #require(house.standby.server.processID)
+        let reads = try await withThrowingTaskGroup(of: [QuietHours].self) { group in
+            for reader in 0..<4 {
+                group.addTask {
+                    var reads: [QuietHours] = []
+                    for number in 0..<50 {
+                        if reader == 0, number == 10 { kill(victim, SIGKILL) }
+                        reads.append(try await house.hoursRead())
+                    }
+                    return reads
+                }
+            }
+            return try await group.reduce([], +)
+        }
+        #expect(reads == Array(repeating: hours, count: 200))
+        try house.standby.server.start()
+        try await house.awaitStandby()
+
+        let last = try await house.hoursRead()
+        kill(try #require(house.installation.postgres.server.processID), SIGKILL)
+        // PostgreSQL's processes end a moment after their parent. Both servers then answer the same.
+        for client in [house.alice.client, house.reader.client] {
+            var answer = try await client.send("GET", "/v1/me/quiet-hours", as: house.alice.token)
+            while answer.status != 503 {
+                #expect(try answer.decode(QuietHours.self) == last)
+                answer = try await client.send("GET", "/v1/me/quiet-hours", as: house.alice.token)
+            }
+        }
+        let before = try await house.standbyReads()
+        for _ in 0..<20 {
+            #expect(try await house.reader.send("GET", "/v1/me").status == 503)
+        }
+        #expect(try await house.standbyReads() == before)
+        try house.installation.postgres.server.start()
+        while try await house.reader.send("GET", "/v1/me").status == 503 {}
+        try await house.awaitStandby()
+
+        _ = try house.operate("select pg_promote()")
+        _ = try house.operate("update kith.quiet_hours set starts_at = '23:30'")
+        let answered = try await house.standbyReads()
+        for _ in 0..<20 { try await house.act() }
+        #expect(try await house.standbyReads() == answered)
+    }
+}

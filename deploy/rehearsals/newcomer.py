@@ -1,0 +1,86 @@
+"""A newcomer: a fresh Debian, the package, and the commands of deploy/README.md as they stand there."""
+
+import argparse
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rehearsals import commands, installation
+from rehearsals.arguments import ROOT
+from rehearsals.machine import HOST, Machine
+from rehearsals.mail_server import MailServer
+from rehearsals.report import Report
+
+NAME = "kith.localhost"
+"""Caddy signs the certificate of such a name itself."""
+CA = "/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt"
+MAIL_PORT = 2525
+# Each block of commands runs in the shell of the ones before it, and the first command that fails ends it.
+STRICT = """set -eEu -o pipefail
+trap 'echo "FAILED ($?): $BASH_COMMAND"' ERR
+"""
+EDITOR = f"""#!/bin/sh
+# Stands for a person who fills in alertmanager.yml.
+sed -i -e 's/smtp.example.com:587/{HOST}:{MAIL_PORT}/' -e '/smtp_auth/d' -e '/smtp_from/a\\  smtp_require_tls: false' "$1"
+"""
+
+
+def rehearse(options: argparse.Namespace, report: Report) -> None:
+    """Runs the rehearsal."""
+    # Read first, so that a section without its commands is reported at once.
+    set_up, use, restore = commands.of_set_up(NAME), commands.of_first_minutes(NAME), commands.of_restore(NAME)
+    with installation.scratch() as folder:
+        package = _package(options.kith.resolve(), folder)
+        report.step("a fresh Debian 12 boots")
+        with Machine(folder) as machine, MailServer(HOST, MAIL_PORT) as mail:
+            shutil.copy(package, machine.root / "root")
+            editor = machine.root / "usr/local/bin/editor"
+            editor.write_text(EDITOR)
+            editor.chmod(0o755)
+            report.step("deploy/README.md: from a fresh machine to an address with TLS, back-ups and alerts")
+            said = _run(machine, report, set_up, "set-up")
+            report.promise("an alert fires, and rests", "KithWorkerSilent" in said)
+            report.promise("somebody is paged by e-mail", any("FIRING" in subject for subject in mail.subjects))
+            report.promise("Alertmanager says by e-mail that it is over", _within(120, lambda: any("RESOLVED" in subject for subject in mail.subjects)))
+            report.promise("only the proxy is reachable from elsewhere", set(_reachable(machine)) == {80, 443})
+            report.step("README.md: the first minutes, through TLS")
+            report.promise("two people connect, and one is told of the other's check-in", "Dora checked in." in _run(machine, report, use, "first minutes"))
+            report.step("deploy/README.md: an incremental back-up, a mistake, and a restore to the instant before it")
+            said = _run(machine, report, restore, "restore to an instant")
+            report.promise("kith doctor says that the database was restored", "the database was restored to" in said)
+            report.promise("what was made before the instant is there, and the mistake is not", "tenants: acme,before" in said)
+
+
+def _run(machine: Machine, report: Report, script: str, name: str) -> str:
+    began = time.monotonic()
+    status, said = machine.run(STRICT + script, CURL_CA_BUNDLE=CA)
+    report.figure(name, time.monotonic() - began, "s")
+    if status != 0:
+        failed = re.findall(r"^FAILED .*$", said, re.MULTILINE)
+        raise RuntimeError(f"{name}: {failed[0] if failed else f'the shell ended with {status}'}")
+    return said
+
+
+def _reachable(machine: Machine) -> list[int]:
+    """The TCP ports on which something listens for other machines."""
+    _, said = machine.run("ss --no-header --listening --tcp --numeric --ipv4 --ipv6")
+    addresses = (line.split()[3] for line in said.splitlines() if line.startswith("LISTEN"))
+    return [int(address.rsplit(":", 1)[1]) for address in addresses if not address.startswith(("127.", "[::1]"))]
+
+
+def _package(program: Path, folder: Path) -> Path:
+    """The package of a program."""
+    done = subprocess.run([ROOT / "deploy" / "package", program, folder / "packages"], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr)
+    return Path(done.stdout.splitlines()[-1])
+
+
+def _within(seconds: int, condition: Callable[[], bool]) -> bool:
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(1)
+    return condition()
