@@ -69,8 +69,9 @@ public final class PostgresPool: @unchecked Sendable {
     /// three quarters of a lane's connections. nil is the process itself, which may use them all. `deadline` counts
     /// from now and includes the wait for room; nil means the lane's. Cancelling the task does not stop the statement.
     ///
-    /// A statement that was refused because a migration replaced what it uses is sent a second time, with a deadline of
-    /// its own (``PostgresError/isOfReplacedObject``).
+    /// A statement that was refused because a migration replaced what it uses (``PostgresError/isOfReplacedObject``) is
+    /// sent a second time, with a deadline of its own. So is one in the lane for reads that waited too long for a lock:
+    /// reads wait only for a migration, on its last stretch.
     ///
     /// With `mayUseStandby`, a standby may answer, if it has everything that was acknowledged before the call. The
     /// statement must change nothing, because the primary repeats it if the standby fails. The lane's deadline counts
@@ -89,12 +90,12 @@ public final class PostgresPool: @unchecked Sendable {
         {
             return answer
         }
-        let lane = lanes[lane.rawValue]
+        let connections = lanes[lane.rawValue]
         do throws(PostgresError) {
-            return try await lane.query(statement, parameters, client: client, deadline: deadline).get()
+            return try await connections.query(statement, parameters, client: client, deadline: deadline).get()
         } catch {
-            guard error.isOfReplacedObject else { throw error }
-            return try await lane.query(statement, parameters, client: client, deadline: deadline).get()
+            guard error.isOfReplacedObject || lane == .reads && error.sqlState == .lockNotAvailable else { throw error }
+            return try await connections.query(statement, parameters, client: client, deadline: deadline).get()
         }
     }
 

@@ -157,22 +157,29 @@ import Testing
         }
     }
 
-    @Test func `a statement that is refused again fails after two attempts`() async throws {
-        let url = try makeDatabase("unsupported")
+    @Test(
+        arguments: [
+            ("feature_not_supported", PostgresLane.reads, 2), ("feature_not_supported", .writes, 2),
+            ("lock_not_available", .reads, 2), ("lock_not_available", .writes, 1), ("division_by_zero", .reads, 1),
+        ])
+    func `a statement that is refused again fails after as many attempts as help`(
+        condition: String, lane: PostgresLane, count: Int
+    ) async throws {
+        let url = try makeDatabase("\(condition)_\(lane)")
         try PostgresSession(url: url).execute(
             """
             create sequence attempts;
-            create function unsupported() returns int language plpgsql as $$
+            create function refused() returns int language plpgsql as $$
             begin
               perform nextval('attempts');
-              raise feature_not_supported;
+              raise \(condition);
             end $$;
             """)
-        let unsupported = PostgresStatement(name: "unsupported", sql: "select unsupported()")
+        let refused = PostgresStatement(name: "refused", sql: "select refused()")
         let attempts = PostgresStatement(name: "attempts", sql: "select last_value::int from attempts")
         try await withPool(url, lanes: .narrow) { pool, _ async throws in
-            #expect(await pool.failure(unsupported)?.sqlState == .featureNotSupported)
-            #expect(try await pool.query(attempts, []).int(0, 0) == 2)
+            #expect(await pool.failure(refused, lane: lane)?.sqlState != nil)
+            #expect(try await pool.query(attempts, []).int(0, 0) == count)
         }
     }
 

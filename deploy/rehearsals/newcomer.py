@@ -1,7 +1,9 @@
 """A newcomer: a fresh Debian, the package, and the commands of deploy/README.md as they stand there."""
 
 import argparse
+import json
 import re
+import shlex
 import shutil
 import subprocess
 import time
@@ -18,6 +20,7 @@ NAME = "kith.localhost"
 """Caddy signs the certificate of such a name itself."""
 CA = "/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt"
 MAIL_PORT = 2525
+SEEN = 'up{job=~"kith|node"} == 1 or pg_up == 1 or kith_backup_end_timestamp_seconds > time() - 3600'
 # Each block of commands runs in the shell of the ones before it, and the first command that fails ends it.
 STRICT = """set -eEu -o pipefail
 trap 'echo "FAILED ($?): $BASH_COMMAND"' ERR
@@ -45,6 +48,8 @@ def rehearse(options: argparse.Namespace, report: Report) -> None:
             report.promise("an alert fires, and rests", "KithWorkerSilent" in said)
             report.promise("somebody is paged by e-mail", any("FIRING" in subject for subject in mail.subjects))
             report.promise("Alertmanager says by e-mail that it is over", _within(120, lambda: any("RESOLVED" in subject for subject in mail.subjects)))
+            report.promise("Prometheus sees the server, the machine, PostgreSQL and the age of its back-ups", _within(60, lambda: _asked(machine, SEEN) == 4))
+            report.promise("then no alert fires", _asked(machine, 'ALERTS{alertstate="firing"}') == 0)
             report.promise("only the proxy is reachable from elsewhere", set(_reachable(machine)) == {80, 443})
             report.step("README.md: the first minutes, through TLS")
             report.promise("two people connect, and one is told of the other's check-in", "Dora checked in." in _run(machine, report, use, "first minutes"))
@@ -69,6 +74,12 @@ def _reachable(machine: Machine) -> list[int]:
     _, said = machine.run("ss --no-header --listening --tcp --numeric --ipv4 --ipv6")
     addresses = (line.split()[3] for line in said.splitlines() if line.startswith("LISTEN"))
     return [int(address.rsplit(":", 1)[1]) for address in addresses if not address.startswith(("127.", "[::1]"))]
+
+
+def _asked(machine: Machine, query: str) -> int:
+    """The number of series with which Prometheus answers."""
+    _, said = machine.run(f"curl -fsS http://127.0.0.1:9090/api/v1/query --data-urlencode {shlex.quote(f'query={query}')}")
+    return len(json.loads(said)["data"]["result"])
 
 
 def _package(program: Path, folder: Path) -> Path:

@@ -9,12 +9,13 @@ import Testing
         let installation = try Installation(offset: nil)
         // Without a worker's heartbeat there is no metric of its age.
         try installation.session().execute("select worker.beat('worker', 'a worker', now(), now())")
-        let (server, client) = try installation.serve()
+        // The metrics of standbys exist where one is configured. A primary in its place answers nothing.
+        let (server, client) = try installation.serve(["KITH_READ_DATABASE_URL": installation.url])
         // The counters of requests begin with the first one.
         _ = try await client.send("GET", "/livez")
         let metrics = try server.waitForLog("variable=KITH_METRICS_LISTEN")
         let address = String(try #require(metrics.firstMatch(of: /address=([0-9.:]+)/)).1)
-        let tried = try Tool.run(Tool.tests.appending(path: "Monitoring/run"), [address])
+        let tried = try Tool.run(Tool.tests.appending(path: "Monitoring/run"), [address, installation.url])
         #expect(tried.status == 0, "\(tried.output)")
         #expect(tried.output.contains(/[1-9][0-9]* alerts and [1-9][0-9]* queries/), "\(tried.output)")
     }

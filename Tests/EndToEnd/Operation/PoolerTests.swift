@@ -60,10 +60,12 @@ private final class Pooler {
     @Test func `stops the start of a server that logs in as another role`() async throws {
         let installation = try Installation()
         let pooler = try Pooler(before: installation.url)
-        for command in [["serve"], ["worker", "--once"]] {
+        for (command, variable) in [
+            (["serve"], "KITH_DATABASE_URL"), (["serve"], "KITH_READ_DATABASE_URL"),
+            (["worker", "--once"], "KITH_DATABASE_URL"),
+        ] {
             let refused = try KithProcess.run(
-                command,
-                environment: installation.environment.merging(["KITH_DATABASE_URL": pooler.url(as: "postgres")]) { $1 })
+                command, environment: installation.environment.merging([variable: pooler.url(as: "postgres")]) { $1 })
             #expect(refused.status == 78)
             #expect(
                 refused.errors.contains("sessions act as postgres and not as kith_"),

@@ -74,6 +74,13 @@ import Testing
         try house.standby.server.start()
         try await house.awaitStandby()
 
+        // A standby that hangs costs some reads a quarter of a second, and none its answer.
+        let processes = try house.processesOfStandby()
+        for process in processes { kill(process, SIGSTOP) }
+        for _ in 0..<20 { try await house.act() }
+        for process in processes { kill(process, SIGCONT) }
+        try await house.awaitStandby()
+
         let last = try await house.hoursRead()
         kill(try #require(house.installation.postgres.server.processID), SIGKILL)
         // PostgreSQL's processes end a moment after their parent. Both servers then answer the same.
@@ -98,5 +105,43 @@ import Testing
         let answered = try await house.standbyReads()
         for _ in 0..<20 { try await house.act() }
         #expect(try await house.standbyReads() == answered)
+    }
+
+    @Test func `must be of the same cluster and database`() throws {
+        let (installation, _, _) = try shared.get()
+        let elsewhere = try EphemeralPostgres()
+        let other = try elsewhere.createDatabase("kith")
+        try PostgresSession(url: other).execute("create role kith_api")
+        for (url, what) in [(other, "cluster"), (try installation.postgres.createDatabase("other"), "database")] {
+            let environment = installation.environment.merging(["KITH_READ_DATABASE_URL": url]) { $1 }
+            let refusal =
+                "KITH_READ_DATABASE_URL names no standby of the server in KITH_DATABASE_URL, but another \(what)"
+            let server = try KithProcess.run(["serve"], environment: environment)
+            #expect(server.status == 78)
+            #expect(server.errors.contains(refusal), "\(server.errors)")
+            let doctor = try KithProcess.run(["doctor"], environment: environment)
+            #expect(doctor.output.contains("WRONG  \(refusal)"), "\(doctor.output)")
+        }
+    }
+
+    @Test func `is examined by doctor`() throws {
+        let (installation, _, _) = try shared.get()
+        let standby = try installation.makeStandby()
+        let url = standby.server.url(database: Installation.database)
+        for (url, finding) in [
+            (url, "ok     KITH_READ_DATABASE_URL connects to a standby"),
+            (installation.url, "WRONG  KITH_READ_DATABASE_URL connects to a primary, which answers no reads by it"),
+            ("postgresql://kith_api@127.0.0.1:1/kith", "WRONG  KITH_READ_DATABASE_URL does not connect"),
+        ] {
+            let environment = installation.environment.merging(["KITH_READ_DATABASE_URL": url]) { $1 }
+            let doctor = try KithProcess.run(["doctor"], environment: environment)
+            #expect(doctor.output.contains(finding), "\(doctor.output)")
+        }
+        var alone = installation.environment
+        alone["KITH_OWNER_DATABASE_URL"] = alone.removeValue(forKey: "KITH_DATABASE_URL")
+        alone["KITH_READ_DATABASE_URL"] = url
+        let refused = try KithProcess.run(["tenant", "list"], environment: alone)
+        #expect(refused.status == 78)
+        #expect(refused.errors.contains("requires KITH_DATABASE_URL"), "\(refused.errors)")
     }
 }

@@ -76,6 +76,13 @@ final class StandbyHouse: Sendable {
         String(format: "%02d:%02d", minute / 60, minute % 60)
     }
 
+    /// The standby's processes, with those of its sessions.
+    func processesOfStandby() throws -> [pid_t] {
+        let main = try #require(standby.server.processID)
+        let children = try String(contentsOfFile: "/proc/\(main)/task/\(main)/children", encoding: .utf8)
+        return [main] + children.split(separator: " ").compactMap { pid_t($0) }
+    }
+
     /// Runs statements on the standby as a superuser.
     func operate(_ sql: String) throws -> PostgresResult {
         try PostgresSession(url: url).query(sql)
