@@ -30,8 +30,11 @@ class Estate:
     user: str
     vault: str
     nominee: str
-    old: tuple[str, str]
-    """The connection on which the owner missed yesterday's ping, which is no more, and the ping."""
+    receiver: str
+    """Who was connected to the owner until today."""
+    connection: str
+    """That connection, on which the owner missed yesterday's ping."""
+    ping: str
     request: str | None = None
 
     @property
@@ -44,7 +47,6 @@ class Estate:
         begins_by_silence = "ask" not in self.script
         values = dataclasses.asdict(self) | {
             "zone": zone, "hours": 1 + self.number % 2, "asks": not begins_by_silence, "days": 2 if begins_by_silence else None,
-            "connection": self.old[0], "ping": self.old[1],
         }
         for statement in ESTATE:
             session.execute(statement, values)
@@ -99,13 +101,13 @@ ESTATE = (
     insert into kith.connections (
       tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at, deleted_at, deleted_by
     )
-    select %(tenant)s, %(connection)s, %(owner)s, %(user)s, 'deleted', %(user)s, past.at, past.at, past.at, now(), 'sender'
+    select %(tenant)s, %(connection)s, %(owner)s, %(receiver)s, 'deleted', %(receiver)s, past.at, past.at, past.at, now(), 'sender'
     from (select now() - interval '10 days' as at) as past
     """,
     """
     insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
     values (
-      %(tenant)s, (now() at time zone %(zone)s)::date - 1, %(connection)s, %(ping)s, %(owner)s, %(user)s, 'missed',
+      %(tenant)s, (now() at time zone %(zone)s)::date - 1, %(connection)s, %(ping)s, %(owner)s, %(receiver)s, 'missed',
       now() - interval '24 hours', now() - interval '22 hours'
     )
     """,

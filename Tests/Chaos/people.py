@@ -72,9 +72,12 @@ class Wave:
         self.connections = [
             (str(_uuid7(chance)), sender, receiver) for sender in self.senders for receiver in chance.sample(receivers, 2)
         ]
-        nominee = chance.choice(receivers[:READERS])
-        ids = [str(_uuid7(chance)) for _ in range(4)]
-        self.estate = Estate(number, tenant, self.senders[0], nominee, ids[0], ids[1], (ids[2], ids[3]))
+        owner, user = self.senders[0], chance.choice(receivers[:READERS])
+        vault, nominee, connection, ping = (str(_uuid7(chance)) for _ in range(4))
+        # Two people are never connected twice.
+        connected = {receiver for _, sender, receiver in self.connections if sender == owner}
+        former = chance.choice([receiver for receiver in receivers if receiver not in connected])
+        self.estate = Estate(number, tenant, owner, user, vault, nominee, former, connection, ping)
 
 
 class People:
@@ -165,7 +168,7 @@ class People:
             while not self._arrive(wave):
                 time.sleep(0.2)
             self.waves.append(wave)
-            self.touched.add(wave.estate.old[0])
+            self.touched.add(wave.estate.connection)
             self._play(wave.estate)
             for sender in wave.senders[1:]:
                 client = self._chance.randrange(CLIENTS)
