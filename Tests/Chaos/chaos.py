@@ -43,6 +43,10 @@ union all select 'outages', count(*) from kith.outages where ended_at is null
 """What is still under way. Pings of tomorrow are not."""
 
 
+MISTAKE = signal.SIGUSR1
+"""Ends the run, because one of its threads met an error that no fault explains."""
+
+
 class Arguments(argparse.ArgumentParser):
     """Refuses what it does not know with the status of sysexits.h."""
 
@@ -67,6 +71,8 @@ def main() -> int:
     # Ends everything that it started, also when it is started in the background, where a shell lets Ctrl-C be ignored.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit(130))
+    signal.signal(MISTAKE, lambda *_: _fail())
+    threading.excepthook = _end_run
     with House() as house:
         return run(house, options.seed, options.seconds, options.pause)
 
@@ -179,6 +185,18 @@ def report(known: facts.Facts, people: People, plan: list, found: list[str], fai
             print(f"VIOLATION: {name}: {count - SHOWN} more")
     print(f"again: Tests/Chaos/run {again}")
     print(f"chaos: {len(plan)} faults, {len(known.acts)} acts, {len(checker.PROMISES)} promises, {len(found)} violations")
+
+
+def _end_run(arguments: threading.ExceptHookArgs) -> None:
+    threading.__excepthook__(arguments)
+    signal.pthread_kill(threading.main_thread().ident, MISTAKE)
+
+
+def _fail() -> None:
+    # Threads that lose the database because the run ends are no reason to end it again.
+    signal.signal(MISTAKE, signal.SIG_IGN)
+    print("chaos: the run failed with the error above", flush=True)
+    sys.exit(2)
 
 
 def _positive(text: str) -> float:

@@ -2,8 +2,7 @@
 
 import threading
 
-import psycopg
-
+from database import LOST
 from house import House
 
 DAY = """
@@ -50,6 +49,9 @@ WAITS = (
 """A wait of two hours comes to its reminder in seconds; one whose reminder was told, or that has none, to its grant. The time of an
 outage is not counted again, because counted_to stays."""
 
+ACTS = "delete from kith.act_counts where acts > 10"
+"""Each wave is a day, and what a nominee may do is counted for each day."""
+
 RETRIES = (
     "update kith.deliveries set next_attempt_at = now() where status = 'queued' and next_attempt_at > now()",
     "update kith.webhooks set next_attempt_at = now() where leased_by is null and next_attempt_at > now()",
@@ -84,7 +86,7 @@ class ClockHand:
 
     def _run(self) -> None:
         while not self._stops.wait(0.5):
-            self.move(DAY, *WAITS)
+            self.move(DAY, *WAITS, ACTS)
 
     def move(self, *statements: str) -> None:
         """Runs statements, unless the database is away."""
@@ -93,5 +95,5 @@ class ClockHand:
                 session.execute("set statement_timeout = '5s'")
                 for statement in statements:
                     session.execute(statement)
-        except psycopg.Error:
+        except LOST:
             pass

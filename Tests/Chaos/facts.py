@@ -69,6 +69,8 @@ class Facts:
     requests: list[dict] = dataclasses.field(default_factory=list)
     """The requests for emergency access, with `delays`: how often the grant has moved, and `begun_at`: the instant
     in its id, which the clock's hand does not move."""
+    rights: list[dict] = dataclasses.field(default_factory=list)
+    """The rights to emergency access that begin by silence."""
     documents: list[dict] = dataclasses.field(default_factory=list)
     """With `stored`: the bytes of content in the chunks of its version."""
     contents: dict[str, str] = dataclasses.field(default_factory=dict)
@@ -91,8 +93,9 @@ QUERIES = {
         " to_timestamp(internal.uuid7_ms(id) / 1000.0) as begun_at"
         " from kith.emergency_requests as request where tenant_id = any (%s)"
     ),
+    "rights": "select * from kith.emergency_settings where tenant_id = any (%s) and after_missed_days is not null",
     "documents": (
-        "select document.*, (select sum(octet_length(sealed) - 29) from kith.document_chunks as chunk"
+        "select document.*, (select coalesce(sum(octet_length(sealed) - 29), 0) from kith.document_chunks as chunk"
         " where chunk.tenant_id = document.tenant_id and chunk.version_id = document.version_id) as stored"
         " from kith.documents as document where tenant_id = any (%s)"
     ),

@@ -16,6 +16,7 @@ import psycopg
 
 import estates
 import tokens
+from database import LOST
 from estates import Estate
 from house import SERVERS, TENANTS, House
 from streams import FEED, Reader, Stream
@@ -182,7 +183,7 @@ class People:
 
     def _play(self, estate: Estate) -> None:
         chance = random.Random(f"{estate.number} {self._chance.random()}")
-        thread = threading.Thread(target=estates.play, args=(self, estate, chance, self._stops), daemon=True)
+        thread = threading.Thread(target=estates.play, args=(self, estate, chance), daemon=True)
         self._threads.append(thread)
         thread.start()
 
@@ -209,7 +210,7 @@ class People:
                     wave.estate.found(session, wave.zone)
                     session.execute(RUN, {"tenant": wave.tenant, "zone": wave.zone})
                 return True
-        except psycopg.Error:
+        except LOST:
             return False
 
     def _join(self, session: psycopg.Connection, tenant: int, person: str, role: str, sms: bool) -> None:
