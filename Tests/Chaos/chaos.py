@@ -165,12 +165,17 @@ def report(known: facts.Facts, people: People, plan: list, found: list[str], fai
     print("acts: " + ", ".join(f"{kind} {how} {count}" for (kind, how), count in sorted(acts.items())))
     for name, rows, column in (
         ("pings", known.pings, "status"), ("notifications", known.notifications, "type"), ("deliveries", known.deliveries, "status"),
+        ("emergency requests", known.requests, "cause"),
     ):
         print(f"{name}: " + ", ".join(f"{value} {count}" for value, count in sorted(collections.Counter(row[column] for row in rows).items())))
     twice = collections.Counter((each.channel, each.delivery or each.notification, each.address) for each in known.taken)
     print(
         f"taken: {len(known.taken)} messages, {sum(count > 1 for count in twice.values())} more than once; {len(known.posts)} requests to webhooks,"
         f" {sum(post.is_taken for post in known.posts)} taken; outages: {len(known.outages)}"
+    )
+    print(
+        f"documents: {len(known.documents)} with {sum(row['size'] for row in known.documents) >> 20} MiB; streams:"
+        f" {sum(len(stream.events) for stream in known.streams)} events in {sum(stream.connections for stream in known.streams)} connections"
     )
     for line in failed:
         print(f"NOT PLAYED: {line}")
