@@ -194,7 +194,10 @@ def _cases_of_pings():
         good, expected=[*good.expected, {"tenant_id": 1, "connection_id": "other", "time_zone": "UTC"}]
     )
     open = with_(kept, notifications=kept.notifications[:1], deliveries=kept.deliveries[:1], taken=kept.taken[:1])
-    yield "an answered ping is still due", ["acknowledged_check_ins_complete_pings"], with_(open, pings=[ping("due")])
+    silent_act = dataclasses.replace(kept.acts[0], answer={})
+    yield "an answered ping is still due", ["acknowledged_check_ins_complete_pings"], with_(
+        open, pings=[ping("due")], acts=[silent_act, *kept.acts[1:]]
+    )
     yield "an answer in time counts as late", ["acknowledged_check_ins_complete_pings"], with_(kept, pings=[ping("completed_late")])
     yield "an answered ping stays missed", ["acknowledged_check_ins_complete_pings"], with_(open, pings=[ping()])
     yield "a late answer is ignored", ["acknowledged_check_ins_complete_pings"], with_(
@@ -203,8 +206,12 @@ def _cases_of_pings():
     yield "an answer names a ping that it did not complete", ["acknowledged_check_ins_complete_pings"], with_(kept, pings=[ping("cancelled")])
     twice = notification(id="again")
     yield "a receiver hears twice", ["each_miss_is_told_once"], _heard(good, twice)
-    yield "a sender hears twice", ["each_miss_is_told_once"], _heard(good, notification(ALICE, told=130, id="again"))
-    yield "nobody hears", ["each_miss_is_told_once"], _unheard(good, "ping_missed")
+    second = with_(good, pings=[ping(), ping(id="second", connection_id="other")], touched={"other"})
+    yield "a sender hears twice of a date", ["each_miss_is_told_once"], _heard(
+        second, notification(ALICE, told=130, id="again", data={"ping_id": "second", "date": str(NOON.date())})
+    )
+    yield "the receiver never hears", ["each_miss_is_told_once"], _unheard(good, "ping_missed", BOB)
+    yield "the sender never hears", ["each_miss_is_told_once"], _unheard(good, "ping_missed", ALICE)
     yield "a miss of no ping", ["each_miss_is_told_once"], _heard(
         good, notification("carol", id="ghost", data={"ping_id": "ghost", "date": "2027-03-09"})
     )
@@ -233,6 +240,7 @@ def _cases_of_pings():
         good, deliveries=[good.deliveries[0], good.deliveries[2]], taken=[good.taken[0], good.taken[2]],
         notifications=[{**row, "delivery_status": "dropped"} if row["user_id"] == BOB else row for row in good.notifications],
     )
+    yield "a notification waits for no delivery", ["no_message_is_lost"], with_(good, notifications=_as(good, "ping_due", "queued"))
     yield "a notification is sent without a delivery", ["no_message_is_lost"], with_(
         good, deliveries=[*good.deliveries[:2], {**good.deliveries[2], "status": "dropped", "error": "it was answered"}]
     )
@@ -354,9 +362,9 @@ def _heard(facts: Facts, row: dict) -> Facts:
     )
 
 
-def _unheard(facts: Facts, type: str) -> Facts:
-    """Nobody was told of that."""
-    gone = {row["id"] for row in facts.notifications if row["type"] == type}
+def _unheard(facts: Facts, type: str, user: str | None = None) -> Facts:
+    """Nobody was told of that, or only `user` was not."""
+    gone = {row["id"] for row in facts.notifications if row["type"] == type and user in (None, row["user_id"])}
     kept = [row for row in facts.deliveries if row["notification_id"] not in gone]
     return with_(
         facts, notifications=[row for row in facts.notifications if row["id"] not in gone], deliveries=kept,
