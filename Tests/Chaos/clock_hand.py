@@ -26,16 +26,14 @@ MINUTE = "update kith.notifications set deliver_at = now() where planned_at is n
 """People are told of a due ping within its minute."""
 
 SHIFT = """
-update kith.emergency_requests as request
-set requested_at = requested_at - moved.wait, waits_from = waits_from - moved.wait, grants_at = grants_at - moved.wait,
-  ends_at = ends_at - moved.wait, notice_at = notice_at - moved.wait
-from (
-  select id, {instant} - now() - interval '3 s' as wait
-  from kith.emergency_requests as waiting
-  where ended_at is null and undelivered_since is null and {condition} and not exists (select from kith.outages where ended_at is null)
-) as moved
-where request.id = moved.id and ended_at is null
+update kith.emergency_requests as waiting
+set (requested_at, waits_from, grants_at, ends_at, notice_at) = (
+  select requested_at - moved.wait, waits_from - moved.wait, grants_at - moved.wait, ends_at - moved.wait, notice_at - moved.wait
+  from (select {instant} - now() - interval '3 s' as wait) as moved
+)
+where ended_at is null and undelivered_since is null and {condition} and not exists (select from kith.outages where ended_at is null)
 """
+"""All of it is about the row itself, without a join, so that PostgreSQL looks again if the owner has approved meanwhile."""
 WAITS = (
     SHIFT.format(instant="grants_at - interval '1 hour'", condition="grants_at > now() + interval '61 minutes'"),
     SHIFT.format(instant="grants_at", condition="""grants_at between now() + interval '10 s' and now() + interval '61 minutes' and (
