@@ -251,7 +251,7 @@ class People:
                 self._stops.wait(0.1)
 
     def _do_something(self, chance: random.Random, tenant: int, person: str, wave: Wave) -> None:
-        kind = chance.choices(["look", "vault", "open", "lock", "connect", "pause", "check-in", "upload", "delete"], [5, 1, 2, 2, 1, 1, 1, 1, 0.4])[0]
+        kind = chance.choices(["look", "vault", "open", "lock", "connect", "pause", "check-in", "upload", "delete"], [4, 1, 2, 2, 1, 1, 1, 2, 0.6])[0]
         vault = self.vaults.get(person)
         if kind == "vault":
             act = self.do(chance, "vault", tenant, person)

@@ -12,6 +12,8 @@ from house import SERVERS, House
 POSITION = re.compile("[0-9]+-([0-9]+)(?:-([0-9a-f-]{36}))?$")
 SILENCE = 25
 """Seconds without a byte after which a reader takes the connection for dead. Kith sends a comment more often."""
+LINES = 20
+"""The mean number of lines after which a reader breaks off by itself. An event has four."""
 Place = tuple[int, str]
 """A place in the feed: a transaction, and the id of an event. Places are in the order of the feed."""
 
@@ -72,7 +74,10 @@ class Reader(threading.Thread):
             return
         self.stream.connections += 1
         fields: dict[str, str] = {}
-        while not self._stops.is_set() and (line := answer.readline()):
+        # An app goes to the background, in the middle of an event or not.
+        lines = int(self._chance.expovariate(1 / LINES))
+        while not self._stops.is_set() and lines > 0 and (line := answer.readline()):
+            lines -= 1
             text = line.decode().rstrip("\r\n")
             if text:
                 name, _, value = text.partition(":")
