@@ -71,13 +71,16 @@ let package = Package(
         // The servers that deliveries are tested against: Python programs, and the code that starts them.
         .target(name: "Counterparts", dependencies: ["ChildProcesses"], path: "Tests/Counterparts/Starting"),
 
+        // The threads of tests that block.
+        .target(name: "TestThreads", path: "Tests/TestThreads"),
+
         .testTarget(name: "DocumentationTests"),
         .testTarget(name: "LoggingTests", dependencies: ["Logging"]),
         .testTarget(name: "DatesTests", dependencies: ["Dates"]),
         .testTarget(name: "NetworkAddressesTests", dependencies: ["NetworkAddresses"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
         .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"]),
-        .testTarget(name: "PostgresTests", dependencies: ["Postgres", "LocalPostgres"]),
+        .testTarget(name: "PostgresTests", dependencies: ["Postgres", "LocalPostgres", "TestThreads"]),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
         .testTarget(name: "ContactsTests", dependencies: ["Contacts"]),
@@ -85,7 +88,7 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: ["Delivery", "NetworkAddresses", "Contacts", "EventLoop", "Crypto", "Counterparts"]),
         .testTarget(name: "KithModelTests", dependencies: ["KithModel", "API", "JSON", "OpenAPI"]),
-        .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres", "ChildProcesses"]),
+        .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres", "ChildProcesses", "TestThreads"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "ProblemsTests", dependencies: ["Problems", "HTTP", "Postgres", "JSON"]),
         .testTarget(name: "RequestsTests", dependencies: ["Requests", "EventLoop", "Problems"]),
@@ -94,12 +97,12 @@ let package = Package(
         .testTarget(
             name: "APITests",
             dependencies: ["API", "NetworkAddresses", "EventLoop", "HTTP", "Postgres", "JSON", "Problems", "OpenAPI"]),
-        .testTarget(name: "WorkerTests", dependencies: ["Worker", "Schema", "LocalPostgres"]),
+        .testTarget(name: "WorkerTests", dependencies: ["Worker", "Schema", "LocalPostgres", "TestThreads"]),
         .testTarget(
             name: "EndToEnd",
             dependencies: [
                 "COpenSSL", "KithModel", "Postgres", "ChildProcesses", "LocalPostgres", "Crypto", "Delivery", "Schema",
-                "Counterparts", "kith",
+                "Counterparts", "TestThreads", "kith",
             ]),
     ],
     swiftLanguageModes: [.v6],

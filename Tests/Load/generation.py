@@ -48,8 +48,9 @@ class Generation:
         self._database = database
 
     def make_room(self, date: datetime.date) -> None:
-        """Creates the partitions around a date."""
+        """Creates the partitions around a date, and lets the worker believe that it is that date."""
         with self._cluster.connect(self._database) as session:
+            session.execute("create table if not exists internal.development (made_at timestamptz not null)")
             session.execute("select internal.make_partitions(%s::date::timestamp, 100)", (date,))
 
     def by_worker(self, date: datetime.date, workers: int = 1) -> float:

@@ -1,9 +1,10 @@
 import Foundation
 @testable import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct LocalPostgresTests {
+@Suite(.mayBlock) struct LocalPostgresTests {
     @Test func `it keeps its data over a stop and a start, and a second start does nothing`() throws {
         let postgres = try EphemeralPostgres()
         defer { postgres.remove() }

@@ -3,10 +3,11 @@ import Foundation
 import LocalPostgres
 import Postgres
 import Synchronization
+import TestThreads
 import Testing
 
 /// The pool over several hosts, of which one is the primary.
-@Suite struct PostgresFailoverTests {
+@Suite(.mayBlock) struct PostgresFailoverTests {
     private static let process = PostgresStatement(name: "process", sql: "select pg_backend_pid()")
     private static let write = PostgresStatement(name: "write", sql: "insert into acts values (1)")
 

@@ -2,10 +2,11 @@ import EventLoop
 import Foundation
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
 /// The pool's behaviour when the server fails.
-@Suite struct PostgresFailureTests {
+@Suite(.mayBlock) struct PostgresFailureTests {
     private static let insert = PostgresStatement(
         name: "insert_run", sql: "insert into runs (id) values ($1::bigint)")
 

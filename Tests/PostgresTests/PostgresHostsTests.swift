@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import Postgres
 
 /// The choice of the next host.
-@Suite struct PostgresHostsTests {
+@Suite(.mayBlock) struct PostgresHostsTests {
     /// The hosts that one attempt tries if none of them takes a session.
     private func attempt(_ hosts: inout PostgresHosts, silent: Set<Int> = []) -> [Int] {
         var tried: [Int] = []

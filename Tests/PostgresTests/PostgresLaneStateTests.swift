@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import Postgres
 
 /// The pool's decisions, tested with numbers as requests and a clock that the test sets.
-@Suite struct PostgresLaneStateTests {
+@Suite(.mayBlock) struct PostgresLaneStateTests {
     typealias State = PostgresLaneState<Int>
     let start = ContinuousClock.now
 

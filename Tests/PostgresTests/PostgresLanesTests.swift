@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import Postgres
 
-@Suite struct `The lanes of a process with several pools` {
+@Suite(.mayBlock) struct `The lanes of a process with several pools` {
     @Test func `stay whole for a single pool`() {
         let share = PostgresLanes().share(of: 1, isFirst: true)
         #expect(share.connections == PostgresLanes().connections)

@@ -1,9 +1,10 @@
 import EventLoop
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct PostgresPoolTests {
+@Suite(.mayBlock) struct PostgresPoolTests {
     private static let echo = PostgresStatement(name: "echo", sql: "select $1::int")
     private static let sleep = PostgresStatement(name: "sleep", sql: "select pg_sleep($1::int / 1000.0)")
     private static let divide = PostgresStatement(name: "divide", sql: "select 1 / $1::int")

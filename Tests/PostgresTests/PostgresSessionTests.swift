@@ -1,8 +1,9 @@
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct PostgresSessionTests {
+@Suite(.mayBlock) struct PostgresSessionTests {
     private func session() throws -> PostgresSession {
         try PostgresSession(url: sharedServer.get().server.url())
     }

@@ -2,10 +2,11 @@ import EventLoop
 import Foundation
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
 /// Reads from a streaming standby (decision 30).
-@Suite struct PostgresStandbyTests {
+@Suite(.mayBlock) struct PostgresStandbyTests {
     private static let write = PostgresStatement(name: "write", sql: "insert into acts values ($1::integer)")
     private static let read = PostgresStatement(
         name: "read", sql: "select count(*)::integer, pg_is_in_recovery() from acts")

@@ -2,9 +2,10 @@ import EventLoop
 import Glibc
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `A PostgreSQL transaction` {
+@Suite(.mayBlock) struct `A PostgreSQL transaction` {
     private static let insert = PostgresStatement(name: "insert", sql: "insert into notes values ($1::int)")
     private static let count = PostgresStatement(name: "count", sql: "select count(*)::int from notes")
     private static let sleep = PostgresStatement(name: "sleep", sql: "select pg_sleep($1::int / 1000.0)")

@@ -2,6 +2,7 @@ import ChildProcesses
 import Foundation
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
 @testable import Schema
@@ -26,7 +27,7 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
     return (process.wait(), try String(contentsOf: log, encoding: .utf8))
 }
 
-@Suite struct `The database` {
+@Suite(.mayBlock) struct `The database` {
     @Test func `passes its own tests`() throws {
         let (_, url) = try database.get()
         let files = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Tests/SQL").path)

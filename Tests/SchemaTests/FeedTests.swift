@@ -1,13 +1,14 @@
 import Foundation
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
 @testable import Schema
 
 /// Transactions that begin, write and end in every order, and readers that stop at random: each on a thread of its own, with sessions
 /// of its own.
-@Suite struct `The event feed` {
+@Suite(.mayBlock) struct `The event feed` {
     /// An event's place in the feed: its transaction and its id.
     private struct Place: Hashable, Comparable {
         let xid: UInt64
@@ -118,13 +119,13 @@ import Testing
             for _ in 0..<6 {
                 group.addTask {
                     defer { writers.leave() }
-                    try await onThread { try Self.write(url) }
+                    try Self.write(url)
                     return (nil, [])
                 }
             }
-            for _ in 0..<2 { group.addTask { (nil, try await onThread { try Self.tail(url, writers) }) } }
+            for _ in 0..<2 { group.addTask { (nil, try Self.tail(url, writers)) } }
             for user in Self.users {
-                group.addTask { (user, try await onThread { try Self.follow(url, user, writers) }) }
+                group.addTask { (user, try Self.follow(url, user, writers)) }
             }
             var tails: [[Place]] = []
             var followers: [String: [Place]] = [:]

@@ -2,6 +2,7 @@ import Foundation
 import LocalPostgres
 import Postgres
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import Schema
@@ -15,7 +16,7 @@ private func freshDatabase() throws -> String {
     return try server.get().createDatabase("migrator_\(number)")
 }
 
-@Suite struct `The migrator` {
+@Suite(.mayBlock) struct `The migrator` {
     /// The program's definition files, with other texts.
     private static func files(_ text: (_ path: String, _ text: String) -> String) -> [DefinitionFile] {
         DefinitionFile.ordered(
@@ -58,7 +59,7 @@ private func freshDatabase() throws -> String {
         let outcomes = try await withThrowingTaskGroup(of: Migrator.Outcome.self) { group in
             for _ in 0..<4 {
                 group.addTask {
-                    try await onThread { try Migrator(PostgresSession(url: url)).migrate() }
+                    try Migrator(PostgresSession(url: url)).migrate()
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -233,24 +234,20 @@ private func freshDatabase() throws -> String {
         // While the migrator tries again and again, other readers are served. It tries until the reader commits, because
         // this machine may need longer than the usual minute for the five turns.
         let isOver = Atomic(false)
-        let migration = Task {
+        let migration = Task(executorPreference: OwnThreads.shared) {
             defer { isOver.store(true, ordering: .releasing) }
-            return try await onThread {
-                try Migrator(PostgresSession(url: url), files: edited, attempts: .max).migrate()
-            }
+            return try Migrator(PostgresSession(url: url), files: edited, attempts: .max).migrate()
         }
-        try await onThread {
-            let other = try PostgresSession(url: url)
-            try other.execute("set lock_timeout = '20s'")
-            let waiting = "select count(*) from pg_locks where relation = 'kith.pings'::regclass and not granted"
-            var turns = 0
-            while turns < 5, !isOver.load(ordering: .acquiring) {
-                if try other.query(waiting).int(0, 0) ?? 0 > 0 {
-                    _ = try other.query("select count(*) from kith.pings")
-                    turns += 1
-                }
-                usleep(5000)
+        let other = try PostgresSession(url: url)
+        try other.execute("set lock_timeout = '20s'")
+        let waiting = "select count(*) from pg_locks where relation = 'kith.pings'::regclass and not granted"
+        var turns = 0
+        while turns < 5, !isOver.load(ordering: .acquiring) {
+            if try other.query(waiting).int(0, 0) ?? 0 > 0 {
+                _ = try other.query("select count(*) from kith.pings")
+                turns += 1
             }
+            usleep(5000)
         }
         try reader.execute("commit")
         #expect(try await migration.value.definitions == ["pings/policies.pings.sql"])
@@ -268,7 +265,7 @@ private func freshDatabase() throws -> String {
         let urls = try [freshDatabase(), freshDatabase()]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for url in urls {
-                group.addTask { _ = try await onThread { try Migrator(PostgresSession(url: url)).migrate() } }
+                group.addTask { _ = try Migrator(PostgresSession(url: url)).migrate() }
             }
             try await group.waitForAll()
         }

@@ -1,11 +1,12 @@
 import Foundation
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
 @testable import Schema
 
-@Suite struct `PostgreSQL's log` {
+@Suite(.mayBlock) struct `PostgreSQL's log` {
     private let session: PostgresSession
     private let api: PostgresSession
     private let postgres: EphemeralPostgres

@@ -2,12 +2,13 @@ import Foundation
 import LocalPostgres
 import Postgres
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import Schema
 
 /// The requests to webhooks, as the worker claims and finishes them.
-@Suite struct `A tenant's webhook` {
+@Suite(.mayBlock) struct `A tenant's webhook` {
     /// A claimed request.
     private struct Request {
         struct Event: Decodable {
@@ -399,41 +400,37 @@ import Testing
             for _ in 0..<4 {
                 group.addTask {
                     defer { writers.leave() }
-                    try await onThread {
-                        let session = try PostgresSession(url: url)
-                        for number in 0..<50 {
-                            try session.execute("begin")
-                            for _ in 0..<3 {
-                                try session.execute(
-                                    "select internal.emit_event(1, '\(House.user)', 'connection', gen_random_uuid(), null, null, now())"
-                                )
-                                usleep(.random(in: 0...3000))
-                            }
-                            try session.execute(number.isMultiple(of: 8) ? "rollback" : "commit")
+                    let session = try PostgresSession(url: url)
+                    for number in 0..<50 {
+                        try session.execute("begin")
+                        for _ in 0..<3 {
+                            try session.execute(
+                                "select internal.emit_event(1, '\(House.user)', 'connection', gen_random_uuid(), null, null, now())"
+                            )
+                            usleep(.random(in: 0...3000))
                         }
+                        try session.execute(number.isMultiple(of: 8) ? "rollback" : "commit")
                     }
                 }
             }
             for worker in ["one", "two"] {
                 group.addTask {
-                    try await onThread {
-                        let session = try PostgresSession(url: url, settings: [("role", "kith_worker")])
-                        var quiet = 0
-                        while quiet < 3 {
-                            let isOver = writers.areGone
-                            let rows = try session.query(
-                                "select id, message_id, body from worker.claim_webhooks(now(), 10, 10, '{}', '{}', '\(worker)')"
+                    let session = try PostgresSession(url: url, settings: [("role", "kith_worker")])
+                    var quiet = 0
+                    while quiet < 3 {
+                        let isOver = writers.areGone
+                        let rows = try session.query(
+                            "select id, message_id, body from worker.claim_webhooks(now(), 10, 10, '{}', '{}', '\(worker)')"
+                        )
+                        quiet = isOver && rows.rowCount == 0 ? quiet + 1 : 0
+                        for row in 0..<rows.rowCount {
+                            let request = try Request(rows, row)
+                            sent.add(request.events.map(\.id))
+                            _ = try session.query(
+                                "select worker.finish_webhook(now(), '\(worker)', 1, '\(request.webhook)', 'sent', null, null)"
                             )
-                            quiet = isOver && rows.rowCount == 0 ? quiet + 1 : 0
-                            for row in 0..<rows.rowCount {
-                                let request = try Request(rows, row)
-                                sent.add(request.events.map(\.id))
-                                _ = try session.query(
-                                    "select worker.finish_webhook(now(), '\(worker)', 1, '\(request.webhook)', 'sent', null, null)"
-                                )
-                            }
-                            usleep(2000)
                         }
+                        usleep(2000)
                     }
                 }
             }

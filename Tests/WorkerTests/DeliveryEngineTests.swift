@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import Postgres
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import Worker
@@ -90,7 +91,7 @@ private func onLoop(_ body: @escaping @Sendable (EventLoop) async throws -> Void
     }
 }
 
-@Suite struct `A delivery engine` {
+@Suite(.mayBlock) struct `A delivery engine` {
     @Test func `processes everything once, within its limit, and records results in batches`() async {
         await onLoop { loop in
             let source = Numbers(Array(0..<1000), capacity: 50, loop: loop)

@@ -1,4 +1,5 @@
 import Delivery
+import TestThreads
 import Testing
 
 @testable import Worker
@@ -14,7 +15,7 @@ extension DeliveryLimits {
     }
 }
 
-@Suite struct `A circuit breaker` {
+@Suite(.mayBlock) struct `A circuit breaker` {
     @Test func `opens after five failures in a row, then allows one trial attempt`() {
         var breaker = CircuitBreaker()
         for _ in 0..<4 { breaker.fail(at: start, pause: nil) }
@@ -80,7 +81,7 @@ extension DeliveryLimits {
     }
 }
 
-@Suite struct `A tenant's limit` {
+@Suite(.mayBlock) struct `A tenant's limit` {
     @Test func `doubles with each successful window until something fails`() {
         var limit = RouteLimit(most: 100)
         #expect(limit.value == 4)
@@ -110,7 +111,7 @@ extension DeliveryLimits {
     }
 }
 
-@Suite struct `The limits of a channel` {
+@Suite(.mayBlock) struct `The limits of a channel` {
     /// Claims once, gives each tenant of `backlog` the messages that its room allows, as the database would, and returns the claimed
     /// ones.
     private func claim(_ limits: inout DeliveryLimits, _ backlog: [Int: Int], at now: ContinuousClock.Instant) -> [Int]
@@ -234,7 +235,7 @@ extension DeliveryLimits {
     }
 }
 
-@Suite struct `The limits of a channel with user-chosen hosts` {
+@Suite(.mayBlock) struct `The limits of a channel with user-chosen hosts` {
     private typealias Destination = DeliveryLimits.Destination
 
     /// Sends `count` messages to a host that answers at once, until the tenant has most of the channel.
@@ -436,7 +437,7 @@ extension DeliveryLimits {
     }
 }
 
-@Suite struct `A batch of results` {
+@Suite(.mayBlock) struct `A batch of results` {
     @Test func `waits for more, but not for long and not once it is full`() {
         var batch = ResultBatch<Int>()
         #expect(batch.wait(at: start) == nil)

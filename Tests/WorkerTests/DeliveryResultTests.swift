@@ -1,10 +1,11 @@
 import Delivery
 import Foundation
+import TestThreads
 import Testing
 
 @testable import Worker
 
-@Suite struct `The result of a delivery` {
+@Suite(.mayBlock) struct `The result of a delivery` {
     private let delivery = ClaimedDelivery(
         tenant: 7,
         message: Message(

@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import Worker
 
-@Suite struct `A health report` {
+@Suite(.mayBlock) struct `A health report` {
     private func report(_ ages: String, _ undelivered: String? = nil) -> HealthReport {
         HealthReport(ages: Array(ages.utf8), undelivered: undelivered.map { Array($0.utf8) })
     }

@@ -4,6 +4,7 @@ import LocalPostgres
 import Postgres
 import Schema
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import Worker
@@ -65,7 +66,7 @@ private func withWorker(
     }
 }
 
-@Suite struct `The worker` {
+@Suite(.mayBlock) struct `The worker` {
     @Test func `does all pending work in one pass, and then finds nothing`() async throws {
         let server = try EphemeralPostgres()
         defer { server.remove() }

@@ -4,7 +4,6 @@ import base64
 import contextlib
 import json
 import shutil
-import signal
 import tempfile
 import time
 import urllib.error
@@ -53,7 +52,7 @@ class PatroniCluster:
         data.mkdir(mode=0o700)
         shutil.chown(data, "postgres", "postgres")
         host.start(
-            "etcd", "--name", host.name, "--data-dir", str(data),
+            "etcd", "--enable-v2", "--name", host.name, "--data-dir", str(data),
             "--listen-peer-urls", f"http://{host.address}:2380", "--initial-advertise-peer-urls", f"http://{host.address}:2380",
             "--listen-client-urls", f"http://{host.address}:2379", "--advertise-client-urls", f"http://{host.address}:2379",
             "--initial-cluster", ",".join(f"{other.name}=http://{other.address}:2380" for other in self.hosts),
@@ -110,25 +109,6 @@ class PatroniCluster:
         )
 
     # MARK: Changes
-
-    def become_whole(self) -> list[str]:
-        """Waits until all nodes are healthy. If they are not in time, restarts Patroni as deploy/README.md tells operators; returns where."""
-        try:
-            self.await_health()
-            return []
-        except RuntimeError:
-            stale = [member for member in self.members() if member["role"] == "replica" and member.get("lag", 0) > 0]
-            if all(member["role"] != "sync_standby" for member in self.members()):
-                stale += [member for member in self.members() if member["role"] == "leader"]
-            for member in stale:
-                self._restart_patroni(self._host(member["name"]))
-            self.await_health()
-            return [member["name"] for member in stale]
-
-    def _restart_patroni(self, host: Host) -> None:
-        """PostgreSQL goes on meanwhile, as in `patronictl pause`."""
-        host.send(signal.SIGKILL, "patroni")
-        self.start_patroni(host)
 
     def configure(self, **settings: object) -> None:
         """Changes the cluster's settings, as `patronictl edit-config` does."""

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `Bad input` {
+@Suite(.mayBlock) struct `Bad input` {
     private func alice() async throws -> Person {
         let (installation, _, client) = try shared.get()
         return try await Person.join(installation.acme, as: "Alice", client)

@@ -1,12 +1,13 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
 /// Sends every operation of the document to a real server, both as its examples show and with each possible mistake, and checks each
 /// answer against the document. Each test has an installation of its own, because it runs every operation, including those that change
 /// the tenant.
-@Suite struct `The OpenAPI document` {
+@Suite(.mayBlock) struct `The OpenAPI document` {
     private let house: SignInHouse
 
     init() throws {

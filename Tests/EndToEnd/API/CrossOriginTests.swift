@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
 /// Scripts on a tenant's web origins may call the API from a browser (A02).
-@Suite struct `A page of another origin` {
+@Suite(.mayBlock) struct `A page of another origin` {
     private static let page = "https://app.example.com"
 
     /// A server on which acme allows the page's origin and globex does not.

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
 /// Every answer that a test gets is checked against the document. These tests give that check wrong answers.
-@Suite struct `The check of answers against the document` {
+@Suite(.mayBlock) struct `The check of answers against the document` {
     private let client: APIClient
     private let alice: Person
     private let api: OpenAPI

@@ -1,10 +1,11 @@
 import Foundation
+import TestThreads
 import Testing
 
 /// schemathesis generates requests from the document, some valid and some with one mistake, as a user and as a tenant's server. It
 /// fails on an answer that the document does not describe: a 5xx, an undocumented status, header or member, an invalid request that is
 /// accepted, or a credential that is not required.
-@Suite struct `The fuzzer` {
+@Suite(.mayBlock) struct `The fuzzer` {
     @Test func `finds no answer that the document does not describe`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()

@@ -1,9 +1,10 @@
 import Foundation
+import TestThreads
 import Testing
 
 /// Generates clients from the document that a server publishes, as the developers of an app do. A warning tells that a client lacks
 /// something or reads badly, so there may be none that another document would avoid.
-@Suite struct `A generated client` {
+@Suite(.mayBlock) struct `A generated client` {
     private let installation: Installation
     private let server: KithProcess
     private let client: APIClient

@@ -2,10 +2,11 @@ import Foundation
 import KithModel
 import Postgres
 import Synchronization
+import TestThreads
 import Testing
 
 /// A POST that is repeated with its `Idempotency-Key` takes effect once (A07).
-@Suite struct `A repeated POST` {
+@Suite(.mayBlock) struct `A repeated POST` {
     /// Alice, a sender, whose check-ins are counted.
     private func alice(_ installation: Installation, _ client: APIClient) async throws -> Person {
         let alice = try await Person.join(installation.acme, as: "Alice", client)

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
 /// Plays the main screens of an app. Each is painted for the first time with one call, and the call's answer has all that the screen shows.
-@Suite struct `The first paint of a screen takes one call` {
+@Suite(.mayBlock) struct `The first paint of a screen takes one call` {
     /// A screen while it loads, which counts its calls.
     private actor Screen {
         private let person: Person

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `A secret key` {
+@Suite(.mayBlock) struct `A secret key` {
     private func make(
         _ body: String, by key: String, _ client: APIClient
     ) async throws -> (key: APIKey, secret: String) {

@@ -2,9 +2,10 @@ import Crypto
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `A stranger` {
+@Suite(.mayBlock) struct `A stranger` {
     @Test func `with a missing or malformed credential gets 401`() async throws {
         let (_, _, client) = try shared.get()
         for credential in [nil, "", "x", "a.b.c", "kith_sk_wrong", String(repeating: "a", count: 5000)] {

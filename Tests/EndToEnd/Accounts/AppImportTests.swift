@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `An import of an app` {
+@Suite(.mayBlock) struct `An import of an app` {
     private static let app = """
         {"kind":"user","external_id":"sam","display_name":"Sam","phone":"0151 12345678","created_at":"2024-01-01T09:00:00Z","sender_profile":{"ping_time":"22:00","time_zone":"Europe/Berlin","code":"731954"}}
         {"kind":"user","external_id":"rita","display_name":"Rita","email":"rita@example.com","receiver_profile":{"code":"246813"}}
@@ -141,7 +142,7 @@ import Testing
     }
 }
 
-@Suite struct `The users of a tenant` {
+@Suite(.mayBlock) struct `The users of a tenant` {
     @Test func `are found by phone number, by e-mail address and by external id`() async throws {
         let (installation, _, client) = try shared.get()
         let tenant = try installation.tenant("findable")

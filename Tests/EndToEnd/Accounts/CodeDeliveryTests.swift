@@ -2,9 +2,10 @@ import Foundation
 import KithModel
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `Messages with one-time codes` {
+@Suite(.mayBlock) struct `Messages with one-time codes` {
     @Test func `wait while no delivery is configured, which doctor reports`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()

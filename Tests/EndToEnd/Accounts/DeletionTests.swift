@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `Account deletion` {
+@Suite(.mayBlock) struct `Account deletion` {
     @Test func `ends the user's connections, tells the other sides, and voids the user's credentials`() async throws {
         let (installation, _, client) = try shared.get()
         let (second, other) = try installation.serve()

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `An export` {
+@Suite(.mayBlock) struct `An export` {
     @Test func `contains everything about a person, as a file`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)

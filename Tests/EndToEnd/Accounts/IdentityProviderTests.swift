@@ -2,9 +2,10 @@ import Crypto
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `A tenant's own identity provider` {
+@Suite(.mayBlock) struct `A tenant's own identity provider` {
     /// Registers a provider's PEM key under an issuer of its own.
     private func register(
         _ provider: IdentityProvider, _ tenant: Installation.Tenant, issuer: String, audience: String = "app"

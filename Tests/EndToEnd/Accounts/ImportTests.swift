@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `An import of users` {
+@Suite(.mayBlock) struct `An import of users` {
     private func send(
         _ lines: String, _ client: APIClient, as key: String, headers: [String: String] = [:]
     ) async throws -> APIClient.Answer {

@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `A profile` {
+@Suite(.mayBlock) struct `A profile` {
     @Test func `of a sender ends with its connections, and brings them back with the same code`() async throws {
         let (installation, _, client) = try shared.get()
         let pair = try await Pair(installation.acme, client)

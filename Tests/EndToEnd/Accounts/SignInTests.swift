@@ -2,12 +2,13 @@ import Foundation
 import KithModel
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
 /// One house for all of these tests.
 private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
 
-@Suite struct `Signing in with a one-time code` {
+@Suite(.mayBlock) struct `Signing in with a one-time code` {
     @Test func `by SMS creates a user, and later finds the same one`() async throws {
         let house = try signedIn.get()
         let number = SignInHouse.number()
@@ -197,7 +198,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
     }
 }
 
-@Suite struct `A sign-in` {
+@Suite(.mayBlock) struct `A sign-in` {
     @Test func `continues with refresh tokens, each of which works once`() async throws {
         let house = try signedIn.get()
         let first = try await house.signIn(SignInHouse.number())
@@ -327,7 +328,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
     }
 }
 
-@Suite struct `A changed contact` {
+@Suite(.mayBlock) struct `A changed contact` {
     @Test func `counts once the code sent to it is confirmed`() async throws {
         let house = try signedIn.get()
         let (old, new) = (SignInHouse.number(), SignInHouse.number())

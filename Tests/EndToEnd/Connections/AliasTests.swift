@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `An alias` {
+@Suite(.mayBlock) struct `An alias` {
     @Test func `is used in its owner's lists and notifications, and nobody else sees it`() async throws {
         let (installation, _, client) = try shared.get()
         let pair = try await Pair(installation.acme, client)

@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `A block` {
+@Suite(.mayBlock) struct `A block` {
     @Test func `ends the connection between two people silently and refuses new ones`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)

@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `A connection that needs consent` {
+@Suite(.mayBlock) struct `A connection that needs consent` {
     /// Alice, a sender, and Bob, a receiver, of a tenant that requires consent.
     private func people(_ slug: String) async throws -> (alice: Person, bob: Person) {
         let (installation, _, client) = try shared.get()

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `A connection invitation` {
+@Suite(.mayBlock) struct `A connection invitation` {
     private func sender(named name: String = "Alice") async throws -> (Person, code: String) {
         let (installation, _, client) = try shared.get()
         let person = try await Person.join(installation.acme, as: name, client)

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `The join page` {
+@Suite(.mayBlock) struct `The join page` {
     /// A tenant with pages of its own. Each test makes one, because a host belongs to one tenant.
     private func tenant(
         _ slug: String, host: String? = nil, settings: String
@@ -203,7 +204,7 @@ import Testing
     }
 }
 
-@Suite struct `The page behind a notification's link` {
+@Suite(.mayBlock) struct `The page behind a notification's link` {
     @Test func `says where to answer, shows nothing of the notification, and allows a browser only to show it`()
         async throws
     {
@@ -233,7 +234,7 @@ import Testing
     }
 }
 
-@Suite struct `An address without a page` {
+@Suite(.mayBlock) struct `An address without a page` {
     @Test(arguments: ["/nowhere", "/", "/v1/nowhere", "/join/x", "/i/%ff"])
     func `answers a browser with a page and a program with a problem document`(path: String)
         async throws
@@ -284,7 +285,7 @@ import Testing
     }
 }
 
-@Suite struct `The association file` {
+@Suite(.mayBlock) struct `The association file` {
     @Test func `names the tenant's apps for its host`() async throws {
         let (installation, _, client) = try shared.get()
         let tenant = try installation.tenant("piedpiper", host: "links.piedpiper.example")

@@ -2,9 +2,10 @@ import Counterparts
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `An e-mail about emergency access` {
+@Suite(.mayBlock) struct `An e-mail about emergency access` {
     @Test func `has a link that opens the app, contains no secret, and does nothing by itself`() async throws {
         let house = try await EmergencyHouse()
         defer { house.end() }

@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `Emergency access` {
+@Suite(.mayBlock) struct `Emergency access` {
     /// Alice's vault, with Bob as its nominee.
     private struct House {
         let alice: Person

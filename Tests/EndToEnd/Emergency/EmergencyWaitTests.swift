@@ -1,10 +1,11 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
 /// A wait and its grant on the real server and worker, whose clocks the tests move.
-@Suite struct `A wait for emergency access` {
+@Suite(.mayBlock) struct `A wait for emergency access` {
     /// The server reads the clock in microseconds, and a test sets it in whole seconds.
     private static let moment = 2.0
     private static let hour = 3600.0

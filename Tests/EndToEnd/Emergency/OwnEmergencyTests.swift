@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `What emergency access means for a person` {
+@Suite(.mayBlock) struct `What emergency access means for a person` {
     @Test func `is in one call, in both roles, as far as the owner shows it`() async throws {
         let house = try await EmergencyHouse(#","after_missed_days":3"#)
         defer { house.end() }

@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `An owner's silence` {
+@Suite(.mayBlock) struct `An owner's silence` {
     /// Alice, whose pings are at 09:00 with 90 minutes of grace. Carol receives them, and is no nominee.
     private func house(onRequest: Bool = false) async throws -> (house: EmergencyHouse, carol: Person) {
         let house = try await EmergencyHouse(onRequest: onRequest, #","after_missed_days":2"#)

@@ -1,9 +1,10 @@
 import Foundation
 import Postgres
+import TestThreads
 import Testing
 
 /// Provokes each type of event, reads it from a stream and from a webhook's body, and checks it against the document.
-@Suite struct `The document of events` {
+@Suite(.mayBlock) struct `The document of events` {
     private let installation: Installation
     private let server: KithProcess
     private let client: APIClient

@@ -3,10 +3,11 @@ import Glibc
 import KithModel
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
 /// When the server ends a stream, and what leaves it open.
-@Suite(.timeLimit(.minutes(10))) struct `A stream of events ends` {
+@Suite(.mayBlock, .timeLimit(.minutes(10))) struct `A stream of events ends` {
     @Test func `when its token expires`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()

@@ -4,6 +4,7 @@ import KithModel
 import LocalPostgres
 import Postgres
 import Synchronization
+import TestThreads
 import Testing
 
 /// Whether the writers are still running.
@@ -16,7 +17,7 @@ private final class Activity: Sendable {
 }
 
 /// No event is lost and none comes twice, whatever fails on the way.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct `Events under faults` {
+@Suite(.mayBlock, .serialized, .timeLimit(.minutes(10))) struct `Events under faults` {
     /// The event ids that the database has for a user after a position, in feed order.
     private static func expected(_ session: PostgresSession, _ user: UUID) throws -> [String] {
         let rows = try session.query(

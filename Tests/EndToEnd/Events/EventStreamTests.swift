@@ -3,6 +3,7 @@ import Glibc
 import KithModel
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
 /// One installation for all tests: their events do not affect each other.
@@ -21,7 +22,7 @@ private struct House {
     func pair() async throws -> Pair { try await Pair(installation.acme, client) }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `The stream of events` {
+@Suite(.mayBlock, .timeLimit(.minutes(10))) struct `The stream of events` {
     private var house: House { get throws { try House.shared.get() } }
 
     @Test func `sends each side its changes, in the form that the corresponding call returns`() async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
 /// The events of what happens in a vault. Each test has an installation of its own, so that no other test's transaction
 /// delays its events.
-@Suite(.timeLimit(.minutes(5))) struct `The events of a vault` {
+@Suite(.mayBlock, .timeLimit(.minutes(5))) struct `The events of a vault` {
     private let installation: Installation
     private let server: KithProcess
     private let client: APIClient

@@ -4,10 +4,11 @@ import Delivery
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
 /// The webhooks of a tenant of its own, since a tenant may have only ten.
-@Suite struct `Webhooks` {
+@Suite(.mayBlock) struct `Webhooks` {
     private struct House {
         let installation: Installation
         let client: APIClient

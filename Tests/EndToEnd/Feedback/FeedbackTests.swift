@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `The feedback of users` {
+@Suite(.mayBlock) struct `The feedback of users` {
     private func give(_ person: Person, _ body: String) async throws -> APIClient.Answer {
         try await person.send("POST", "/v1/feedback", body)
     }

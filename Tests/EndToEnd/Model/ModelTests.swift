@@ -1,9 +1,10 @@
 import Foundation
+import TestThreads
 import Testing
 
 /// Hypothesis makes random people do random things at random times, over a clock that jumps, and compares what everybody sees with a
 /// small model of the product. The examples are the same in every run, so the test finds the same everywhere.
-@Suite struct `The model` {
+@Suite(.mayBlock) struct `The model` {
     @Test func `agrees with the server about everything that people see`() throws {
         // Only the database: the machine calls the procedures as the server and the worker do, each at an instant of its own.
         let installation = try Installation()

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `A tenant's channel` {
+@Suite(.mayBlock) struct `A tenant's channel` {
     private static let email =
         #"{"host":"smtp.example.com","port":587,"username":"kith","password":"correct horse","from":"care@example.com"}"#
     private static let apns =

@@ -3,9 +3,10 @@ import Foundation
 import Glibc
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
-@Suite(.serialized) struct `Deliveries under faults` {
+@Suite(.mayBlock, .serialized) struct `Deliveries under faults` {
     @Test func `all arrive when the worker is killed up to 20 times, and repeats are recognisable by id`()
         async throws
     {

@@ -4,6 +4,7 @@ import Glibc
 import KithModel
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
 /// Alice, whose ping is due at nine in Berlin, and Bob, who receives it, on 10 March 2027.
@@ -95,7 +96,7 @@ private struct Family {
     }
 }
 
-@Suite struct `Deliveries` {
+@Suite(.mayBlock) struct `Deliveries` {
     @Test func `are retried with the same id, and not before the provider's Retry-After`() async throws {
         let family = try await Family()
         defer { family.server.signal(SIGTERM) }
@@ -321,7 +322,7 @@ private struct Family {
     }
 }
 
-@Suite struct `The beat to an external address` {
+@Suite(.mayBlock) struct `The beat to an external address` {
     @Test func `reports that all is well, that work is late, and that the database is down`() async throws {
         let installation = try Installation(offset: nil, fsync: true)
         let providers = try Providers()

@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `A device` {
+@Suite(.mayBlock) struct `A device` {
     private func put(_ person: Person, _ token: String) async throws -> Device {
         try await person.get(
             "PUT", "/v1/me/devices", #"{"platform":"ios","token":"\#(token)","environment":"sandbox"}"#)

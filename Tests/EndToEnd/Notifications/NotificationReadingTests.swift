@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `Reading all notifications` {
+@Suite(.mayBlock) struct `Reading all notifications` {
     @Test(arguments: [false, true])
     func `covers any number, also with an Idempotency-Key, and skips other users' notifications`(hasKey: Bool)
         async throws

@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `A user's notification settings` {
+@Suite(.mayBlock) struct `A user's notification settings` {
     private func alice() async throws -> Person {
         let (installation, _, client) = try shared.get()
         return try await Person.join(installation.acme, as: "Alice", client)

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `A notification` {
+@Suite(.mayBlock) struct `A notification` {
     private func work(_ installation: Installation, _ mailbox: Mailbox) throws {
         let result = try KithProcess.run(
             ["worker", "--once"],

@@ -2,9 +2,10 @@ import Counterparts
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `Pushes` {
+@Suite(.mayBlock) struct `Pushes` {
     @Test func `reach a phone and a browser, and link to the notification`() async throws {
         let installation = try Installation()
         let providers = try Providers()

@@ -4,9 +4,10 @@ import Delivery
 import Foundation
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `kith tenant channel` {
+@Suite(.mayBlock) struct `kith tenant channel` {
     private let installation: Installation
     private let providers: Providers
 

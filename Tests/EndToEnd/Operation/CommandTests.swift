@@ -3,9 +3,10 @@ import Glibc
 import KithModel
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `The commands` {
+@Suite(.mayBlock) struct `The commands` {
     @Test func `create, list and change tenants, and rotate their keys`() async throws {
         let (installation, _, client) = try shared.get()
         let environment = installation.environment

@@ -1,7 +1,8 @@
 import Foundation
+import TestThreads
 import Testing
 
-@Suite(.serialized) struct `Completion and manual pages` {
+@Suite(.mayBlock, .serialized) struct `Completion and manual pages` {
     /// A shell that completes commands, asked for what it offers.
     enum Shell: String, CaseIterable, Sendable {
         case bash, zsh, fish

@@ -4,6 +4,7 @@ import KithModel
 import LocalPostgres
 import Postgres
 import Synchronization
+import TestThreads
 import Testing
 
 /// Senders who check in repeatedly, and the answers they got.
@@ -80,7 +81,7 @@ private func pause(_ milliseconds: Int) async throws {
     try await Task.sleep(for: .milliseconds(milliseconds))
 }
 
-@Suite(.serialized) struct `Under faults` {
+@Suite(.mayBlock, .serialized) struct `Under faults` {
     @Test func `a killed PostgreSQL is reported, waited for, and loses no acknowledged check-in`() async throws {
         let installation = try Installation(fsync: true)
         let (server, client) = try installation.serve()

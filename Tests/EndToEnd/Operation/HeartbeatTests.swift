@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import TestThreads
 import Testing
 
 /// The number of statements beginning with `text` that wait for a lock.
@@ -13,7 +14,7 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
 }
 
 /// When a server records that it is reachable, and who can prevent that. Each test has a server of its own.
-@Suite struct `A server's heartbeats` {
+@Suite(.mayBlock) struct `A server's heartbeats` {
     private func lastBeat(_ session: PostgresSession) throws -> String {
         try session.query("select coalesce(max(beat_at)::text, '') from kith.heartbeats where component = 'server'")
             .string(0, 0) ?? ""
@@ -65,7 +66,7 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
     }
 }
 
-@Suite struct `A tenant` {
+@Suite(.mayBlock) struct `A tenant` {
     /// Calls `act` again and again while changes of one user of each of `tenants` wait for that user's row, on every connection that they can get.
     private func whileWritesWait(
         of tenants: KeyPath<Installation, Installation.Tenant>..., connections: Int,

@@ -2,11 +2,12 @@ import Foundation
 import KithModel
 import Postgres
 import Synchronization
+import TestThreads
 import Testing
 
 /// Checks the lock order of pairs of calls: each call is a transaction in a session of its own, and a call that blocks is seen to wait
 /// before the next begins.
-@Suite struct `Concurrent calls` {
+@Suite(.mayBlock) struct `Concurrent calls` {
     /// A session that calls the database as the server does.
     private final class Caller: @unchecked Sendable {
         private let session: PostgresSession

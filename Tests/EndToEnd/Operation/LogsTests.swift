@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `Explaining an id` {
+@Suite(.mayBlock) struct `Explaining an id` {
     private func explain(_ arguments: [String], _ environment: [String: String]) throws -> (
         status: Int32, output: String, errors: String
     ) {

@@ -4,9 +4,10 @@ import Glibc
 import KithModel
 import Postgres
 import Synchronization
+import TestThreads
 import Testing
 
-@Suite(.serialized) struct `The master key of an installation` {
+@Suite(.mayBlock, .serialized) struct `The master key of an installation` {
     /// A file with the installation's master key, deleted when the object is released.
     private final class KeyFile {
         let path = FileManager.default.temporaryDirectory.appending(path: "kith-master-key-\(UUID().uuidString)").path

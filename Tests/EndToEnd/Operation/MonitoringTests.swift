@@ -1,8 +1,9 @@
 import Foundation
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `Monitoring with Prometheus` {
+@Suite(.mayBlock) struct `Monitoring with Prometheus` {
     @Test func `each alert fires and rests, and every query of the alerts and the dashboard finds its metrics`()
         async throws
     {

@@ -3,9 +3,10 @@ import Glibc
 import KithModel
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `A running server` {
+@Suite(.mayBlock) struct `A running server` {
     @Test(arguments: [1, 3])
     func `has a thread for each loop, however many requests it answers at once`(loops: Int) async throws {
         let installation = try Installation()
@@ -127,7 +128,7 @@ import Testing
     }
 }
 
-@Suite struct `An operator in psql` {
+@Suite(.mayBlock) struct `An operator in psql` {
     @Test func `sees every tenant and makes changes through audited procedures`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)

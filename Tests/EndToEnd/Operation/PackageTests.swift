@@ -2,9 +2,10 @@ import Foundation
 import Glibc
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `The Debian package` {
+@Suite(.mayBlock) struct `The Debian package` {
     @Test func `has no fault that lintian knows`() throws {
         let package = try DebianPackage.built.get().current
         _ = try DebianPackage.run(["lintian", "--allow-root", "--fail-on", "error,warning", package.file.path])

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import Glibc
+import TestThreads
 import Testing
 
 /// PgBouncer in front of an installation's PostgreSQL, which ignores the start-up parameters of its clients' sessions.
@@ -56,7 +57,7 @@ private final class Pooler {
     }
 }
 
-@Suite struct `A pooler that discards the role of sessions` {
+@Suite(.mayBlock) struct `A pooler that discards the role of sessions` {
     @Test func `stops the start of a server that logs in as another role`() async throws {
         let installation = try Installation()
         let pooler = try Pooler(before: installation.url)

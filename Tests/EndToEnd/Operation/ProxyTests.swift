@@ -2,6 +2,7 @@ import ChildProcesses
 import Foundation
 import Glibc
 import KithModel
+import TestThreads
 import Testing
 
 /// A server that trusts the proxies in front of it, and limits tries to sign in by address.
@@ -13,7 +14,7 @@ private let behind = Result { () throws -> (house: SignInHouse, server: KithProc
     return (house, server, client)
 }
 
-@Suite struct `Behind a reverse proxy` {
+@Suite(.mayBlock) struct `Behind a reverse proxy` {
     @Test(arguments: ReverseProxy.Kind.allCases)
     func `people sign in, connect, check in, and see it happen`(_ kind: ReverseProxy.Kind) async throws {
         let (house, _, client) = try behind.get()

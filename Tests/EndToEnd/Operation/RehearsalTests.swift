@@ -1,8 +1,9 @@
 import Foundation
+import TestThreads
 import Testing
 
 /// The rehearsals themselves take minutes and are not part of the tests.
-@Suite struct `deploy/rehearse` {
+@Suite(.mayBlock) struct `deploy/rehearse` {
     @Test(arguments: [
         ([], "the following arguments are required: restore|failover|upgrade|move|newcomer"),
         (["disaster"], "invalid choice: 'disaster'"),
@@ -60,7 +61,7 @@ import Testing
     private static let door = Tool.tests.deletingLastPathComponent().appending(path: "deploy/rehearse")
 }
 
-@Suite struct `The lint of migrations` {
+@Suite(.mayBlock) struct `The lint of migrations` {
     @Test func `accepts those beyond the baselines`() throws {
         let (status, output) = try Tool.run(Self.lint, [])
         #expect(status == 0, "\(output)")

@@ -3,10 +3,11 @@ import Glibc
 import KithModel
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
 /// Reads that a standby answers (decision 30), over sockets.
-@Suite struct `A standby` {
+@Suite(.mayBlock) struct `A standby` {
     @Test func `shows every write at once, of whichever server, and no read is late when it is behind`() async throws {
         let house = try await StandbyHouse()
         var before = try await house.standbyReads()

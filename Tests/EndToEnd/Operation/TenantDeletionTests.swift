@@ -1,8 +1,9 @@
 import Foundation
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `The end of a tenant` {
+@Suite(.mayBlock) struct `The end of a tenant` {
     @Test func `is a deletion that can be undone, and a purge that leaves nothing`() async throws {
         let installation = try Installation(offset: nil)
         let (server, client) = try installation.serve()

@@ -1,6 +1,7 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
 /// A tenant that leaves one installation for another, which has another master key.
@@ -90,7 +91,7 @@ private struct Move {
     }
 }
 
-@Suite struct `A tenant that moves to another installation` {
+@Suite(.mayBlock) struct `A tenant that moves to another installation` {
     @Test func `takes everything along, whose secrets open there`() async throws {
         let move = try Move()
         defer { move.end() }

@@ -1,9 +1,10 @@
 import Foundation
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `The screen for operators` {
+@Suite(.mayBlock) struct `The screen for operators` {
     private func top(_ arguments: [String] = ["--once"], _ environment: [String: String]) throws -> (
         status: Int32, output: String, errors: String
     ) {

@@ -1,9 +1,10 @@
 import Foundation
 import Postgres
 import Synchronization
+import TestThreads
 import Testing
 
-@Suite struct `The trace of a request` {
+@Suite(.mayBlock) struct `The trace of a request` {
     /// Whether a call that was sent has been answered.
     private final class Call: Sendable {
         let isAnswered = Mutex(false)

@@ -2,11 +2,12 @@ import Foundation
 import KithModel
 import Postgres
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import Schema
 
-@Suite struct `An upgrade of the schema` {
+@Suite(.mayBlock) struct `An upgrade of the schema` {
     private struct Pair: Sendable {
         let alice: Person
         let bob: Person
@@ -46,15 +47,13 @@ import Testing
                 })
         }
         let isOver = Flag()
-        let executor = OwnThreads()
         let (answers, outcomes) = try await withThrowingTaskGroup(of: [Int: Int].self) { group in
             for pair in pairs {
-                group.addTask(executorPreference: executor) { try await Self.use(pair, until: isOver) }
+                group.addTask { try await Self.use(pair, until: isOver) }
             }
-            let outcomes = try await Self.onThread {
-                defer { isOver.set() }
-                return try releases.map { try Migrator(installation.session(), files: $0).migrate() }
-            }
+            defer { isOver.set() }
+            let outcomes = try releases.map { try Migrator(installation.session(), files: $0).migrate() }
+            isOver.set()
             return (
                 try await group.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }, outcomes
             )
@@ -80,14 +79,5 @@ import Testing
             }
         }
         return statuses
-    }
-
-    /// Runs blocking work on a thread of its own, so that it does not block the tests' shared pool.
-    private static func onThread<Value: Sendable>(
-        _ body: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread { continuation.resume(with: Result { try body() }) }.start()
-        }
     }
 }

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `A break` {
+@Suite(.mayBlock) struct `A break` {
     @Test func `that starts today cancels today's ping, and ending it restores the ping`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)

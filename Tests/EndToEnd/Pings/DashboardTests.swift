@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `A dashboard` {
+@Suite(.mayBlock) struct `A dashboard` {
     @Test func `lists those who missed first, with the phone number if the sender shares it`() async throws {
         let installation = try Installation(offset: Day.offset(from: Day.start))
         let (server, client) = try installation.serve()

@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `The main job` {
+@Suite(.mayBlock) struct `The main job` {
     @Test func `connects two people by code, asks for a check-in, reminds, and reports the miss`() async throws {
         // This test needs its own installation: its worker runs in another year, where everybody else's pings would be missed.
         let installation = try Installation()

@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `The note of a check-in` {
+@Suite(.mayBlock) struct `The note of a check-in` {
     @Test func `reaches the receiver if the sender shares it, until the next check-in`() async throws {
         let (installation, _, client) = try shared.get()
         let pair = try await Pair(installation.acme, client)

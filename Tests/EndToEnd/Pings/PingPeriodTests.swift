@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `The pings of a period` {
+@Suite(.mayBlock) struct `The pings of a period` {
     @Test func `are listed in one call, the newest date first, or page by page`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()

@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `A receiver's subscription` {
+@Suite(.mayBlock) struct `A receiver's subscription` {
     @Test func `that lapses is announced, stops pings after the grace period, and restores them when renewed`()
         async throws
     {

@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `A tenant's default grace and reminder` {
+@Suite(.mayBlock) struct `A tenant's default grace and reminder` {
     @Test func `apply to new profiles and leave existing ones unchanged`() async throws {
         let (installation, _, client) = try shared.get()
         let made = try KithProcess.run(

@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `A family over several time zones` {
+@Suite(.mayBlock) struct `A family over several time zones` {
     @Test func `has dates in each sender's own zone, and lists without gaps or repeats`() async throws {
         let installation = try Installation(offset: Day.offset(from: Date("2027-03-08T10:00:00Z", strategy: .iso8601)))
         let (server, client) = try installation.serve()

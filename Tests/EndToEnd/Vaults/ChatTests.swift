@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `A conversation` {
+@Suite(.mayBlock) struct `A conversation` {
     private func say(_ text: String) -> String { #"{"body":"\#(text)"}"# }
 
     @Test func `between a vault's owner and a nominee counts unread messages`() async throws {

@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `The list of conversations` {
+@Suite(.mayBlock) struct `The list of conversations` {
     private struct House {
         let alice: Person
         let bob: Person

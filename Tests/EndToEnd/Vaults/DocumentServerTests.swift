@@ -4,9 +4,10 @@ import Glibc
 import KithModel
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
-@Suite(.serialized) struct `Documents and their servers` {
+@Suite(.mayBlock, .serialized) struct `Documents and their servers` {
     @Test func `a server streams 25 MiB without keeping much of it in memory`() async throws {
         let (installation, _, _) = try shared.get()
         let (server, client) = try installation.serve()

@@ -4,9 +4,10 @@ import Glibc
 import KithModel
 import LocalPostgres
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `A document` {
+@Suite(.mayBlock) struct `A document` {
     private func archive() async throws -> Archive {
         let (installation, _, client) = try shared.get()
         return try await Archive(installation, client)

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `An invitation by token` {
+@Suite(.mayBlock) struct `An invitation by token` {
     private struct House {
         let installation: Installation
         let client: APIClient

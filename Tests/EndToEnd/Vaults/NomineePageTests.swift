@@ -1,12 +1,13 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
 /// An installation whose worker delivers codes into a file.
 private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
 
-@Suite struct `The page of an invitation` {
+@Suite(.mayBlock) struct `The page of an invitation` {
     private struct Stage {
         let house: SignInHouse
         let alice: Person

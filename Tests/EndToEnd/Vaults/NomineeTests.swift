@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `A nominee` {
+@Suite(.mayBlock) struct `A nominee` {
     /// A vault of Alice's, and people who have no access to it yet.
     private struct House {
         let alice: Person

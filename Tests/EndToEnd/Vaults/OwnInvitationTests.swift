@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `An invitation that names a verified contact` {
+@Suite(.mayBlock) struct `An invitation that names a verified contact` {
     private struct House {
         let alice: Person
         let bob: Person

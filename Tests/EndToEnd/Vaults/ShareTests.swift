@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `A share` {
+@Suite(.mayBlock) struct `A share` {
     private func participants(_ list: [String]) -> String { #"{"participants":[\#(list.joined(separator: ","))]}"# }
 
     private func participant(

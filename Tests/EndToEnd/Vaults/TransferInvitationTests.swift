@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `The invitation to a transfer` {
+@Suite(.mayBlock) struct `The invitation to a transfer` {
     private struct House {
         let installation: Installation
         let client: APIClient

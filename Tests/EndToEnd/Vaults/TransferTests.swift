@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `A transfer` {
+@Suite(.mayBlock) struct `A transfer` {
     private struct House {
         let installation: Installation
         let client: APIClient

@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import TestThreads
 import Testing
 
-@Suite struct `A vault in a list` {
+@Suite(.mayBlock) struct `A vault in a list` {
     @Test func `has the counts that its person may see, and says who is inside`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import Postgres
+import TestThreads
 import Testing
 
-@Suite struct `A vault` {
+@Suite(.mayBlock) struct `A vault` {
     /// Makes `person` an accepted nominee.
     private func nominate(
         _ person: Person, to vault: Vault, as level: AccessLevel, _ installation: Installation
