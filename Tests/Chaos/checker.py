@@ -266,7 +266,13 @@ def senders_are_called_once(facts: Facts) -> Iterator[str]:
 
 @promise
 def nobody_enters_without_a_grant(facts: Facts) -> Iterator[str]:
-    """Whoever enters a vault by emergency access, or reads in it, has a request that the owner approved by then, or whose wait was over."""
+    """Whoever enters a vault by emergency access, or reads in it, has a request that the owner approved by then, or whose wait was over. No
+    wait is shorter than the terms say."""
+    for request in facts.requests:
+        if request["approved_at"] is None and request["grants_at"] is not None:
+            wait = request["grants_at"] - request["waits_from"]
+            if wait < timedelta(hours=request["wait_hours"]):
+                yield f"request {request['id']} waits {wait}, not {request['wait_hours']} hours"
     for act in facts.acts:
         if act.kind not in ("enter", "read") or not act.is_acknowledged:
             continue

@@ -57,8 +57,11 @@ def play(people, estate: Estate, chance: random.Random) -> None:
     for step in estate.script:
         if step == "until in":
             end = time.monotonic() + LONGEST
-            while not _act(people, estate, chance, "enter").is_acknowledged and time.monotonic() < end:
+            while not (is_in := _act(people, estate, chance, "enter").is_acknowledged) and time.monotonic() < end:
                 time.sleep(1)
+            # An owner who is silent stays silent until then, so that the checker notices if their silence begins nothing.
+            if not is_in and not estate.request:
+                return
         elif (step not in ("approve", "reject", "withdraw")) or estate.request:
             act = _act(people, estate, chance, step)
             if step == "ask" and act.is_acknowledged:

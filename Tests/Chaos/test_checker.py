@@ -58,7 +58,8 @@ def request(**more) -> dict:
     """Bob's request for emergency access to Alice's vault, which granted ten seconds after it began."""
     return {
         "id": REQUEST, "vault_id": VAULT, "nominee_id": NOMINEE, "owner_id": ALICE, "user_id": BOB, "cause": "request", "reason": "ask at 9",
-        "missed_days": None, "reject_on_check_in": True, "begun_at": at(10), "grants_at": at(20), "approved_at": None, "grant_told_at": at(20),
+        "missed_days": None, "reject_on_check_in": True, "begun_at": at(10), "wait_hours": 1, "waits_from": at(20 - 3600),
+        "grants_at": at(20), "approved_at": None, "grant_told_at": at(20),
         "undelivered_since": None, "ended_at": None, "delays": 0, **more,
     }
 
@@ -133,7 +134,7 @@ def silent() -> Facts:
         facts, pings=[*facts.pings, old], touched={"former"}, notifications=told,
         connections=[*facts.connections, {"id": "former", "sender_id": ALICE, "receiver_id": "carol", "status": "deleted"}],
         rights=[{"owner_id": ALICE, "nominee_id": NOMINEE, "after_missed_days": 2}],
-        requests=[request(cause="silence", reason=None, missed_days=2, begun_at=at(130), grants_at=at(3730), grant_told_at=None)],
+        requests=[request(cause="silence", reason=None, missed_days=2, begun_at=at(130), waits_from=at(130), grants_at=at(3730), grant_told_at=None)],
     )
     return _heard(facts, notice("requested", 130, detail="2"))
 
@@ -274,6 +275,7 @@ def _cases_of_pings():
 def _cases_of_emergency_access():
     good, ended = entered(), refused()
     yield "entering before the grant", ["nobody_enters_without_a_grant"], with_(good, requests=[request(grants_at=at(60))])
+    yield "a wait that is too short", ["nobody_enters_without_a_grant"], with_(good, requests=[request(wait_hours=2)])
     early = by_bob(act("read", 14, VAULT))
     yield "reading before the grant", ["nobody_enters_without_a_grant"], with_(good, acts=[*good.acts, early])
     yield "entering without a request", ["nobody_enters_without_a_grant"], with_(
