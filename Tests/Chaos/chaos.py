@@ -36,9 +36,15 @@ union all select 'runs', count(*) from kith.ping_runs where finished_at is null 
 union all select 'notifications to plan', count(*) from kith.notifications where planned_at is null
 union all select 'deliveries', count(*) from kith.deliveries where status in ('queued', 'sending')
 union all select 'webhooks', count(*) from kith.webhooks where has_news or batch_id is not null
+union all select 'emergency waits', count(*) from kith.emergency_requests where ended_at is null and (grants_at > now() or notice_at < now())
+union all select 'silences', count(*) from kith.signs_of_life where recount_at < now()
 union all select 'outages', count(*) from kith.outages where ended_at is null
 """
 """What is still under way. Pings of tomorrow are not."""
+
+
+MISTAKE = signal.SIGUSR1
+"""Ends the run, because one of its threads met an error that no fault explains."""
 
 
 class Arguments(argparse.ArgumentParser):
@@ -65,6 +71,8 @@ def main() -> int:
     # Ends everything that it started, also when it is started in the background, where a shell lets Ctrl-C be ignored.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit(130))
+    signal.signal(MISTAKE, lambda *_: _fail())
+    threading.excepthook = _end_run
     with House() as house:
         return run(house, options.seed, options.seconds, options.pause)
 
@@ -80,6 +88,7 @@ def run(house: House, seed: int, seconds: float, pause: float) -> int:
         failed = play(house, people, plan, seed, seconds)
         people.end()
         left, outages, released_at = await_quiet(house, hand)
+    people.stop_reading(60)
     found = checker.violations(known := facts.gather(house, people, outages, released_at))
     found += [f"nothing_stays_open: {left}"] if left else []
     if os.environ.get("KITH_CHAOS_KEEP"):
@@ -156,12 +165,17 @@ def report(known: facts.Facts, people: People, plan: list, found: list[str], fai
     print("acts: " + ", ".join(f"{kind} {how} {count}" for (kind, how), count in sorted(acts.items())))
     for name, rows, column in (
         ("pings", known.pings, "status"), ("notifications", known.notifications, "type"), ("deliveries", known.deliveries, "status"),
+        ("emergency requests", known.requests, "cause"),
     ):
         print(f"{name}: " + ", ".join(f"{value} {count}" for value, count in sorted(collections.Counter(row[column] for row in rows).items())))
     twice = collections.Counter((each.channel, each.delivery or each.notification, each.address) for each in known.taken)
     print(
         f"taken: {len(known.taken)} messages, {sum(count > 1 for count in twice.values())} more than once; {len(known.posts)} requests to webhooks,"
         f" {sum(post.is_taken for post in known.posts)} taken; outages: {len(known.outages)}"
+    )
+    print(
+        f"documents: {len(known.documents)} with {sum(row['size'] for row in known.documents) >> 20} MiB; streams:"
+        f" {sum(len(stream.events) for stream in known.streams)} events in {sum(stream.connections for stream in known.streams)} connections"
     )
     for line in failed:
         print(f"NOT PLAYED: {line}")
@@ -176,6 +190,18 @@ def report(known: facts.Facts, people: People, plan: list, found: list[str], fai
             print(f"VIOLATION: {name}: {count - SHOWN} more")
     print(f"again: Tests/Chaos/run {again}")
     print(f"chaos: {len(plan)} faults, {len(known.acts)} acts, {len(checker.PROMISES)} promises, {len(found)} violations")
+
+
+def _end_run(arguments: threading.ExceptHookArgs) -> None:
+    threading.__excepthook__(arguments)
+    signal.pthread_kill(threading.main_thread().ident, MISTAKE)
+
+
+def _fail() -> None:
+    # Threads that lose the database because the run ends are no reason to end it again.
+    signal.signal(MISTAKE, signal.SIG_IGN)
+    print("chaos: the run failed with the error above", flush=True)
+    sys.exit(2)
 
 
 def _positive(text: str) -> float:

@@ -51,6 +51,8 @@ def acknowledged_check_ins_complete_pings(facts: Facts) -> Iterator[str]:
     for ping in facts.pings:
         pings[ping["sender_id"]].append(ping)
     answered_in_time = set()
+    # A late answer says nothing to somebody who is no longer connected.
+    ended_connections = {row["id"] for row in facts.connections if row["status"] == "deleted"}
     for act in facts.acts:
         if act.kind != "check-in" or not act.is_acknowledged:
             continue
@@ -63,7 +65,7 @@ def acknowledged_check_ins_complete_pings(facts: Facts) -> Iterator[str]:
             elif ping["deadline_at"] - SLACK > ended and ping["id"] not in answered_in_time:
                 answered_in_time.add(ping["id"])
                 yield f"ping {ping['id']} is {ping['status']}, but check-in {act.id} was acknowledged at {ended}, before {ping['deadline_at']}"
-            elif ping["status"] == "missed":
+            elif ping["status"] == "missed" and ping["connection_id"] not in ended_connections:
                 yield f"ping {ping['id']} is missed for good, but check-in {act.id} was acknowledged at {ended}"
         for told in (act.answer or {}).get("pings", []):
             kept = next((ping for ping in pings[act.user] if ping["id"] == told["id"]), None)
@@ -213,10 +215,13 @@ def acknowledged_acts_are_kept_once(facts: Facts) -> Iterator[str]:
     """An acknowledged act is in the database, once, however often it was repeated with its key, and a repeat gets the same answer."""
     check_ins = Counter(row["note"] for row in facts.check_ins)
     vaults = Counter(row["name"] for row in facts.vaults)
+    asked = Counter(row["reason"] for row in facts.requests)
+    uploaded = Counter(row["name"] for row in facts.documents)
     pairs = Counter((row["sender_id"], row["receiver_id"]) for row in facts.connections)
     for act in facts.acts:
         count = {
             "check-in": lambda: check_ins[act.id], "vault": lambda: vaults[act.id], "connect": lambda: pairs[act.user, act.subject],
+            "ask": lambda: asked[act.id], "upload": lambda: uploaded[act.id],
         }.get(act.kind)
         if count and act.is_acknowledged and count() == 0:
             yield f"{act.kind} {act.id} of {act.user} was acknowledged with {act.status}, and is not there"
@@ -239,7 +244,7 @@ def connections_are_as_acknowledged(facts: Facts) -> Iterator[str]:
 @promise
 def vaults_are_as_acknowledged(facts: Facts) -> Iterator[str]:
     """A vault has at most one open session, and is as the last acknowledged act left it."""
-    open = Counter(row["vault_id"] for row in facts.sessions if row["locked_at"] is None)
+    open = Counter(row["vault_id"] for row in facts.sessions if row["locked_at"] is None and row.get("kind") != "emergency")
     for vault, count in open.items():
         if count > 1:
             yield f"vault {vault} has {count} open sessions"
@@ -257,6 +262,197 @@ def senders_are_called_once(facts: Facts) -> Iterator[str]:
     ).items():
         if count > 1 + (len(facts.outages) if type == "ping_reminder" else 0):
             yield f"sender {user} got {count} times {type} of {date}"
+
+
+@promise
+def nobody_enters_without_a_grant(facts: Facts) -> Iterator[str]:
+    """Whoever enters a vault by emergency access, or reads in it, has a request that the owner approved by then, or whose wait was over. No
+    wait is shorter than the terms say."""
+    for request in facts.requests:
+        if request["approved_at"] is None and request["grants_at"] is not None:
+            wait = request["grants_at"] - request["waits_from"]
+            if wait < timedelta(hours=request["wait_hours"]):
+                yield f"request {request['id']} waits {wait}, not {request['wait_hours']} hours"
+    for act in facts.acts:
+        if act.kind not in ("enter", "read") or not act.is_acknowledged:
+            continue
+        if not any(_is_granted(facts, request, _instant(act.ended)) for request in _requests_of(facts, act)):
+            yield f"{act.user} could {act.kind} vault {act.subject} at {_instant(act.ended)} without a grant ({act.id})"
+
+
+@promise
+def grants_come_in_time(facts: Facts) -> Iterator[str]:
+    """Nobody is kept out more than a minute after their wait was over, unless an outage or an owner whom no notice reached moved the grant."""
+    # Kith believes a server whose clock is late by up to a minute.
+    late = timedelta(minutes=1) + SLACK
+    for act in facts.acts:
+        if act.kind != "enter" or act.status not in (403, 423) or facts.outages:
+            continue
+        began, ended = _instant(act.began), _instant(act.ended)
+        for request in _requests_of(facts, act):
+            is_over = request["grants_at"] is not None and request["grants_at"] + late < began
+            is_moved = request["delays"] > 0 or request["undelivered_since"] is not None
+            if is_over and not is_moved and (request["ended_at"] is None or ended < request["ended_at"]):
+                yield f"{act.user} was kept out of vault {act.subject} at {began}, but request {request['id']} granted at {request['grants_at']}"
+
+
+@promise
+def an_acknowledged_no_is_final(facts: Facts) -> Iterator[str]:
+    """Once an owner's no, check-in or taking away of the right, or a nominee's withdrawal was acknowledged, the request has ended for good."""
+    ends = defaultdict(list)
+    for act in facts.acts:
+        for request in facts.requests if act.is_acknowledged else ():
+            begun = request["begun_at"] + SLACK < _instant(act.began)
+            is_end = act.kind in ("reject", "withdraw") and act.subject == request["id"]
+            is_end |= act.kind == "take" and act.subject == request["vault_id"]
+            is_end |= act.kind == "check-in" and act.user == request["owner_id"] and request["reject_on_check_in"] and begun
+            if is_end:
+                ends[request["id"]].append(act)
+                if request["ended_at"] is None:
+                    yield f"request {request['id']} is open, but {act.kind} {act.id} was acknowledged at {_instant(act.ended)}"
+    for act in facts.acts:
+        requests = _requests_of(facts, act) if act.kind in ("enter", "read") and act.is_acknowledged else []
+        if requests and all(any(end.ended < act.began for end in ends[request["id"]]) for request in requests):
+            yield f"{act.user} could {act.kind} vault {act.subject} at {_instant(act.began)}, although each request had ended ({act.id})"
+
+
+@promise
+def owners_know_of_each_grant(facts: Facts) -> Iterator[str]:
+    """The owner hears of each request when it begins, before anybody enters by it, and of each grant that they have not given themselves."""
+    heard = defaultdict(list)
+    for row in facts.notifications:
+        if row["type"].startswith("emergency_") and row["data"].get("to") == "owner":
+            heard[row["user_id"], row["type"], row["data"]["request_id"]].append(row["told_at"])
+    entries = defaultdict(list)
+    for act in facts.acts:
+        if act.kind == "enter" and act.is_acknowledged:
+            entries[act.answer["request_id"]].append(act)
+    for request in facts.requests:
+        owner, id = request["owner_id"], request["id"]
+        first = min(heard[owner, "emergency_requested", id], default=None)
+        if first is None:
+            yield f"owner {owner} never heard of request {id}"
+        for act in entries[id]:
+            if first and first > _instant(act.ended) + SLACK:
+                yield f"owner {owner} heard of request {id} at {first}, after {act.user} had entered at {_instant(act.ended)}"
+        is_granted = request["grant_told_at"] is not None and request["approved_at"] is None and request["ended_at"] is None
+        if (entries[id] or is_granted) and not heard[owner, "emergency_opened", id]:
+            yield f"owner {owner} never heard that request {id} was granted"
+
+
+@promise
+def emergency_notices_are_planned_once(facts: Facts) -> Iterator[str]:
+    """Each notice of a request is told once, or again after each delay or outage."""
+    again = {request["id"]: request["delays"] + len(facts.outages) for request in facts.requests}
+    for key, count in Counter(
+        (row["user_id"], row["type"], row["data"]["request_id"], row["data"].get("to"), row["data"].get("detail"))
+        for row in facts.notifications if row["type"].startswith("emergency_")
+    ).items():
+        if count > 1 + again.get(key[2], 0):
+            yield f"user {key[0]} got {count} times {key[1]} ({key[4]}) of request {key[2]}"
+
+
+@promise
+def silence_is_the_owners(facts: Facts) -> Iterator[str]:
+    """A wait by silence begins after as many dates as it says on which the owner missed a ping that no outage touched, and not after an
+    answer. It does begin if there is no answer and no outage."""
+    outages = [(row["began_at"], row["ended_at"]) for row in facts.outages if row["component"] == "server"] + facts.silences
+    acting = {act.user for act in facts.acts if act.kind == "check-in"}
+    begun_for = {request["nominee_id"] for request in facts.requests if request["cause"] == "silence"}
+    for right in facts.rights:
+        dates = {ping["ping_on"] for ping in facts.pings if ping["sender_id"] == right["owner_id"] and ping["status"] == "missed"}
+        is_silent = len(dates) >= right["after_missed_days"] and right["owner_id"] not in acting
+        if is_silent and not facts.outages and right["nominee_id"] not in begun_for:
+            yield f"owner {right['owner_id']} missed {len(dates)} dates, but no wait began for nominee {right['nominee_id']}"
+    for request in facts.requests:
+        begun = request["begun_at"]
+        if request["cause"] != "silence" or facts.released_at and begun > facts.released_at:
+            continue
+        dates = set()
+        for ping in facts.pings:
+            if ping["sender_id"] != request["owner_id"] or ping["status"] not in ("missed", "completed_late") or ping["deadline_at"] > begun + SLACK:
+                continue
+            # Its first seconds count as served: the heartbeats before it reach so far.
+            if not any(began + timedelta(seconds=15) < ping["deadline_at"] and (ended is None or ended > ping["scheduled_at"])
+                       for began, ended in outages):
+                dates.add(ping["ping_on"])
+        if len(dates) < request["missed_days"]:
+            yield f"request {request['id']} began by silence after {len(dates)} missed dates, not {request['missed_days']}"
+        for act in facts.acts:
+            if act.kind == "check-in" and act.is_acknowledged and act.user == request["owner_id"] and _instant(act.ended) + SLACK < begun:
+                yield f"request {request['id']} began by silence at {begun}, after check-in {act.id} at {_instant(act.ended)}"
+
+
+@promise
+def documents_read_back(facts: Facts) -> Iterator[str]:
+    """A document that is there is the whole of one upload, byte for byte; one that was acknowledged is there unless somebody deleted it."""
+    uploads = {act.id: act for act in facts.acts if act.kind == "upload"}
+    for row in facts.documents:
+        act = uploads.get(row["name"])
+        if not act:
+            yield f"document {row['id']} ({row['name']}) was uploaded by nobody"
+        elif row["deleted_at"] is None and facts.contents.get(row["id"]) != act.digest:
+            yield f"document {row['id']} reads {facts.contents.get(row['id'])}, but upload {act.id} sent {act.digest}"
+    deleted = {act.subject for act in facts.acts if act.kind == "delete"}
+    there = {row["id"] for row in facts.documents if row["deleted_at"] is None}
+    for act in uploads.values():
+        if act.is_acknowledged and act.answer["id"] not in there | deleted:
+            yield f"document {act.answer['id']} of upload {act.id} is gone, and nobody deleted it"
+
+
+@promise
+def deleted_documents_stay_deleted(facts: Facts) -> Iterator[str]:
+    """After an acknowledged deletion a document is not there."""
+    there = {row["id"] for row in facts.documents if row["deleted_at"] is None}
+    for act in facts.acts:
+        if act.kind == "delete" and act.is_acknowledged and act.subject in there:
+            yield f"document {act.subject} is there, but delete {act.id} was acknowledged"
+
+
+@promise
+def quotas_count_what_is_stored(facts: Facts) -> Iterator[str]:
+    """The size that counts towards the quota is that of the chunks, and no complete version is without a document."""
+    for row in facts.documents:
+        if row["size"] != row["stored"]:
+            yield f"document {row['id']} counts {row['size']} bytes, but {row['stored']} are stored"
+    if facts.loose_versions:
+        yield f"{facts.loose_versions} complete versions belong to no document"
+
+
+@promise
+def streams_miss_nothing(facts: Facts) -> Iterator[str]:
+    """Whoever goes on after the last event gets each of their events once, in the order of the feed, and none of anybody else."""
+    for stream in facts.streams:
+        if stream.since is None:
+            yield f"user {stream.user} got no position in {stream.connections} connections"
+            continue
+        own = sorted(event for event in facts.feed.get(stream.user, []) if event > stream.since)
+        seen = set(stream.events)
+        for event in own:
+            if event not in seen:
+                yield f"user {stream.user} never got event {event}"
+        for event in seen - set(facts.feed.get(stream.user, [])):
+            yield f"user {stream.user} got event {event}, which is not theirs"
+        if any(later <= earlier for earlier, later in zip(stream.events, stream.events[1:])):
+            yield f"user {stream.user} got events twice or out of order"
+        for reset in stream.resets:
+            yield f"user {stream.user} was told that events were missed: {reset}"
+
+
+def _requests_of(facts: Facts, act) -> list[dict]:
+    """The requests that can let the nominee of an act in, of those that had begun by its end."""
+    return [
+        request for request in facts.requests
+        if (request["user_id"], request["vault_id"]) == (act.user, act.subject) and request["begun_at"] < _instant(act.ended) + SLACK
+    ]
+
+
+def _is_granted(facts: Facts, request: dict, at: datetime) -> bool:
+    """Whether a request can have let somebody in at an instant. The clock's hand has moved the wait, but never after its end."""
+    approved = any(act.kind == "approve" and act.subject == request["id"] and _instant(act.began) < at for act in facts.acts)
+    if request["approved_at"] is not None:
+        return approved
+    return request["grants_at"] is not None and request["grants_at"] < at + SLACK
 
 
 def _last_states(facts: Facts, kinds: dict) -> Iterator[tuple[str, object, list]]:

@@ -2,8 +2,7 @@
 
 import threading
 
-import psycopg
-
+from database import LOST
 from house import House
 
 DAY = """
@@ -25,6 +24,31 @@ sender come at the same time, as they do by their profile; of a connection made 
 
 MINUTE = "update kith.notifications set deliver_at = now() where planned_at is null and deliver_at > now()"
 """People are told of a due ping within its minute."""
+
+SHIFT = """
+update kith.emergency_requests as waiting
+set (requested_at, waits_from, grants_at, ends_at, notice_at) = (
+  select requested_at - moved.wait, waits_from - moved.wait, grants_at - moved.wait, ends_at - moved.wait, notice_at - moved.wait
+  from (select {instant} - now() - interval '3 s' as wait) as moved
+)
+where ended_at is null and undelivered_since is null and {condition} and not exists (select from kith.outages where ended_at is null)
+"""
+"""All of it is about the row itself, without a join, so that PostgreSQL looks again if the owner has approved meanwhile."""
+WAITS = (
+    SHIFT.format(instant="grants_at - interval '1 hour'", condition="grants_at > now() + interval '61 minutes'"),
+    SHIFT.format(instant="grants_at", condition="""grants_at between now() + interval '10 s' and now() + interval '61 minutes' and (
+    wait_hours = 1 or exists (
+      select from kith.notifications as notice
+      where notice.tenant_id = waiting.tenant_id and notice.user_id = waiting.owner_id and notice.type = 'emergency_reminder'
+        and notice.data ->> 'request_id' = waiting.id::text
+    )
+  )"""),
+)
+"""A wait of two hours comes to its reminder in seconds; one whose reminder was told, or that has none, to its grant. The time of an
+outage is not counted again, because counted_to stays."""
+
+ACTS = "delete from kith.act_counts where acts > 10"
+"""Each wave is a day, and what a nominee may do is counted for each day."""
 
 RETRIES = (
     "update kith.deliveries set next_attempt_at = now() where status = 'queued' and next_attempt_at > now()",
@@ -60,7 +84,7 @@ class ClockHand:
 
     def _run(self) -> None:
         while not self._stops.wait(0.5):
-            self.move(DAY)
+            self.move(DAY, *WAITS, ACTS)
 
     def move(self, *statements: str) -> None:
         """Runs statements, unless the database is away."""
@@ -69,5 +93,5 @@ class ClockHand:
                 session.execute("set statement_timeout = '5s'")
                 for statement in statements:
                     session.execute(statement)
-        except psycopg.Error:
+        except LOST:
             pass

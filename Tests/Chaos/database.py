@@ -16,6 +16,9 @@ from program import Machine
 
 SIZES = {"data": 768, "wal": 160}
 """The sizes of the file systems in MiB."""
+LOST = (psycopg.OperationalError, psycopg.InterfaceError)
+"""What a statement raises because of a fault: the connection was lost, a disk was full, or a lock or a time-out was in the way. Any other
+error is a mistake of the run, and would come again however often the statement is repeated."""
 
 
 class Database(Cluster):
@@ -84,7 +87,7 @@ class Database(Cluster):
                 pass
         # PostgreSQL has a few segments in reserve, which a light load would not use up.
         if name == "wal":
-            with contextlib.suppress(psycopg.Error), self.session(0.5) as session:
+            with contextlib.suppress(*LOST), self.session(0.5) as session:
                 for _ in range(8):
                     session.execute("select pg_logical_emit_message(false, 'chaos', 'full'), pg_switch_wal()")
 

@@ -2,13 +2,17 @@
 
 import dataclasses
 import email
+import hashlib
 import json
 import re
 import urllib.parse
+import urllib.request
 from datetime import datetime
 
-from house import TENANTS, House
+import tokens
+from house import SERVERS, TENANTS, House
 from people import Act, People
+from streams import FEED, Place, Stream
 
 UUID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -62,6 +66,20 @@ class Facts:
     """The channels and addresses at which each user is reached by default."""
     taken: list[Taken] = dataclasses.field(default_factory=list)
     posts: list[Post] = dataclasses.field(default_factory=list)
+    requests: list[dict] = dataclasses.field(default_factory=list)
+    """The requests for emergency access, with `delays`: how often the grant has moved, and `begun_at`: the instant
+    in its id, which the clock's hand does not move."""
+    rights: list[dict] = dataclasses.field(default_factory=list)
+    """The rights to emergency access that begin by silence."""
+    documents: list[dict] = dataclasses.field(default_factory=list)
+    """With `stored`: the bytes of content in the chunks of its version."""
+    contents: dict[str, str] = dataclasses.field(default_factory=dict)
+    """For each document that is there: the SHA-256 of what a download gives, or why there is none."""
+    loose_versions: int = 0
+    """Versions that are the content of no document, and neither replaced nor unfinished."""
+    streams: list[Stream] = dataclasses.field(default_factory=list)
+    feed: dict[str, list[Place]] = dataclasses.field(default_factory=dict)
+    """The events of each reader of a stream."""
 
 
 QUERIES = {
@@ -70,6 +88,17 @@ QUERIES = {
     "connections": "select * from kith.connections where tenant_id = any (%s)",
     "vaults": "select * from kith.vaults where tenant_id = any (%s)",
     "sessions": "select * from kith.vault_sessions where tenant_id = any (%s)",
+    "requests": (
+        "select request.*, (select count(*) from kith.emergency_delays as delay where delay.request_id = request.id) as delays,"
+        " to_timestamp(internal.uuid7_ms(id) / 1000.0) as begun_at"
+        " from kith.emergency_requests as request where tenant_id = any (%s)"
+    ),
+    "rights": "select * from kith.emergency_settings where tenant_id = any (%s) and after_missed_days is not null",
+    "documents": (
+        "select document.*, (select coalesce(sum(octet_length(sealed) - 29), 0) from kith.document_chunks as chunk"
+        " where chunk.tenant_id = document.tenant_id and chunk.version_id = document.version_id) as stored"
+        " from kith.documents as document where tenant_id = any (%s)"
+    ),
     "deliveries": "select * from kith.deliveries where tenant_id = any (%s)",
     "notifications": (
         "select *, pg_xact_commit_timestamp(xid::xid) as told_at from kith.notifications where tenant_id = any (%s)"
@@ -90,6 +119,14 @@ def gather(house: House, people: People, outages: list[dict], released_at: datet
         for row in session.execute("select user_id, platform, token from kith.devices").fetchall():
             channel = "apns" if row["platform"] == "ios" else "web_push"
             facts.routes.setdefault(str(row["user_id"]), set()).add((channel, row["token"]))
+        facts.streams = [reader.stream for reader in people.readers]
+        for row in session.execute(FEED, {"users": [stream.user for stream in facts.streams]}).fetchall():
+            facts.feed.setdefault(row["user_id"], []).append((row["xid"], row["id"]))
+        facts.loose_versions = session.execute(
+            "select count(*) from kith.document_versions as version where state = 'current' and not exists ("
+            " select from kith.documents as document where document.tenant_id = version.tenant_id and document.version_id = version.id)"
+        ).fetchone()["count"]
+    facts.contents = {row["id"]: _content(house, row) for row in facts.documents if row["deleted_at"] is None}
     facts.expected = [
         {"tenant_id": wave.tenant, "connection_id": connection, "time_zone": wave.zone}
         for wave in people.waves for connection, *_ in wave.connections
@@ -97,6 +134,19 @@ def gather(house: House, people: People, outages: list[dict], released_at: datet
     facts.taken = [*_pushes(house), *_mails(house), *_texts(house)]
     facts.posts = list(_posts(house))
     return facts
+
+
+def _content(house: House, document: dict) -> str:
+    """What the owner downloads: its SHA-256, or why there is nothing."""
+    base = f"http://127.0.0.1:{house.ports[SERVERS[0]]}/v1/vaults/{document['vault_id']}"
+    headers = {"Authorization": f"Bearer {tokens.mint(document['tenant_id'], document['owner_id'])}"}
+    try:
+        urllib.request.urlopen(urllib.request.Request(f"{base}/open", method="POST", headers=headers), timeout=60).close()
+        path = f"{base}/documents/{document['id']}/content"
+        with urllib.request.urlopen(urllib.request.Request(path, headers=headers), timeout=60) as answer:
+            return hashlib.sha256(answer.read()).hexdigest()
+    except OSError as error:
+        return str(error)
 
 
 def _plain(value: object) -> object:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import datetime
+import hashlib
 import heapq
 import http.client
 import itertools
@@ -13,8 +14,12 @@ import uuid
 
 import psycopg
 
+import estates
 import tokens
+from database import LOST
+from estates import Estate
 from house import SERVERS, TENANTS, House
+from streams import FEED, Reader, Stream
 
 RECEIVERS = 16
 """Receivers of each tenant, who are there from the beginning."""
@@ -22,6 +27,10 @@ SENDERS = 6
 """Senders that join each tenant with each wave, each connected to two receivers."""
 CLIENTS = 4
 """Threads that act for people. Each person belongs to one, so that nobody does two things at once."""
+READERS = 3
+"""Receivers of each tenant who read the stream of events. They are also the nominees."""
+STORED = 96 << 20
+"""Bytes of documents in a run, because the file systems of PostgreSQL are small."""
 PATIENCE = 90
 """Seconds for which an act is repeated, with the same idempotency key, until it is acknowledged."""
 
@@ -39,6 +48,8 @@ class Act:
     ended: float = 0
     status: int | None = None
     answer: dict | None = None
+    digest: str | None = None
+    """The SHA-256 of the content of an upload."""
     repeats: list = dataclasses.field(default_factory=list)
     tries: int = 0
 
@@ -48,16 +59,26 @@ class Act:
         return self.status is not None and 200 <= self.status < 300
 
 
+VAULT_ACTS = ("ask", "take", "enter", "read")
+"""Acts whose subject is the vault."""
+
+
 class Wave:
     """Senders of a zone in which today's ping is hours away, until the clock's hand is moved (clock_hand.py)."""
 
-    def __init__(self, chance: random.Random, tenant: int, zone: str, receivers: list[str]):
+    def __init__(self, chance: random.Random, number: int, tenant: int, zone: str, receivers: list[str]):
         self.tenant = tenant
         self.zone = zone
         self.senders = [str(_uuid7(chance)) for _ in range(SENDERS)]
         self.connections = [
             (str(_uuid7(chance)), sender, receiver) for sender in self.senders for receiver in chance.sample(receivers, 2)
         ]
+        owner, user = self.senders[0], chance.choice(receivers[:READERS])
+        vault, nominee, connection, ping = (str(_uuid7(chance)) for _ in range(4))
+        # Two people are never connected twice.
+        connected = {receiver for _, sender, receiver in self.connections if sender == owner}
+        former = chance.choice([receiver for receiver in receivers if receiver not in connected])
+        self.estate = Estate(number, tenant, owner, user, vault, nominee, former, connection, ping)
 
 
 class People:
@@ -80,6 +101,9 @@ class People:
         self.receivers: dict[int, list[str]] = {}
         self.codes: dict[int, list[tuple[str, str]]] = {}
         self.vaults: dict[str, str] = {}
+        self.documents: dict[str, list[str]] = {}
+        self.readers: list[Reader] = []
+        self._stored = 0
 
     def settle(self) -> None:
         """Brings the receivers."""
@@ -103,6 +127,11 @@ class People:
 
     def begin(self) -> None:
         """Starts the threads."""
+        for tenant in TENANTS:
+            for person in self.receivers[tenant][:READERS]:
+                reader = Reader(self.house, Stream(tenant, person), person)
+                self.readers.append(reader)
+                reader.start()
         for number in range(CLIENTS):
             thread = threading.Thread(target=self._act, args=(number,), daemon=True)
             self._threads.append(thread)
@@ -114,16 +143,35 @@ class People:
         for thread in self._threads:
             thread.join()
 
+    def stop_reading(self, seconds: float) -> None:
+        """Lets the readers of streams read what there is, for as long as they need, and ends them."""
+        end = time.monotonic() + seconds
+        users = [reader.stream.user for reader in self.readers]
+        while time.monotonic() < end:
+            with self.house.database.session() as session:
+                rows = session.execute(FEED, {"users": users}).fetchall()
+            last = {user: max((row["xid"] for row in rows if row["user_id"] == user), default=0) for user in users}
+            if all(reader.stream.since and max([reader.stream.since, *reader.stream.events])[0] >= last[reader.stream.user]
+                   for reader in self.readers):
+                break
+            time.sleep(0.5)
+        # What comes twice may come late.
+        time.sleep(1)
+        for reader in self.readers:
+            reader.stop()
+
     def arrive(self) -> None:
         """Brings a wave of senders to each tenant, whose pings the worker then makes."""
         for tenant in TENANTS:
             if not self.zones:
                 return
-            wave = Wave(self._chance, tenant, self.zones[len(self.waves) // len(TENANTS) % len(self.zones)], self.receivers[tenant])
+            wave = Wave(self._chance, len(self.waves), tenant, self.zones[len(self.waves) // len(TENANTS) % len(self.zones)], self.receivers[tenant])
             while not self._arrive(wave):
                 time.sleep(0.2)
             self.waves.append(wave)
-            for sender in wave.senders:
+            self.touched.add(wave.estate.connection)
+            self._play(wave.estate)
+            for sender in wave.senders[1:]:
                 client = self._chance.randrange(CLIENTS)
                 self._own[client].append((tenant, sender, wave))
                 # Two thirds check in between the ping's time and its deadline, some of the others much later.
@@ -132,6 +180,12 @@ class People:
                 if wait:
                     with self._lock:
                         heapq.heappush(self._plans[client], (time.monotonic() + wait, next(self._numbers), (tenant, sender)))
+
+    def _play(self, estate: Estate) -> None:
+        chance = random.Random(f"{estate.number} {self._chance.random()}")
+        thread = threading.Thread(target=estates.play, args=(self, estate, chance), daemon=True)
+        self._threads.append(thread)
+        thread.start()
 
     def silences(self) -> list[tuple[datetime.datetime, datetime.datetime]]:
         """The spans of well over a minute in which nobody could check in, although somebody tried all the time."""
@@ -153,9 +207,10 @@ class People:
                         session.execute(PROFILE, {"tenant": wave.tenant, "user": sender, "zone": wave.zone})
                     for connection, sender, receiver in wave.connections:
                         session.execute(CONNECTION, (wave.tenant, connection, sender, receiver, receiver))
+                    wave.estate.found(session, wave.zone)
                     session.execute(RUN, {"tenant": wave.tenant, "zone": wave.zone})
                 return True
-        except psycopg.Error:
+        except LOST:
             return False
 
     def _join(self, session: psycopg.Connection, tenant: int, person: str, role: str, sms: bool) -> None:
@@ -185,7 +240,7 @@ class People:
                 plans = self._plans[number]
                 planned = heapq.heappop(plans)[2] if plans and plans[0][0] <= time.monotonic() else None
             if planned:
-                self._do(chance, "check-in", *planned)
+                self.do(chance, "check-in", *planned)
             elif self._own[number]:
                 # People of the last waves do the most.
                 own = self._own[number][-40:]
@@ -196,29 +251,46 @@ class People:
                 self._stops.wait(0.1)
 
     def _do_something(self, chance: random.Random, tenant: int, person: str, wave: Wave) -> None:
-        kind = chance.choices(["look", "vault", "open", "lock", "connect", "pause", "check-in"], [5, 1, 2, 2, 1, 1, 1])[0]
+        kind = chance.choices(["look", "vault", "open", "lock", "connect", "pause", "check-in", "upload", "delete"], [4, 1, 2, 2, 1, 1, 1, 2, 0.6])[0]
         vault = self.vaults.get(person)
         if kind == "vault":
-            act = self._do(chance, "vault", tenant, person)
+            act = self.do(chance, "vault", tenant, person)
             if act.is_acknowledged:
                 self.vaults.setdefault(person, act.answer["id"])
         elif kind in ("open", "lock") and vault:
-            self._do(chance, kind, tenant, person, vault)
+            self.do(chance, kind, tenant, person, vault)
+        elif kind == "upload" and vault:
+            self._upload(chance, tenant, person, vault)
+        elif kind == "delete" and self.documents.get(person):
+            self.do(chance, "open", tenant, person, vault)
+            self.do(chance, "delete", tenant, person, vault, self.documents[person].pop())
         elif kind == "connect":
             receiver, code = chance.choice(self.codes[tenant])
-            self._do(chance, "connect", tenant, person, code, receiver)
+            self.do(chance, "connect", tenant, person, code, receiver)
         elif kind == "pause":
             connection = chance.choice([c for c, sender, _ in wave.connections if sender == person])
             self.touched.add(connection)
-            self._do(chance, chance.choice(["pause", "resume"]), tenant, person, connection)
+            self.do(chance, chance.choice(["pause", "resume"]), tenant, person, connection)
         elif kind == "check-in":
-            self._do(chance, "check-in", tenant, person)
+            self.do(chance, "check-in", tenant, person)
         else:
-            self._do(chance, "look", tenant, person)
+            self.do(chance, "look", tenant, person)
 
-    def _do(
-        self, chance: random.Random, kind: str, tenant: int, person: str, subject: str | None = None, other: str | None = None
+    def _upload(self, chance: random.Random, tenant: int, person: str, vault: str) -> None:
+        size = int(1024 * chance.choices([chance.uniform(0, 64), chance.uniform(64, 1024), chance.uniform(1024, 3072)], [6, 3, 1])[0])
+        if self._stored > STORED:
+            return
+        self._stored += size
+        self.do(chance, "open", tenant, person, vault)
+        act = self.do(chance, "upload", tenant, person, vault, content=chance.randbytes(size))
+        if act.is_acknowledged:
+            self.documents.setdefault(person, []).append(act.answer["id"])
+
+    def do(
+        self, chance: random.Random, kind: str, tenant: int, person: str, subject: str | None = None, other: str | None = None,
+        content: bytes | None = None,
     ) -> Act:
+        """Somebody does something, and tries until they have an answer."""
         act = Act(str(uuid.UUID(int=chance.getrandbits(128))), kind, tenant, person, other or subject, time.time())
         method, path, body = {
             "check-in": ("POST", "/v1/pings/check-in", {"note": act.id}),
@@ -229,8 +301,21 @@ class People:
             "pause": ("POST", f"/v1/connections/{subject}/pause", None),
             "resume": ("POST", f"/v1/connections/{subject}/resume", None),
             "look": ("GET", "/v1/home", None),
+            "ask": ("POST", f"/v1/vaults/{subject}/emergency/requests", {"reason": act.id}),
+            "approve": ("POST", f"/v1/vaults/{subject}/emergency/requests/{other}/approve", None),
+            "reject": ("POST", f"/v1/vaults/{subject}/emergency/requests/{other}/reject", None),
+            "withdraw": ("POST", f"/v1/vaults/{subject}/emergency/requests/{other}/withdraw", None),
+            "take": ("DELETE", f"/v1/vaults/{subject}/nominees/{other}/emergency", None),
+            "enter": ("POST", f"/v1/vaults/{subject}/emergency/enter", None),
+            "read": ("GET", f"/v1/vaults/{subject}/documents", None),
+            "upload": ("POST", f"/v1/vaults/{subject}/documents?name={act.id}", content),
+            "delete": ("DELETE", f"/v1/vaults/{subject}/documents/{other}", None),
         }[kind]
-        end = time.monotonic() + (PATIENCE if kind != "look" else 0)
+        if kind in VAULT_ACTS:
+            act.subject = subject
+        if content is not None:
+            act.digest = hashlib.sha256(content).hexdigest()
+        end = time.monotonic() + (PATIENCE if kind not in ("look", "read") else 0)
         while True:
             act.tries += 1
             act.status, act.answer = self._send(chance, method, path, body, act)
@@ -243,7 +328,7 @@ class People:
         act.ended = time.time()
         if kind == "look":
             return act
-        if act.is_acknowledged and chance.random() < 0.1:
+        if act.is_acknowledged and method == "POST" and chance.random() < 0.1:
             act.repeats.append(self._send(chance, method, path, body, act))
         with self._lock:
             self.acts.append(act)
@@ -251,17 +336,17 @@ class People:
                 self.answered.append((act.began, act.ended))
         return act
 
-    def _send(self, chance: random.Random, method: str, path: str, body: dict | None, act: Act) -> tuple[int | None, dict | None]:
+    def _send(self, chance: random.Random, method: str, path: str, body: dict | bytes | None, act: Act) -> tuple[int | None, dict | None]:
         """The status and the JSON of an answer; None if there was none."""
         link = self.house.links[f"clients – {chance.choice(SERVERS)}"]
         headers = {"Authorization": f"Bearer {tokens.mint(act.tenant, act.user)}"}
         if method == "POST":
             headers["Idempotency-Key"] = act.id
         if body is not None:
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = "application/pdf" if isinstance(body, bytes) else "application/json"
         client = http.client.HTTPConnection("127.0.0.1", link.port, timeout=6)
         try:
-            client.request(method, path, json.dumps(body) if body is not None else None, headers)
+            client.request(method, path, json.dumps(body) if isinstance(body, dict) else body, headers)
             answer = client.getresponse()
             return answer.status, json.loads(answer.read() or b"null")
         except (OSError, http.client.HTTPException, ValueError):

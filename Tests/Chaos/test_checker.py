@@ -7,9 +7,11 @@ from datetime import datetime, timedelta, timezone
 import checker
 from facts import Facts, Post, Taken
 from people import Act
+from streams import Stream
 
 NOON = datetime(2027, 3, 9, 12, tzinfo=timezone.utc)
 ALICE, BOB, CONNECTION, PING, DEVICE = "alice", "bob", "connection", "ping", "device"
+VAULT, NOMINEE, REQUEST, DOCUMENT = "vault", "nominee", "request", "document"
 
 
 def at(seconds: float) -> datetime:
@@ -47,6 +49,27 @@ def delivery(of: dict, status: str = "sent", **more) -> dict:
     }
 
 
+def by_bob(act: Act) -> Act:
+    """The act, as Bob's."""
+    return dataclasses.replace(act, user=BOB)
+
+
+def request(**more) -> dict:
+    """Bob's request for emergency access to Alice's vault, which granted ten seconds after it began."""
+    return {
+        "id": REQUEST, "vault_id": VAULT, "nominee_id": NOMINEE, "owner_id": ALICE, "user_id": BOB, "cause": "request", "reason": "ask at 9",
+        "missed_days": None, "reject_on_check_in": True, "begun_at": at(10), "wait_hours": 1, "waits_from": at(20 - 3600),
+        "grants_at": at(20), "approved_at": None, "grant_told_at": at(20),
+        "undelivered_since": None, "ended_at": None, "delays": 0, **more,
+    }
+
+
+def notice(type: str, told: float, to: str = "owner", **more) -> dict:
+    """What Alice, or Bob as the nominee, heard of the request."""
+    data = {"request_id": REQUEST, "to": to, "detail": more.pop("detail", None)}
+    return notification(ALICE if to == "owner" else BOB, f"emergency_{type}", told, data=data, **more)
+
+
 def day() -> Facts:
     """A day on which Alice was missed and everything went well."""
     heard = [notification(ALICE, told=130), notification(BOB), notification(ALICE, "ping_due", 0)]
@@ -78,11 +101,65 @@ def answered() -> Facts:
     )
 
 
+def entered() -> Facts:
+    """A day on which Bob asked for emergency access, was refused before the grant, and then entered and read."""
+    facts = Facts(
+        requests=[request()],
+        acts=[
+            by_bob(act("ask", 9, VAULT)), by_bob(act("enter", 12, VAULT, 423)),
+            by_bob(act("enter", 30, VAULT, answer={"request_id": REQUEST})), by_bob(act("read", 32, VAULT)),
+        ],
+    )
+    for each in (notice("requested", 10), notice("opened", 20, "nominee"), notice("opened", 30.5, detail="entered")):
+        facts = _heard(facts, each)
+    return facts
+
+
+def refused(kind: str = "reject", subject: str = REQUEST, **more) -> Facts:
+    """The same day, on which Alice said no after that, or Bob withdrew."""
+    facts = entered()
+    end = act(kind, 40, subject)
+    return with_(
+        facts, requests=[request(ended_at=at(40.5), **more)], check_ins=[{"note": end.id}],
+        acts=[*facts.acts, by_bob(end) if kind == "withdraw" else end, by_bob(act("enter", 50, VAULT, 403)), by_bob(act("read", 52, VAULT, 423))],
+    )
+
+
+def silent() -> Facts:
+    """A day on which Alice missed the second ping in a row, so that Bob's wait began, of which he must not know."""
+    facts = day()
+    old = ping(id="old", connection_id="former", ping_on=at(-86400).date(), scheduled_at=at(-86400), deadline_at=at(-86280))
+    told = [{**row, "told_at": at(122)} if row["type"] == "ping_missed" else row for row in facts.notifications]
+    facts = with_(
+        facts, pings=[*facts.pings, old], touched={"former"}, notifications=told,
+        connections=[*facts.connections, {"id": "former", "sender_id": ALICE, "receiver_id": "carol", "status": "deleted"}],
+        rights=[{"owner_id": ALICE, "nominee_id": NOMINEE, "after_missed_days": 2}],
+        requests=[request(cause="silence", reason=None, missed_days=2, begun_at=at(130), waits_from=at(130), grants_at=at(3730), grant_told_at=None)],
+    )
+    return _heard(facts, notice("requested", 130, detail="2"))
+
+
+def stored() -> Facts:
+    """A day on which Alice uploaded two documents and deleted one, and Bob read the stream of his two events."""
+    upload = act("upload", 10, VAULT, 201, answer={"id": DOCUMENT}, digest="d1")
+    gone = act("upload", 12, VAULT, 201, answer={"id": "gone"}, digest="d2")
+    own = [(7, ""), (8, "a"), (8, "b")]
+    return Facts(
+        acts=[upload, gone, act("delete", 14, "gone", 204)],
+        documents=[
+            {"id": DOCUMENT, "name": upload.id, "deleted_at": None, "size": 3, "stored": 3},
+            {"id": "gone", "name": gone.id, "deleted_at": at(14), "size": 4, "stored": 4},
+        ],
+        contents={DOCUMENT: "d1"}, feed={BOB: own}, streams=[Stream(1, BOB, since=own[0], events=own[1:], connections=1)],
+    )
+
+
 class Broken(unittest.TestCase):
     """Each test breaks one promise."""
 
     def test_a_good_day_breaks_none(self) -> None:
-        for facts in (day(), answered()):
+        ends = (refused(), refused("withdraw"), refused("take", VAULT), refused("check-in", None))
+        for facts in (day(), answered(), entered(), *ends, silent(), stored()):
             self.assertEqual(checker.violations(facts), [])
 
     def test_each_promise_is_broken_here(self) -> None:
@@ -102,11 +179,15 @@ def with_(facts: Facts, **changes) -> Facts:
     return dataclasses.replace(facts, **changes)
 
 
-def _of_bob(facts: Facts) -> dict:
-    return next(row for row in facts.notifications if row["user_id"] == BOB)
-
-
 def _cases():
+    yield from _cases_of_pings()
+    yield from _cases_of_emergency_access()
+    yield from _cases_of_silence()
+    yield from _cases_of_documents()
+    yield from _cases_of_streams()
+
+
+def _cases_of_pings():
     good, kept = day(), answered()
     yield "a ping twice on a date", ["each_ping_exists_once"], with_(good, pings=[ping(), ping(id="copy", status="cancelled")])
     yield "two pings with one id", ["each_ping_exists_once"], with_(good, pings=[ping(), ping(connection_id="other", status="cancelled")])
@@ -114,7 +195,10 @@ def _cases():
         good, expected=[*good.expected, {"tenant_id": 1, "connection_id": "other", "time_zone": "UTC"}]
     )
     open = with_(kept, notifications=kept.notifications[:1], deliveries=kept.deliveries[:1], taken=kept.taken[:1])
-    yield "an answered ping is still due", ["acknowledged_check_ins_complete_pings"], with_(open, pings=[ping("due")])
+    silent_act = dataclasses.replace(kept.acts[0], answer={})
+    yield "an answered ping is still due", ["acknowledged_check_ins_complete_pings"], with_(
+        open, pings=[ping("due")], acts=[silent_act, *kept.acts[1:]]
+    )
     yield "an answer in time counts as late", ["acknowledged_check_ins_complete_pings"], with_(kept, pings=[ping("completed_late")])
     yield "an answered ping stays missed", ["acknowledged_check_ins_complete_pings"], with_(open, pings=[ping()])
     yield "a late answer is ignored", ["acknowledged_check_ins_complete_pings"], with_(
@@ -123,8 +207,12 @@ def _cases():
     yield "an answer names a ping that it did not complete", ["acknowledged_check_ins_complete_pings"], with_(kept, pings=[ping("cancelled")])
     twice = notification(id="again")
     yield "a receiver hears twice", ["each_miss_is_told_once"], _heard(good, twice)
-    yield "a sender hears twice", ["each_miss_is_told_once"], _heard(good, notification(ALICE, told=130, id="again"))
-    yield "nobody hears", ["each_miss_is_told_once"], _unheard(good, "ping_missed")
+    second = with_(good, pings=[ping(), ping(id="second", connection_id="other")], touched={"other"})
+    yield "a sender hears twice of a date", ["each_miss_is_told_once"], _heard(
+        second, notification(ALICE, told=130, id="again", data={"ping_id": "second", "date": str(NOON.date())})
+    )
+    yield "the receiver never hears", ["each_miss_is_told_once"], _unheard(good, "ping_missed", BOB)
+    yield "the sender never hears", ["each_miss_is_told_once"], _unheard(good, "ping_missed", ALICE)
     yield "a miss of no ping", ["each_miss_is_told_once"], _heard(
         good, notification("carol", id="ghost", data={"ping_id": "ghost", "date": "2027-03-09"})
     )
@@ -153,6 +241,7 @@ def _cases():
         good, deliveries=[good.deliveries[0], good.deliveries[2]], taken=[good.taken[0], good.taken[2]],
         notifications=[{**row, "delivery_status": "dropped"} if row["user_id"] == BOB else row for row in good.notifications],
     )
+    yield "a notification waits for no delivery", ["no_message_is_lost"], with_(good, notifications=_as(good, "ping_due", "queued"))
     yield "a notification is sent without a delivery", ["no_message_is_lost"], with_(
         good, deliveries=[*good.deliveries[:2], {**good.deliveries[2], "status": "dropped", "error": "it was answered"}]
     )
@@ -183,6 +272,88 @@ def _cases():
     yield "a sender is called twice", ["senders_are_called_once"], _heard(good, notification(ALICE, "ping_due", 1, id="again"))
 
 
+def _cases_of_emergency_access():
+    good, ended = entered(), refused()
+    yield "entering before the grant", ["nobody_enters_without_a_grant"], with_(good, requests=[request(grants_at=at(60))])
+    yield "a wait that is too short", ["nobody_enters_without_a_grant"], with_(good, requests=[request(wait_hours=2)])
+    early = by_bob(act("read", 14, VAULT))
+    yield "reading before the grant", ["nobody_enters_without_a_grant"], with_(good, acts=[*good.acts, early])
+    yield "entering without a request", ["nobody_enters_without_a_grant"], with_(
+        good, acts=[*good.acts, by_bob(act("enter", 34, "another vault", answer={"request_id": "none"}))]
+    )
+    yield "an approval that the owner did not give", ["nobody_enters_without_a_grant"], with_(good, requests=[request(approved_at=at(20))])
+    yield "an approval after entering", ["nobody_enters_without_a_grant"], with_(
+        good, requests=[request(approved_at=at(20))], acts=[*good.acts, act("approve", 35, REQUEST)]
+    )
+    late = by_bob(act("enter", 90, VAULT, 423))
+    yield "kept out after the grant", ["grants_come_in_time"], with_(good, acts=[*good.acts, late])
+    for kind, subject in (("reject", REQUEST), ("withdraw", REQUEST), ("take", VAULT), ("check-in", None)):
+        open = with_(refused(kind, subject), requests=[request()])
+        yield f"a {kind} that ends nothing", ["an_acknowledged_no_is_final"], open
+    for kind in ("enter", "read"):
+        again = by_bob(act(kind, 60, VAULT, answer={"request_id": REQUEST}))
+        yield f"a successful {kind} after the no", ["an_acknowledged_no_is_final"], with_(ended, acts=[*ended.acts, again])
+    yield "the owner never hears of a request", ["owners_know_of_each_grant"], _unheard(good, "emergency_requested")
+    told = [{**row, "told_at": at(33)} if row["type"] == "emergency_requested" else row for row in good.notifications]
+    yield "the owner hears of a request after the entry", ["owners_know_of_each_grant"], with_(good, notifications=told)
+    yield "the owner never hears of an entry", ["owners_know_of_each_grant"], _unheard(ended, "emergency_opened")
+    yield "the owner never hears of a grant", ["owners_know_of_each_grant"], with_(_unheard(good, "emergency_opened"), acts=good.acts[:2])
+    for each in (notice("requested", 21, id="again"), notice("opened", 31, "nominee", id="again")):
+        yield f"{each['type']} is told twice", ["emergency_notices_are_planned_once"], _heard(good, each)
+    moved = with_(good, requests=[request(delays=1)])
+    twice = _heard(_heard(moved, notice("requested", 21, id="again")), notice("requested", 22, id="and again"))
+    yield "a notice is told three times after one delay", ["emergency_notices_are_planned_once"], twice
+    yield "a request is lost", ["acknowledged_acts_are_kept_once"], with_(good, requests=[request(reason="another")])
+    yield "a request is there twice", ["acknowledged_acts_are_kept_once"], with_(good, requests=[request(), request(vault_id="other")])
+
+
+def _cases_of_silence():
+    good = silent()
+    yield "a silence of one day", ["silence_is_the_owners"], with_(good, pings=good.pings[:1])
+    yield "a silence before the deadline", ["silence_is_the_owners"], with_(good, requests=[{**good.requests[0], "begun_at": at(110)}])
+    outage = {"component": "server", "began_at": at(-86400), "ended_at": at(-86300)}
+    yield "a silence in an outage", ["silence_is_the_owners"], with_(good, outages=[outage])
+    yield "a silence in one that Kith did not notice", ["silence_is_the_owners"], with_(good, silences=[(at(-86400), at(-86300))])
+    late = act("check-in", 124)
+    yield "a silence after the answer", ["silence_is_the_owners"], with_(
+        good, pings=[ping("completed_late"), good.pings[1]], touched={*good.touched, CONNECTION}, acts=[late], check_ins=[{"note": late.id}]
+    )
+    unnoticed = with_(_unheard(good, "emergency_requested"), requests=[])
+    yield "a silence that begins nothing", ["silence_is_the_owners"], unnoticed
+
+
+def _cases_of_documents():
+    good = stored()
+    first, gone = good.documents
+    yield "a document reads otherwise", ["documents_read_back"], with_(good, contents={DOCUMENT: "d2"})
+    yield "a document cannot be read", ["documents_read_back"], with_(good, contents={})
+    yield "a document of nobody", ["documents_read_back"], with_(
+        good, documents=[*good.documents, {**first, "id": "ghost", "name": "ghost"}], contents={**good.contents, "ghost": "d1"}
+    )
+    yield "a document is gone", ["documents_read_back"], with_(good, documents=[{**first, "deleted_at": at(20)}, gone])
+    yield "an upload is lost", ["documents_read_back", "acknowledged_acts_are_kept_once"], with_(good, documents=[gone])
+    yield "an upload is there twice", ["acknowledged_acts_are_kept_once"], with_(
+        good, documents=[*good.documents, {**first, "id": "copy"}], contents={**good.contents, "copy": "d1"}
+    )
+    yield "a deleted document is there", ["deleted_documents_stay_deleted"], with_(
+        good, documents=[first, {**gone, "deleted_at": None}], contents={**good.contents, "gone": "d2"}
+    )
+    yield "a quota counts too little", ["quotas_count_what_is_stored"], with_(good, documents=[{**first, "size": 2}, gone])
+    yield "a version without a document", ["quotas_count_what_is_stored"], with_(good, loose_versions=1)
+
+
+def _cases_of_streams():
+    good = stored()
+    stream = good.streams[0]
+    for said, changes in (
+        ("a stream without a position", {"since": None, "events": []}), ("a stream without the last event", {"events": [(8, "a")]}),
+        ("a stream with somebody else's event", {"events": [*stream.events, (9, "c")]}),
+        ("a stream with an event twice", {"events": [*stream.events, (8, "b")]}),
+        ("a stream in another order", {"events": stream.events[::-1]}), ("a stream with a reset", {"resets": ["unknown"]}),
+    ):
+        yield said, ["streams_miss_nothing"], with_(good, streams=[dataclasses.replace(stream, **changes)])
+
+
 def _heard(facts: Facts, row: dict) -> Facts:
     """Somebody heard something more, and all of it arrived."""
     sent = delivery(row)
@@ -193,9 +364,9 @@ def _heard(facts: Facts, row: dict) -> Facts:
     )
 
 
-def _unheard(facts: Facts, type: str) -> Facts:
-    """Nobody was told of that."""
-    gone = {row["id"] for row in facts.notifications if row["type"] == type}
+def _unheard(facts: Facts, type: str, user: str | None = None) -> Facts:
+    """Nobody was told of that, or only `user` was not."""
+    gone = {row["id"] for row in facts.notifications if row["type"] == type and user in (None, row["user_id"])}
     kept = [row for row in facts.deliveries if row["notification_id"] not in gone]
     return with_(
         facts, notifications=[row for row in facts.notifications if row["id"] not in gone], deliveries=kept,

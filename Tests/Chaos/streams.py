@@ -1,0 +1,107 @@
+"""Readers of GET /v1/events, who go on after the last event whenever their connection is cut."""
+
+import dataclasses
+import http.client
+import random
+import re
+import threading
+
+import tokens
+from house import SERVERS, House
+
+POSITION = re.compile("[0-9]+-([0-9]+)(?:-([0-9a-f-]{36}))?$")
+SILENCE = 25
+"""Seconds without a byte after which a reader takes the connection for dead. Kith sends a comment more often."""
+LINES = 20
+"""The mean number of lines after which a reader breaks off by itself. An event has four."""
+Place = tuple[int, str]
+"""A place in the feed: a transaction, and the id of an event. Places are in the order of the feed."""
+
+
+def place(position: str) -> Place:
+    """The place that an id of an event names."""
+    found = POSITION.match(position)
+    return int(found[1]), found[2] or ""
+
+
+@dataclasses.dataclass
+class Stream:
+    """What a person has read."""
+
+    tenant: int
+    user: str
+    since: Place | None = None
+    """The first position that the server named. Nothing is promised of what came before it."""
+    events: list[Place] = dataclasses.field(default_factory=list)
+    resets: list[str] = dataclasses.field(default_factory=list)
+    connections: int = 0
+
+
+class Reader(threading.Thread):
+    """Somebody who reads their stream until told to stop."""
+
+    def __init__(self, house: House, stream: Stream, seed: str):
+        super().__init__(daemon=True)
+        self.stream = stream
+        self._house = house
+        self._chance = random.Random(seed)
+        self._position: str | None = None
+        self._stops = threading.Event()
+
+    def stop(self) -> None:
+        """Ends the reading. The thread ends with the next line of the server."""
+        self._stops.set()
+
+    def run(self) -> None:
+        while not self._stops.is_set():
+            link = self._house.links[f"clients – {self._chance.choice(SERVERS)}"]
+            client = http.client.HTTPConnection("127.0.0.1", link.port, timeout=SILENCE)
+            try:
+                self._read(client)
+            except (OSError, http.client.HTTPException, ValueError):
+                pass
+            finally:
+                client.close()
+            self._stops.wait(self._chance.uniform(0.2, 1))
+
+    def _read(self, client: http.client.HTTPConnection) -> None:
+        headers = {"Authorization": f"Bearer {tokens.mint(self.stream.tenant, self.stream.user)}"}
+        if self._position:
+            headers["Last-Event-ID"] = self._position
+        client.request("GET", "/v1/events", headers=headers)
+        answer = client.getresponse()
+        if answer.status != 200:
+            return
+        self.stream.connections += 1
+        fields: dict[str, str] = {}
+        # An app goes to the background, in the middle of an event or not.
+        lines = int(self._chance.expovariate(1 / LINES))
+        while not self._stops.is_set() and lines > 0 and (line := answer.readline()):
+            lines -= 1
+            text = line.decode().rstrip("\r\n")
+            if text:
+                name, _, value = text.partition(":")
+                fields[name] = value.removeprefix(" ")
+            else:
+                # Only a blank line ends an event; what was cut off before it never came.
+                self._take(fields)
+                fields = {}
+
+    def _take(self, fields: dict[str, str]) -> None:
+        if not fields.get("id"):
+            return
+        self._position = fields["id"]
+        if self.stream.since is None:
+            self.stream.since = place(self._position)
+        if fields.get("event") == "reset":
+            self.stream.resets.append(fields.get("data", ""))
+        elif fields.get("data"):
+            self.stream.events.append(place(self._position))
+
+
+FEED = """
+select xid::text::bigint as xid, id::text, user_id::text from kith.events where user_id = any (%(users)s) and type <> 'alarm_undelivered'
+union all
+select xid::text::bigint, id::text, user_id::text from kith.notifications where user_id = any (%(users)s)
+"""
+"""Every event of the readers."""
