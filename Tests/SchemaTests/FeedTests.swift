@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LocalPostgres
 import Postgres
 import TestThreads
@@ -156,5 +157,35 @@ import Testing
             let isAll = followers[user] == own
             #expect(isAll, "\(followers[user]?.count ?? 0) of \(own.count)")
         }
+    }
+
+    @Test func `is not ahead of transactions whose numbers PostgreSQL assigns again after a crash`() throws {
+        var settings = LocalPostgresSettings()
+        // What is not committed stays out of the log, so that the numbers are certainly assigned again.
+        settings.parameters["wal_writer_delay"] = "10s"
+        let postgres = try EphemeralPostgres(fsync: true, settings: settings)
+        defer { postgres.remove() }
+        let url = try postgres.createDatabase("kith")
+        var session = try PostgresSession(url: url)
+        _ = try Migrator(session).migrate()
+        try session.execute(
+            """
+            insert into kith.tenants (tenant_id, slug, name, brand_name, created_at, updated_at)
+            values (1, 'acme', 'Acme', 'Acme', now(), now());
+            checkpoint
+            """)
+        for _ in 0..<5 { try session.execute("begin; select pg_current_xact_id(); rollback") }
+        let read = "select horizon from api.tail_events(null, null, 1)"
+        let server = try PostgresSession(url: url, settings: [("role", "kith_api")])
+        let position = try #require(server.query(read).string(0, 0))
+
+        kill(try #require(postgres.server.processID), SIGKILL)
+        try postgres.server.start()
+        session = try PostgresSession(url: url)
+        try session.execute(Self.emit(Self.users[0]))
+        for _ in 0..<10 { try session.execute("begin; select pg_current_xact_id(); rollback") }
+        let reader = try PostgresSession(url: url, settings: [("role", "kith_api")])
+        let rows = try reader.query("select id from api.tail_events($1, null, 100)", [.text(position)])
+        #expect(rows.rowCount == 1 && rows.string(0, 0) != nil)
     }
 }
