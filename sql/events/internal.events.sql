@@ -52,8 +52,8 @@ create or replace function internal.feed_end(p_horizon xid8) returns xid8
 as $$
 begin
   return (
-    -- least ignores the null of a database in which nothing has happened.
-    select least(p_horizon, (max(newest.xid::text::bigint) + 1)::text::xid8)
+    -- A database in which nothing has happened is read from PostgreSQL's first transaction.
+    select least(p_horizon, coalesce((max(newest.xid::text::bigint) + 1)::text, '3')::xid8)
     from (
       (select event.xid from kith.events as event where event.xid < p_horizon order by event.xid desc limit 1)
       union all
