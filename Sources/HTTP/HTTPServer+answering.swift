@@ -174,7 +174,7 @@ extension HTTPServer {
     /// Completes a request once the kernel has taken the whole response.
     private func finish(_ connection: ServerConnection) {
         guard !connection.closes else { return close(connection) }
-        connection.noteSending()
+        connection.noteAnswered()
         reset(connection)
         table.extend(connection, until: loop.now + configuration.idleTimeout)
         if connection.input.isEmpty { waitFor(.readable, connection) } else { continueSoon(connection) }

@@ -418,7 +418,7 @@ public final class HTTPServer: @unchecked Sendable {
                 .discarding where connection.progress >= configuration.bodyProgress:
                 awaitProgress(connection)
             case .answering where connection.stream?.isAwaited == true: breakOff(connection)
-            case .answering where connection.hasTakenSomething(), .idle where connection.hasTakenSomething():
+            case .answering where connection.hasTakenSomething(), .idle where connection.isTakingTheRest():
                 table.extend(connection, until: loop.now + configuration.idleTimeout)
             default: breakOff(connection)
             }

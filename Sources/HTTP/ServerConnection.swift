@@ -187,6 +187,17 @@ final class ServerConnection: @unchecked Sendable {
         onTheWay = unacknowledged
     }
 
+    /// Records that the kernel has taken a whole response. Measuring what is on its way would be a system call for each request, and so
+    /// the first call of ``isTakingTheRest()`` measures it.
+    func noteAnswered() {
+        onTheWay = .max
+    }
+
+    /// Whether part of the last response is still on its way, and less of it than at the last call of this function.
+    func isTakingTheRest() -> Bool {
+        hasTakenSomething() && onTheWay > 0
+    }
+
     /// Whether the client has taken anything since ``noteSending()`` or the last call of this function. The server
     /// cannot tell from the socket's readiness: the kernel may hold much of a response. On a slow line, the socket
     /// becomes writable long after the client began to read. And the kernel holds the last bytes long before the client

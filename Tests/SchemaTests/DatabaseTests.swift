@@ -7,12 +7,14 @@ import Testing
 
 @testable import Schema
 
-/// A migrated database that the tests of this file share.
-private let database = Result { () throws -> (server: EphemeralPostgres, url: String) in
+/// A migrated database with pgTAP, in a server that is stopped, to be copied.
+private let template = Result {
     let server = try EphemeralPostgres()
-    let url = try server.createDatabase("kith")
-    _ = try Migrator(PostgresSession(url: url)).migrate()
-    return (server, url)
+    let session = try PostgresSession(url: try server.createDatabase("kith"))
+    _ = try Migrator(session).migrate()
+    try session.execute("create extension pgtap")
+    try server.server.stop()
+    return server
 }
 
 /// The folder of the package.
@@ -28,17 +30,23 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
 }
 
 @Suite(.mayBlock) struct `The database` {
-    @Test func `passes its own tests`() throws {
-        let (_, url) = try database.get()
+    /// The number of databases among which the test files are divided. In each, they run one after the other, because a loop of the worker
+    /// skips its work while another session runs it.
+    private static let shares = 3
+
+    @Test(arguments: 0..<shares)
+    func `passes its own tests`(share: Int) throws {
+        let server = try EphemeralPostgres(template: template.get())
+        defer { server.remove() }
         let files = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Tests/SQL").path)
-            .filter { $0.hasSuffix(".sql") && $0 != "people.sql" }.sorted().map { "Tests/SQL/\($0)" }
-        let session = try PostgresSession(url: url)
-        try session.execute("create extension if not exists pgtap")
-        // pg_prove takes no URL. The files run one after the other, because a loop of the worker skips its work while another session
-        // runs it.
-        let sockets = try session.query("show unix_socket_directories").string(0, 0) ?? ""
+            .filter { $0.hasSuffix(".sql") && $0 != "people.sql" }.sorted().enumerated()
+            .filter { $0.offset % Self.shares == share }.map { "Tests/SQL/\($0.element)" }
+        // pg_prove takes no URL.
+        let sockets =
+            try PostgresSession(url: server.server.url()).query("show unix_socket_directories").string(0, 0) ?? ""
         let (status, output) = try run(
-            "pg_prove", ["--host", sockets, "--username", "postgres", "--dbname", "kith"] + files)
+            "pg_prove",
+            ["--host", sockets, "--username", "postgres", "--dbname", "kith"] + files)
         print(output)
         #expect(
             status == 0,

@@ -1,7 +1,6 @@
 internal import Crypto
 internal import HTTP
 internal import LiveEvents
-internal import OpenAPI
 internal import Postgres
 internal import Problems
 internal import Requests
@@ -19,8 +18,6 @@ struct Services {
     let idempotency: Idempotency
     let events: EventHub
     let readiness: Readiness
-    /// The OpenAPI document, as JSON text.
-    let openAPI: [UInt8]
 
     let limits: SharedLimits
 
@@ -33,7 +30,6 @@ struct Services {
         self.limits = limits
         events = EventHub(pool: pool, limits: limits.streams)
         readiness = Readiness(pool: pool)
-        openAPI = OpenAPIDocument.kith.text(version: configuration.version)
     }
 }
 

@@ -1,6 +1,7 @@
 internal import HTTP
 internal import OpenAPI
 internal import Problems
+internal import Synchronization
 
 /// Facts about the server itself.
 enum ServerResources {
@@ -13,8 +14,17 @@ enum ServerResources {
     }
 
     static func openAPI(_: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
-        Answer.jsonResponse(.ok, services.openAPI)
+        let version = services.version
+        let text = documents.withLock { documents in
+            let text = documents[version] ?? OpenAPIDocument.kith.text(version: version)
+            documents[version] = text
+            return text
+        }
+        return Answer.jsonResponse(.ok, text)
     }
+
+    /// The OpenAPI document as JSON text, by the server's release. Made when it is first requested, because it takes some milliseconds.
+    private static let documents = Mutex<[String: [UInt8]]>([:])
 
     static func reference(_: ResourceRequest, _: Services) async throws(Problem) -> HTTPResponse { referencePage }
 

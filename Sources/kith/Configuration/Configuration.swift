@@ -128,7 +128,7 @@ struct Configuration {
     ///
     /// - Throws: ``CommandError`` that names the first wrong variable and says what it should be.
     init(_ environment: Environment) throws {
-        for name in environment.names where !Self.variables.contains(where: { $0.name == name }) {
+        if let name = environment.names(besides: Set(Self.variables.map(\.name))).first {
             throw Self.wrong(name, "is not a variable of Kith; deploy/README.md lists them")
         }
         databaseURL = try Self.url("KITH_DATABASE_URL", environment)

@@ -47,9 +47,11 @@ struct Environment {
         variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// All names that begin with `KITH_`, except those that Kubernetes sets.
-    var names: [String] {
-        variables.filter { $0.key.hasPrefix("KITH_") && !Self.isOfKubernetes($0.key, $0.value) }.keys.sorted()
+    /// The names that begin with `KITH_` and are not in `known`, except those that Kubernetes sets.
+    func names(besides known: Set<String>) -> [String] {
+        variables.filter { name, value in
+            name.hasPrefix("KITH_") && !known.contains(name) && !Self.isOfKubernetes(name, value)
+        }.keys.sorted()
     }
 
     /// Whether Kubernetes sets the variable for a Service whose name is `kith` or begins with `kith-`:

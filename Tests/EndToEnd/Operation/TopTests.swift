@@ -29,6 +29,8 @@ import Testing
               now() - interval '5 minutes', now() + interval '1 day', now() - interval '5 minutes'
             from generate_series(1, 1234) as n;
             """)
+        // The server says in its first heartbeat that it runs.
+        while try session.query("select from kith.heartbeats where component = 'server'").rowCount == 0 { usleep(5000) }
         let shown = try top(["--once"], environment)
         #expect(shown.status == 0, "\(shown.errors)")
         for line in [
