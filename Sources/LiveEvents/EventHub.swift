@@ -11,7 +11,8 @@ package import Requests
 ///
 /// `@unchecked Sendable`: used only on the loop's thread, by that loop's API server, its streams and its timers.
 package final class EventHub: @unchecked Sendable {
-    /// The pause between two reads. It is shorter after a read that had events for a reader, since more are likely.
+    /// The pause between two reads. It is shorter after a read that had events, since more are likely. They may be for other servers'
+    /// readers: of many servers or loops, each has few readers and would take every stretch without events for them for quiet.
     private static let pause = (quiet: Duration.milliseconds(100), busy: Duration.milliseconds(50))
     /// The pause after a failure to reach the database.
     private static let pauseAfterFailure = Duration.seconds(1)
@@ -214,7 +215,7 @@ package final class EventHub: @unchecked Sendable {
             }
         }
         self.tail = tail
-        return step == .goesOn ? .zero : read.rows.isEmpty ? Self.pause.quiet : Self.pause.busy
+        return step == .goesOn ? .zero : read.piece.last == nil ? Self.pause.quiet : Self.pause.busy
     }
 
     private func reset(_ subscription: EventSubscription, to position: EventPosition, _ reason: String) {

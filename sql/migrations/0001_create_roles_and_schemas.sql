@@ -29,6 +29,8 @@ alter role kith_api set idle_in_transaction_session_timeout = '10s';
 -- A plan for one execution knows which partition it needs, so it looks cheaper the more partitions there are. PostgreSQL would therefore
 -- plan every request anew, which makes a read seven times as expensive with two years of history. A kept plan prunes when it starts.
 alter role kith_api set plan_cache_mode = 'force_generic_plan';
+-- A plan may be made while a table, or a month's partition, is still empty, and is kept while it grows. A request reads few rows, by key.
+alter role kith_api set enable_seqscan = off;
 alter role kith_worker set statement_timeout = '60s';
 alter role kith_worker set lock_timeout = '5s';
 alter role kith_worker set idle_in_transaction_session_timeout = '60s';

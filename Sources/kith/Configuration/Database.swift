@@ -70,7 +70,7 @@ struct Database {
         }
         return common + [
             ("statement_timeout", "5s"), ("lock_timeout", "1200ms"), ("idle_in_transaction_session_timeout", "10s"),
-            ("plan_cache_mode", "force_generic_plan"),
+            ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"),
         ]
     }
 

@@ -207,6 +207,40 @@ private struct House {
         }
     }
 
+    @Test func `looks up each event by its key, with a plan from before there were any`() async throws {
+        let installation = try Installation()
+        let session = try installation.session()
+        // As the worker does: PostgreSQL then knows that the table is empty, and would rather scan it.
+        try session.execute("analyze kith.notifications")
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let stream = try await bob.listen()
+        func tell(_ count: Int) async throws {
+            try session.execute(
+                """
+                insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, delivery_status, created_at)
+                select \(installation.acme.tenantID), internal.uuid7(now()), '\(bob.id)', 'ping_completed', 'Safe', 'Alice checked in.', '{}',
+                  'sent', now()
+                from generate_series(1, \(count))
+                """)
+            for _ in 0..<count { _ = try await stream.next(notification: "ping_completed") }
+        }
+        func scans() throws -> (ofTables: Int, all: Int) {
+            let sums = try session.query(
+                """
+                select sum(seq_scan), sum(seq_scan + idx_scan) from pg_stat_user_tables where relname ~ '^notifications_[2d]'
+                """)
+            return (sums.int(0, 0) ?? 0, sums.int(0, 1) ?? 0)
+        }
+        try await tell(1)
+        let before = try scans()
+        try await tell(300)
+        // PostgreSQL counts each session's scans a little later.
+        while try scans().all < before.all + 300 { usleep(10_000) }
+        #expect(try scans().ofTables == before.ofTables)
+    }
+
     @Test func `is refused when its address already has three, where three is the limit`() async throws {
         let (server, client) = try house.installation.serve(["KITH_ADDRESS_CONNECTIONS": "3", "KITH_LOOPS": "2"])
         defer { server.signal(SIGTERM) }
