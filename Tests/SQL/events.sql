@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir event_feed.sql
-select plan(30);
+select plan(33);
 
 -- The horizon.
 select tests.as_role('kith_api');
@@ -12,6 +12,7 @@ select results_eq(
 );
 select tests.as_user('acme', 'alice');
 select throws_ok($$ select api.tail_events(null, null, 100) $$, 'KT403', 'forbidden', 'a request in a tenant cannot tail the feed');
+select throws_ok($$ select internal.notification_events('[]') $$, 'KT403', 'forbidden', 'a request in a tenant cannot render other users'' notifications');
 select throws_ok($$ select api.ended_streams('[]') $$, 'KT403', 'forbidden', 'a request in a tenant cannot ask about other users'' streams');
 select tests.as_superuser();
 
@@ -122,6 +123,47 @@ select is(json_array_length(tests.after((select place from places)) -> 'items'),
 select tests.as_user('globex', 'globex-bob');
 select is(json_array_length(tests.after((select place from places)) -> 'items'), 0, 'another tenant has none of these events');
 select is((select count(*) from kith.events), (select count(*) from kith.events where user_id = tests.id('globex-bob')), 'users cannot read other users'' events directly');
+
+-- A server renders the events of all its streams, each for its own user. One that cannot be rendered keeps no other back.
+select tests.as_superuser();
+create function tests.rendered() returns setof text
+  language sql
+as $$
+  select concat_ws(' ', rendered.n, rendered.data is not null, rendered.data::json ->> 'title', rendered.data::json ->> 'status')
+  from api.render_events('2026-03-30T09:00Z', (
+    select jsonb_agg(
+      jsonb_build_object('tenant_id', tests.tenant(given.tenant), 'user_id', tests.id(given.reader), 'type', given.type, 'subject_id', given.id)
+      order by given.n
+    )
+    from (
+      values
+        (1, 'acme', 'carol', 'notification', tests.kept('news')), (2, 'acme', 'bob', 'notification', tests.kept('news')),
+        (3, 'globex', 'carol', 'notification', tests.kept('news')), (4, 'acme', 'alice', 'connection', tests.id('alice-bob'))
+    ) as given (n, tenant, reader, type, id)
+  )) as rendered
+  order by rendered.n
+$$;
+select tests.as_role('kith_api');
+select results_eq(
+  'select tests.rendered()', array['1 t x', '2 t deleted', '3 t deleted', '4 t active'],
+  'a notification is rendered for its own user, and for nobody else of any tenant'
+);
+select tests.as_superuser();
+create function tests.broken(p_title text) returns text
+  language sql immutable
+  return case when p_title = 'x' then (1 / (length(p_title) - 1))::text end;
+select replace(
+  pg_get_functiondef('internal.notification_json(kith.notifications)'::regprocedure),
+  $$'title', (p_notification).title$$, $$'title', tests.broken((p_notification).title)$$
+) as definition \gset
+:definition;
+select tests.as_role('kith_api');
+set local client_min_messages = error;
+select results_eq(
+  'select tests.rendered()', array['1 f', '2 t deleted', '3 t deleted', '4 t active'], 'one that cannot be rendered is left out, and the others are not'
+);
+reset client_min_messages;
+select tests.as_superuser();
 
 -- A position must survive a crash of PostgreSQL, which gives the numbers of transactions that left nothing durable to others.
 select tests.as_superuser();

@@ -49,6 +49,8 @@ select set_eq(
     'sealed_samples',
     -- Whether an instant is lost since a restore, which concerns the installation.
     'was_lost',
+    -- It renders notifications for a server's streams. It refuses a request, which has a tenant.
+    'notification_events',
     -- Up to which transaction the feed is complete, which concerns the installation, too.
     'feed_end',
     -- They write the user's current act, check it themselves, and accept no statement about what has happened.

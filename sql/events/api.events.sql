@@ -67,13 +67,23 @@ as $$
 declare
   v_event record;
   v_place text;
+  v_numbers bigint[];
+  v_texts text[];
 begin
+  begin
+    select array_agg(rendered.n), array_agg(rendered.data) into v_numbers, v_texts from internal.notification_events(p_events) as rendered;
+    return query select rendered.n::integer, rendered.data from unnest(v_numbers, v_texts) as rendered (n, data);
+  exception when others then
+    -- One of them cannot be rendered. Below, each is rendered by itself.
+    v_numbers := null;
+  end;
   for v_event in
     select given.tenant_id, given.user_id, given.type, given.subject_id, given.parent_id, given.ping_on, given.n::integer
     from rows from (
       jsonb_to_recordset(p_events)
         as (tenant_id integer, user_id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
     ) with ordinality as given (tenant_id, user_id, type, subject_id, parent_id, ping_on, n)
+    where v_numbers is null or given.type <> 'notification'
   loop
     if v_place is distinct from concat(v_event.tenant_id, v_event.user_id) then
       v_place := concat(v_event.tenant_id, v_event.user_id);
@@ -87,7 +97,7 @@ begin
 end
 $$;
 comment on function api.render_events(timestamptz, jsonb) is
-  'Renders events, each for its user and as of now. Takes [{tenant_id, user_id, type, subject_id, parent_id, ping_on}] and returns each one''s number n, from 1, and its text on one line, or null if the user may not see it. Sets the tenant and the user for each, so that their policies apply.';
+  'Renders events, each for its user and as of now. Takes [{tenant_id, user_id, type, subject_id, parent_id, ping_on}] and returns each one''s number n, from 1, and its text on one line, or null if the user may not see it. Sets the tenant and the user for each, so that their policies apply, except for notifications (internal.notification_events).';
 revoke all on function api.render_events(timestamptz, jsonb) from public;
 grant execute on function api.render_events(timestamptz, jsonb) to kith_api;
 
