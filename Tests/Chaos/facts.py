@@ -138,7 +138,7 @@ def gather(house: House, people: People, outages: list[dict], released_at: datet
 
 def _content(house: House, document: dict) -> str:
     """What the owner downloads: its SHA-256, or why there is nothing."""
-    base = f"http://127.0.0.1:{house.ports[SERVERS[0]]}/v1/vaults/{document['vault_id']}"
+    base = f"{house.urls[SERVERS[0]]}/v1/vaults/{document['vault_id']}"
     headers = {"Authorization": f"Bearer {tokens.mint(document['tenant_id'], document['owner_id'])}"}
     try:
         urllib.request.urlopen(urllib.request.Request(f"{base}/open", method="POST", headers=headers), timeout=60).close()

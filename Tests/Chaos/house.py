@@ -17,7 +17,6 @@ from cryptography.hazmat.primitives.asymmetric import ec
 import tokens
 from database import Database
 from link import Link, Network
-from process import free_port
 from program import Machine, Program
 from provider import _certificate as make_certificate
 
@@ -25,6 +24,10 @@ TENANTS = (1, 2)
 COUNTERPARTS = Path(__file__).parents[1] / "Counterparts"
 SERVERS = ("server-1", "server-2")
 WORKERS = ("worker-1", "worker-2")
+ADDRESS = f"127.77.{os.getpid() >> 8 & 255}.{os.getpid() & 255}"
+"""The servers listen at a loopback address of this process's own and at ports that the kernel gives to nobody, because a server that was
+killed needs the same port again."""
+FIRST_PORT = 18080
 PROVIDERS = ("apns", "web_push", "mail", "sink")
 
 
@@ -55,7 +58,7 @@ class House:
                 self._start_provider(name, exits)
             self._prepare_database()
             self.programs: dict[str, Program] = {}
-            self.ports: dict[str, int] = {}
+            self.urls: dict[str, str] = {}
             for name in (*SERVERS, *WORKERS):
                 self.programs[name] = program = self._program(name)
                 exits.callback(program.kill)
@@ -92,7 +95,7 @@ class House:
     def readiness(self, server: str) -> int | None:
         """The status of /readyz, asked without a link between."""
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.ports[server]}/readyz", timeout=5) as answer:
+            with urllib.request.urlopen(f"{self.urls[server]}/readyz", timeout=5) as answer:
                 return answer.status
         except OSError as error:
             return getattr(error, "code", None)
@@ -107,7 +110,7 @@ class House:
     def _machine(self, name: str) -> Machine:
         return Machine(self.folder / f"{name}.machine", self._library)
 
-    def _link(self, name: str, target: int | str) -> int:
+    def _link(self, name: str, target: tuple[str, int] | str) -> int:
         self.links[name] = Link(self.network, name, target)
         return self.links[name].port
 
@@ -143,7 +146,7 @@ class House:
         self._ports[name] = first[0]["port"]
         if name == "web_push":
             self.browser = first[1]
-        self._link(f"workers – {name}", first[0]["port"])
+        self._link(f"workers – {name}", ("127.0.0.1", first[0]["port"]))
 
     def _prepare_database(self) -> None:
         self.database.execute("postgres", "create database kith template template0")
@@ -183,7 +186,7 @@ class House:
 
     def _call(self, secret: str, method: str, path: str, body: dict | None = None) -> dict:
         request = urllib.request.Request(
-            f"http://127.0.0.1:{self.ports[SERVERS[0]]}{path}", data=json.dumps(body).encode() if body else None, method=method,
+            f"{self.urls[SERVERS[0]]}{path}", data=json.dumps(body).encode() if body else None, method=method,
             headers={"Authorization": f"Bearer {secret}", "Content-Type": "application/json"},
         )
         with urllib.request.urlopen(request, timeout=300) as answer:
@@ -213,10 +216,11 @@ class House:
         environment = self._environment(name, f"postgresql://{role}@127.0.0.1:{port}/kith?sslmode=disable&gssencmode=disable")
         environment |= {"KITH_APNS_URL": f"https://127.0.0.1:{self.links['workers – apns'].port}"}
         if is_server:
-            self.ports[name] = free_port()
-            self._link(f"clients – {name}", self.ports[name])
+            listen, metrics = (FIRST_PORT + 2 * SERVERS.index(name) + number for number in range(2))
+            self.urls[name] = f"http://{ADDRESS}:{listen}"
+            self._link(f"clients – {name}", (ADDRESS, listen))
             environment |= {
-                "KITH_LISTEN": f"127.0.0.1:{self.ports[name]}", "KITH_METRICS_LISTEN": f"127.0.0.1:{free_port()}",
+                "KITH_LISTEN": f"{ADDRESS}:{listen}", "KITH_METRICS_LISTEN": f"{ADDRESS}:{metrics}",
                 "KITH_LOOPS": "1", "KITH_READ_CONNECTIONS": "2", "KITH_WRITE_CONNECTIONS": "3", "KITH_CHECK_IN_CONNECTIONS": "3",
                 "KITH_ADDRESS_LIMIT": "0", "KITH_USER_LIMIT": "0", "KITH_TENANT_LIMIT": "0",
             }

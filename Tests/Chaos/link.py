@@ -30,9 +30,9 @@ class Network:
 
 
 class Link:
-    """A proxy on a port of 127.0.0.1 that leads to `target`: another port there, or the path of a Unix socket."""
+    """A proxy on a port of 127.0.0.1 that leads to `target`: an address and a port, or the path of a Unix socket."""
 
-    def __init__(self, network: Network, name: str, target: int | str):
+    def __init__(self, network: Network, name: str, target: tuple[str, int] | str):
         self.name = name
         self._network = network
         self._target = target
@@ -68,7 +68,7 @@ class Link:
             if isinstance(self._target, str):
                 there = await asyncio.open_unix_connection(self._target)
             else:
-                there = await asyncio.open_connection("127.0.0.1", self._target)
+                there = await asyncio.open_connection(*self._target)
             self._writers |= {writer, there[1]}
             try:
                 await asyncio.gather(self._pump(reader, there[1], STALL), self._pump(there[0], writer, STALL, DEAF))

@@ -365,6 +365,33 @@ import Testing
         }
     }
 
+    @Test func `may be read slowly once the kernel has all of it, and the connection stays open`() async throws {
+        let body = [UInt8](repeating: UInt8(ascii: "x"), count: 100 << 10)
+        try await withServer {
+            $0.idleTimeout = .seconds(2)
+        } handler: { _ in
+            HTTPResponse(.ok, body: body)
+        } _: { server in
+            let read = try await onThread {
+                Result {
+                    let client = try TestClient(port: server.address.port, window: 4 << 10)
+                    try client.request()
+                    _ = try client.answer(hasBody: false)
+                    var read = 0
+                    // In five seconds or so: the client reads something in every small part of the two seconds.
+                    while read < body.count {
+                        read += try client.some().count
+                        usleep(300_000)
+                    }
+                    try client.request()
+                    #expect(try client.answer(hasBody: false).status == 200)
+                    return read
+                }
+            }.get()
+            #expect(read == body.count)
+        }
+    }
+
     /// Reads a body in steps of 128 KiB, with pauses; its size.
     private static func readSlowly(from server: TestServer) throws -> Int {
         let client = try TestClient(port: server.address.port, window: 64 << 10)

@@ -34,6 +34,21 @@ import Testing
         }
     }
 
+    @Test func `a client that takes nothing of an answer, although the kernel has taken all of it`() async throws {
+        let body = [UInt8](repeating: UInt8(ascii: "x"), count: 100 << 10)
+        try await withServer {
+            $0.idleTimeout = .milliseconds(100)
+        } handler: { _ in
+            HTTPResponse(.ok, body: body)
+        } _: { server in
+            let client = try TestClient(port: server.address.port, window: 4 << 10)
+            try client.request()
+            try await server.waits { $0.openConnections == 1 }
+            try await server.waits { $0.openConnections == 0 }
+            client.close()
+        }
+    }
+
     @Test func `an idle connection`() async throws {
         try await withServer {
             $0.idleTimeout = .milliseconds(100)
