@@ -52,7 +52,8 @@ import Testing
         // However slow the machine is, the test asks more than once a second.
         var refused: APIClient.Answer?
         for number in 0..<100 where refused == nil {
-            let answer = try await alice.send("GET", "/v1/me")
+            // Without the comparison with the OpenAPI document, for which tests that run at once wait for each other.
+            let answer = try await client.exchange("GET", "/v1/me", as: alice.token)
             if number < 3 { #expect(answer.status == 200) }
             if answer.status != 200 { refused = answer }
         }
@@ -71,14 +72,16 @@ import Testing
             var statuses: Set<Int> = []
             for number in 0..<100 where !statuses.contains(429) {
                 let forwarded = ["X-Forwarded-For": "203.0.113.\(number)"]
-                statuses.insert(try await client.send("GET", "/v1/me", headers: forwarded).status)
+                statuses.insert(try await client.exchange("GET", "/v1/me", headers: forwarded).status)
             }
             return statuses
         }
-        #expect(try await statuses(client) == [401, 429])
+        let ofDirect = try await statuses(client)
+        #expect(ofDirect == [401, 429])
         let (behind, proxied) = try installation.serve(limit.merging(["KITH_TRUSTED_PROXIES": "127.0.0.0/8"]) { $1 })
         defer { behind.signal(SIGTERM) }
-        #expect(try await statuses(proxied) == [401])
+        let ofProxied = try await statuses(proxied)
+        #expect(ofProxied == [401])
     }
 
     @Test func `publishes metrics without a series per tenant`() async throws {
