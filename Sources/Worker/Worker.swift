@@ -92,7 +92,7 @@ public final class Worker: @unchecked Sendable {
                 // Finishing one day's generation creates the next day's, which may be due too. So passes repeat until
                 // one does nothing. A procedure without batches runs only once.
                 if each.batch == nil && totals[index].done > 0 { continue }
-                while case let done = try await batch(of: each), done > 0 {
+                while case let done = try await batch(of: each, beating: false), done > 0 {
                     totals[index].done += done
                     busy = each.batch != nil || busy
                     if each.batch == nil { break }
@@ -115,7 +115,7 @@ public final class Worker: @unchecked Sendable {
         while !stopping {
             do throws(PostgresError) {
                 let began = loop.now
-                let done = try await batch(of: each)
+                let done = try await batch(of: each, beating: !clock.isSet)
                 if each.yields, done > 0 { await nap(loop.now - began) }
                 if backoff.failures > 0 { Log.info("the loop has recovered", ["loop": each.name]) }
                 backoff.succeed()
@@ -129,10 +129,15 @@ public final class Worker: @unchecked Sendable {
         }
     }
 
-    private func batch(of each: WorkerLoop) async throws(PostgresError) -> Int {
+    private func batch(of each: WorkerLoop, beating: Bool) async throws(PostgresError) -> Int {
         var values = [PostgresValue.instant(clock.now)]
         if let size = each.batch { values.append(.int(size)) }
-        let done = try await pool.query(each.statement, values, lane: .slow).int(0, 0) ?? 0
+        var statement = each.statement
+        if beating, let beatingStatement = each.beatingStatement {
+            statement = beatingStatement
+            values.append(.text(instance))
+        }
+        let done = try await pool.query(statement, values, lane: .slow).int(0, 0) ?? 0
         if done > 0 { each.whenDone() }
         return done
     }

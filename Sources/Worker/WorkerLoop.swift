@@ -5,6 +5,9 @@ internal import Postgres
 struct WorkerLoop: Sendable {
     let name: String
     let statement: PostgresStatement
+    /// The statement of a worker that sends heartbeats, for a procedure that must know that they arrive. It also takes the worker's
+    /// instance.
+    let beatingStatement: PostgresStatement?
     /// The size of a batch; nil for a procedure that does everything at once.
     let batch: Int?
     /// Whether the loop rests after each batch for as long as the batch took. Work that nobody waits for leaves the
@@ -19,7 +22,7 @@ struct WorkerLoop: Sendable {
 
     private init(
         _ procedure: String, batch: Int?, every pause: Duration, yields: Bool = false, needsMachineClock: Bool = false,
-        argument: String = "", whenDone: @escaping @Sendable () -> Void = {}
+        needsHeartbeat: Bool = false, argument: String = "", whenDone: @escaping @Sendable () -> Void = {}
     ) {
         name = procedure
         self.yields = yields
@@ -29,6 +32,11 @@ struct WorkerLoop: Sendable {
             sql: batch == nil
                 ? "select worker.\(procedure)($1::timestamptz)"
                 : "select worker.\(procedure)($1::timestamptz, $2::integer\(argument))")
+        beatingStatement =
+            needsHeartbeat
+            ? PostgresStatement(
+                name: "\(procedure)_beating",
+                sql: "select worker.\(procedure)($1::timestamptz, $2::integer, $3::text)") : nil
         self.batch = batch
         self.pause = pause
         self.whenDone = whenDone
@@ -58,7 +66,7 @@ struct WorkerLoop: Sendable {
         WorkerLoop("generate_daily_pings", batch: 5000, every: .seconds(5), yields: true),
         WorkerLoop("announce_due_pings", batch: 2000, every: .seconds(1)),
         WorkerLoop("remind_senders", batch: 2000, every: .seconds(1)),
-        WorkerLoop("miss_pings", batch: 2000, every: .seconds(1)),
+        WorkerLoop("miss_pings", batch: 2000, every: .seconds(1), needsHeartbeat: true),
         WorkerLoop("begin_emergency_waits", batch: 1000, every: .seconds(5)),
         WorkerLoop("tell_emergencies", batch: 500, every: .seconds(1)),
         WorkerLoop("find_gaps", batch: 5000, every: .seconds(3600)),

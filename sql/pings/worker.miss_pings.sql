@@ -42,6 +42,27 @@ comment on function worker.miss_pings(timestamptz, integer) is
 revoke all on function worker.miss_pings(timestamptz, integer) from public;
 grant execute on function worker.miss_pings(timestamptz, integer) to kith_worker;
 
+create or replace function worker.miss_pings(p_now timestamptz, p_batch integer, p_instance text) returns integer
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  p_now := internal.present(p_now);
+  -- After a pause of all workers, or of the database, this call may come before the heartbeat that records the outage.
+  if not exists (
+    select from kith.heartbeats where component = 'worker' and instance = p_instance and beat_at > p_now - interval '30 seconds'
+  ) then
+    return 0;
+  end if;
+  return worker.miss_pings(p_now, p_batch);
+end
+$$;
+comment on function worker.miss_pings(timestamptz, integer, text) is
+  'worker.miss_pings for a worker that sends heartbeats. Does nothing while the newest heartbeat of this instance is older than 30 seconds, because an outage of the workers may not be recorded yet. Security definer for the same reason.';
+revoke all on function worker.miss_pings(timestamptz, integer, text) from public;
+grant execute on function worker.miss_pings(timestamptz, integer, text) to kith_worker;
+
 create or replace function internal.judging_delay() returns interval
   language sql
   immutable
@@ -59,11 +80,12 @@ as $$
 declare
   v_until timestamptz;
 begin
-  -- An outage is recorded only after a minute of silence. Until then, judge no deadline later than the last heartbeat of a server.
-  -- Where no server sends heartbeats (in tests or with a simulated clock) there is no such limit.
+  -- An outage is recorded only after a minute of silence, and not while nobody reaches the database. Until then, judge no deadline later
+  -- than the last heartbeat of a server. Where no server has ever sent one there is no such limit, nor with a simulated clock.
   select least(p_now - internal.judging_delay(), max(beat_at)) into v_until
   from kith.heartbeats
-  where component = 'server' and beat_at > p_now - interval '2 minutes' and beat_at < p_now + interval '2 minutes';
+  where component = 'server' and beat_at < p_now + interval '2 minutes'
+    and (beat_at > p_now - interval '2 minutes' or to_regclass('internal.development') is null);
   -- Deadlines after the beginning of an outage wait until 15 minutes after its end.
   select least(v_until, min(began_at)) into v_until
   from kith.outages

@@ -66,6 +66,43 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
     }
 }
 
+@Suite(.mayBlock) struct `A worker that goes on after a pause` {
+    @Test func `alarms nobody before it has recorded its outage`() async throws {
+        let installation = try Installation(offset: nil)
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        _ = try await Pair(installation.acme, client)
+        let session = try installation.session()
+        func count(_ rows: String) throws -> Int {
+            try session.query("select count(*)::integer from \(rows)").int(0, 0) ?? 0
+        }
+        let worker = try KithProcess(["worker"], environment: installation.environment)
+        defer { worker.signal(SIGKILL) }
+        while try count("kith.heartbeats where component = 'worker'") == 0 {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        worker.signal(SIGSTOP)
+        // As after five minutes of it, in which a ping's deadline passed that the sender was never told of.
+        try session.execute(
+            "update kith.heartbeats set beat_at = beat_at - interval '5 minutes' where component = 'worker'")
+        try session.execute("delete from kith.pings")
+        try session.execute(
+            """
+            insert into kith.pings
+              (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+            select tenant_id, (now() at time zone 'UTC')::date, id, internal.uuid7(now()), sender_id, receiver_id, 'due',
+              now() - interval '90 minutes', now() - interval '1 minute'
+            from kith.connections
+            """)
+        worker.signal(SIGCONT)
+        while try count("kith.notifications where type in ('ping_reminder', 'ping_missed')") == 0 {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(try count("kith.outages where component = 'worker' and ended_at is not null") == 1)
+        #expect(try count("kith.notifications where type = 'ping_missed'") == 0)
+    }
+}
+
 @Suite(.mayBlock) struct `A tenant` {
     /// Calls `act` again and again while changes of one user of each of `tenants` wait for that user's row, on every connection that they can get.
     private func whileWritesWait(
