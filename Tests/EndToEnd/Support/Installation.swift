@@ -38,6 +38,7 @@ final class Installation: Sendable {
             for name in ["ADDRESS", "USER", "TENANT", "SIGN_IN"] { environment["KITH_\(name)_LIMIT"] = "0" }
         }
         self.environment = environment
+        if offset == nil { try session().execute("select internal.make_partitions(now(), 100)") }
     }
 
     /// The state from which every installation begins, made once; its PostgreSQL is stopped.
@@ -52,7 +53,20 @@ final class Installation: Sendable {
         let globex = try tenant("globex", environment)
         // The table that kith dev leaves in its database, which allows the worker to be given another clock.
         try PostgresSession(url: url).execute("create table internal.development (made_at timestamptz not null)")
-        // Adds the partitions for the tests' dates; the schema came with those for the machine's.
+        // Each plan of a partitioned table opens all of its partitions, so there are those for the tests' dates, without those for the
+        // machine's with which the schema came.
+        try PostgresSession(url: url).execute(
+            """
+            do $$
+            declare
+              v_partition text;
+            begin
+              for v_partition in select name from internal.partitions() loop
+                execute format('drop table kith.%I', v_partition);
+              end loop;
+            end
+            $$
+            """)
         try check(KithProcess.run(["worker", "--once"], environment: environment))
         try postgres.server.stop()
         return (postgres, acme, globex)
