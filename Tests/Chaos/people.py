@@ -19,7 +19,7 @@ import tokens
 from database import LOST
 from estates import Estate
 from house import SERVERS, TENANTS, House
-from streams import FEED, Reader, Stream
+from streams import FEED, NOWHERE, Reader, Stream
 
 RECEIVERS = 16
 """Receivers of each tenant, who are there from the beginning."""
@@ -150,9 +150,8 @@ class People:
         while time.monotonic() < end:
             with self.house.database.session() as session:
                 rows = session.execute(FEED, {"users": users}).fetchall()
-            last = {user: max((row["xid"] for row in rows if row["user_id"] == user), default=0) for user in users}
-            if all(reader.stream.since and max([reader.stream.since, *reader.stream.events])[0] >= last[reader.stream.user]
-                   for reader in self.readers):
+            last = {user: max(((row["xid"], row["id"]) for row in rows if row["user_id"] == user), default=NOWHERE) for user in users}
+            if all(reader.stream.has_reached(last[reader.stream.user]) for reader in self.readers):
                 break
             time.sleep(0.5)
         # What comes twice may come late.

@@ -16,6 +16,8 @@ LINES = 20
 """The mean number of lines after which a reader breaks off by itself. An event has four."""
 Place = tuple[int, str]
 """A place in the feed: a transaction, and the id of an event. Places are in the order of the feed."""
+NOWHERE: Place = (0, "")
+"""The place before all events."""
 
 
 def place(position: str) -> Place:
@@ -35,6 +37,10 @@ class Stream:
     events: list[Place] = dataclasses.field(default_factory=list)
     resets: list[str] = dataclasses.field(default_factory=list)
     connections: int = 0
+
+    def has_reached(self, place: Place) -> bool:
+        """Whether everything up to a place was read. A transaction may have many events of a person, so its number alone says too little."""
+        return self.since is not None and max([self.since, *self.events]) >= place
 
 
 class Reader(threading.Thread):

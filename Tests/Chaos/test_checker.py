@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 import checker
 from facts import Facts, Post, Taken
 from people import Act
-from streams import Stream
+from streams import NOWHERE, Stream
 
 NOON = datetime(2027, 3, 9, 12, tzinfo=timezone.utc)
 ALICE, BOB, CONNECTION, PING, DEVICE = "alice", "bob", "connection", "ping", "device"
@@ -172,6 +172,18 @@ class Broken(unittest.TestCase):
             with self.subTest(said):
                 found = {line.partition(":")[0] for line in checker.violations(facts)}
                 self.assertEqual(found, set(promises), said)
+
+
+class Reading(unittest.TestCase):
+    """When a reader of a stream has read everything."""
+
+    def test_half_of_a_transaction_is_not_all_of_it(self) -> None:
+        self.assertFalse(Stream(1, BOB, since=(7, ""), events=[(8, "a")]).has_reached((8, "b")))
+        self.assertTrue(Stream(1, BOB, since=(7, ""), events=[(8, "a"), (8, "b")]).has_reached((8, "b")))
+
+    def test_a_reader_without_a_position_has_read_nothing(self) -> None:
+        self.assertFalse(Stream(1, BOB).has_reached(NOWHERE))
+        self.assertTrue(Stream(1, BOB, since=(7, "")).has_reached(NOWHERE))
 
 
 def with_(facts: Facts, **changes) -> Facts:
