@@ -1,7 +1,7 @@
 -- Rules that hold for every table and function, including those added later.
 begin;
 \ir people.sql
-select plan(26);
+select plan(27);
 
 create view tests.tables as
 select class.oid, class.oid::regclass::text as name, class.relname, class.relrowsecurity, class.relforcerowsecurity, class.relispartition
@@ -139,6 +139,44 @@ select is_empty(
 select is_empty(
   $$ select name from tests.functions where schema in ('api', 'worker', 'admin') and language <> 'plpgsql' $$,
   'every procedure is plpgsql, so that its plans are cached'
+);
+create function tests.is_inlined(p_function oid) returns boolean
+  language plpgsql
+as $$
+declare
+  v_call text;
+  v_line text;
+begin
+  -- Columns of a subquery that the planner keeps apart, so that it does not compute the call with constants.
+  select case when proc.proretset
+      then format('select found.* from (select %s offset 0) as given cross join lateral %s(%s) as found', columns, proc.name, arguments)
+      else format('select %s(%s) from (select %s offset 0) as given', proc.name, arguments, columns)
+    end
+  into v_call
+  from (
+    select called.oid::regproc as name, called.proretset,
+      (select coalesce(string_agg('given.a' || n, ', ' order by n), '') from unnest(called.proargtypes::oid[]) with ordinality as of (type, n)) as arguments,
+      (
+        select coalesce(string_agg(format('null::%s as a%s', format_type(type, null), n), ', ' order by n), '')
+        from unnest(called.proargtypes::oid[]) with ordinality as of (type, n)
+      ) as columns
+    from pg_proc as called
+    where called.oid = p_function
+  ) as proc;
+  for v_line in execute 'explain (verbose, costs off) ' || v_call loop
+    if strpos(v_line, p_function::regproc || '(') > 0 or v_line ~ 'Function Scan' and strpos(v_line, p_function::regproc::text) > 0 then
+      return false;
+    end if;
+  end loop;
+  return true;
+end
+$$;
+select is_empty(
+  $$
+    with written_in_sql as materialized (select oid, name from tests.functions where language = 'sql')
+    select name from written_in_sql where not tests.is_inlined(oid)
+  $$,
+  'the planner inlines every SQL function; one that it does not inline would be parsed and planned in each transaction, which plpgsql is not'
 );
 select is_empty(
   $$ select name from tests.functions where schema = 'api' and prosrc ~* '\mexecute\M' $$,

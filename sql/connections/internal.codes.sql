@@ -2,14 +2,20 @@
 -- code_attempts.
 
 create or replace function internal.accepts_connections(p_receiver_id uuid, p_now timestamptz) returns boolean
-  language sql
+  language plpgsql
   stable
 as $$
-  select not tenant.requires_subscription or profile.good_until is null or profile.good_until > p_now
-  from kith.tenants as tenant
-  join kith.receiver_profiles as profile on profile.tenant_id = tenant.tenant_id and profile.user_id = p_receiver_id
-    and profile.ended_at is null
-  where tenant.tenant_id = kith.tenant_id()
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return (
+    select not tenant.requires_subscription or profile.good_until is null or profile.good_until > p_now
+    from kith.tenants as tenant
+    join kith.receiver_profiles as profile on profile.tenant_id = tenant.tenant_id and profile.user_id = p_receiver_id
+      and profile.ended_at is null
+    where tenant.tenant_id = v_tenant
+  );
+end
 $$;
 comment on function internal.accepts_connections(uuid, timestamptz) is
   'Whether a receiver can accept connections (P09). Null if the user is not a receiver of this tenant. For definer procedures.';
@@ -178,7 +184,7 @@ revoke all on function internal.has_ended(text, uuid) from public;
 
 create or replace function internal.code_is_free(p_expires_at timestamptz, p_rotated_at timestamptz, p_now timestamptz) returns boolean
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select coalesce(least(p_expires_at, p_rotated_at) < p_now - interval '90 days', false)
@@ -304,7 +310,7 @@ grant execute on function internal.code_json(kith.unique_codes) to kith_api;
 
 create or replace function internal.code_problem(p_problem text, p_retry_after integer) returns json
   language sql
-  immutable
+  stable
 as $$
   select case
     when p_problem = 'user_blocked' then json_build_object('problem', 'conflict', 'detail', 'You have blocked this user.')

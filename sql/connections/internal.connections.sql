@@ -73,7 +73,7 @@ create or replace function internal.may_have_other_ping(
   p_status text, p_deadline_at timestamptz, p_timed_at timestamptz, p_now timestamptz
 ) returns boolean
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   -- A ping at 23:58 is open until 01:28 of the next date, and a change of zone leaves an open ping on a date beside today's.

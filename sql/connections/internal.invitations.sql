@@ -4,7 +4,7 @@
 
 create or replace function internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) returns text
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select format(
@@ -56,18 +56,22 @@ comment on function internal.host_of(text) is 'The host of a web address without
 revoke all on function internal.host_of(text) from public;
 
 create or replace function internal.percent_encode(p_text text) returns text
-  language sql
+  language plpgsql
   immutable
   parallel safe
 as $$
-  select string_agg(
-    case
-      when character ~ '^[A-Za-z0-9._~-]$' then character
-      else regexp_replace(upper(encode(convert_to(character, 'UTF8'), 'hex')), '(..)', '%\1', 'g')
-    end,
-    '' order by n
-  )
-  from regexp_split_to_table(p_text, '') with ordinality as characters (character, n)
+begin
+  return (
+    select string_agg(
+      case
+        when character ~ '^[A-Za-z0-9._~-]$' then character
+        else regexp_replace(upper(encode(convert_to(character, 'UTF8'), 'hex')), '(..)', '%\1', 'g')
+      end,
+      '' order by n
+    )
+    from regexp_split_to_table(p_text, '') with ordinality as characters (character, n)
+  );
+end
 $$;
 comment on function internal.percent_encode(text) is
   'A text as a value in a URI: everything but the unreserved characters of RFC 3986, section 2.3, is escaped.';
@@ -110,7 +114,7 @@ grant execute on function internal.recipient_problem_text(text) to kith_api;
 
 create or replace function internal.usable_recipient_name(p_name text) returns text
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select case when char_length(p_name) between 1 and 100 and jsonb_array_length(internal.name_error('name', p_name)) = 0 then p_name end
@@ -121,7 +125,7 @@ revoke all on function internal.usable_recipient_name(text) from public;
 
 create or replace function internal.recipient_problem(p_name text, p_given_phone text, p_phone_problem text) returns text
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select case

@@ -2,21 +2,25 @@
 -- on a worker having run.
 
 create or replace function internal.stall_ends_at(p_request kith.emergency_requests) returns timestamptz
-  language sql
+  language plpgsql
   stable
 as $$
-  select (p_request).undelivered_since + greatest(
-    make_interval(hours => (p_request).wait_hours) - coalesce(
-      (
-        select sum(delay.ended_at - delay.began_at)
-        from kith.emergency_delays as delay
-        where delay.tenant_id = (p_request).tenant_id and delay.request_id = (p_request).id and delay.cause = 'undelivered'
-          and delay.began_at >= (p_request).waits_from and delay.began_at < (p_request).undelivered_since
+begin
+  return (
+    select (p_request).undelivered_since + greatest(
+      make_interval(hours => (p_request).wait_hours) - coalesce(
+        (
+          select sum(delay.ended_at - delay.began_at)
+          from kith.emergency_delays as delay
+          where delay.tenant_id = (p_request).tenant_id and delay.request_id = (p_request).id and delay.cause = 'undelivered'
+            and delay.began_at >= (p_request).waits_from and delay.began_at < (p_request).undelivered_since
+        ),
+        interval '0'
       ),
       interval '0'
-    ),
-    interval '0'
-  )
+    )
+  );
+end
 $$;
 comment on function internal.stall_ends_at(kith.emergency_requests) is
   'When a wait that stands still because no notice reaches the owner goes on at the latest: all such stalls of a wait together are no longer than the wait (E06). Null if it does not stand still. For definer procedures.';

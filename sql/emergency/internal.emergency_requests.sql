@@ -255,7 +255,7 @@ revoke all on function internal.require_asking(kith.nominees, timestamptz) from 
 
 create or replace function internal.wait_of_day(p_at timestamptz, p_now timestamptz) returns text
   language sql
-  immutable
+  stable
 as $$
   select (3600 * greatest(1, ceil(extract(epoch from p_at + interval '24 hours' - p_now) / 3600)))::integer::text
 $$;

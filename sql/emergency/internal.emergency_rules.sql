@@ -33,11 +33,14 @@ revoke all on function internal.begins_wait(integer, integer, timestamptz, times
 create or replace function internal.wait_instants(
   p_waits_from timestamptz, p_wait_hours integer, p_grant_hours integer, out grants_at timestamptz, out ends_at timestamptz
 )
-  language sql
+  language plpgsql
   immutable
   parallel safe
 as $$
-  select p_waits_from + make_interval(hours => p_wait_hours), p_waits_from + make_interval(hours => p_wait_hours + p_grant_hours)
+begin
+  grants_at := p_waits_from + make_interval(hours => p_wait_hours);
+  ends_at := grants_at + make_interval(hours => p_grant_hours);
+end
 $$;
 comment on function internal.wait_instants(timestamptz, integer, integer) is
   'When a wait that begins at p_waits_from ends with the grant, and when the grant ends, if nothing delays it. Days have 24 hours here, whatever the clocks do.';
@@ -45,7 +48,7 @@ revoke all on function internal.wait_instants(timestamptz, integer, integer) fro
 
 create or replace function internal.gathers_until(p_request kith.emergency_requests) returns timestamptz
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select coalesce((p_request).stopped_at, (p_request).requested_at) + interval '720 hours'

@@ -57,22 +57,26 @@ comment on function internal.visible_emergency(integer, uuid) is
 revoke all on function internal.visible_emergency(integer, uuid) from public;
 
 create or replace function internal.emergency_settings_errors(p_given jsonb) returns jsonb
-  language sql
+  language plpgsql
   immutable
 as $$
-  select coalesce(jsonb_agg(jsonb_build_object('field', error.field, 'message', error.message) order by error.field), '[]')
-  from (values
-    ('wait_hours', 'must be from 1 to 2160', (p_given ->> 'wait_hours')::integer between 1 and 2160),
-    ('access_level', 'must be view or edit; emergency access is never full', p_given ->> 'access_level' in ('view', 'edit')),
-    ('grant_hours', 'must be from 1 to 720', coalesce((p_given ->> 'grant_hours')::integer, 72) between 1 and 720),
-    ('after_missed_days', 'must be from 2 to 30', coalesce((p_given ->> 'after_missed_days')::integer, 2) between 2 and 30),
-    ('sign_of_life', 'must be check_in or any_use', coalesce(p_given ->> 'sign_of_life', 'check_in') in ('check_in', 'any_use')),
-    (
-      'on_request', 'must be true, or after_missed_days must be set: something has to start the wait',
-      (p_given ->> 'on_request')::boolean or p_given ->> 'after_missed_days' is not null
-    )
-  ) as error (field, message, is_met)
-  where error.is_met is not true
+begin
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('field', error.field, 'message', error.message) order by error.field), '[]')
+    from (values
+      ('wait_hours', 'must be from 1 to 2160', (p_given ->> 'wait_hours')::integer between 1 and 2160),
+      ('access_level', 'must be view or edit; emergency access is never full', p_given ->> 'access_level' in ('view', 'edit')),
+      ('grant_hours', 'must be from 1 to 720', coalesce((p_given ->> 'grant_hours')::integer, 72) between 1 and 720),
+      ('after_missed_days', 'must be from 2 to 30', coalesce((p_given ->> 'after_missed_days')::integer, 2) between 2 and 30),
+      ('sign_of_life', 'must be check_in or any_use', coalesce(p_given ->> 'sign_of_life', 'check_in') in ('check_in', 'any_use')),
+      (
+        'on_request', 'must be true, or after_missed_days must be set: something has to start the wait',
+        (p_given ->> 'on_request')::boolean or p_given ->> 'after_missed_days' is not null
+      )
+    ) as error (field, message, is_met)
+    where error.is_met is not true
+  );
+end
 $$;
 comment on function internal.emergency_settings_errors(jsonb) is 'What is wrong with a right that an owner wants to give, for internal.refuse_fields.';
 revoke all on function internal.emergency_settings_errors(jsonb) from public;

@@ -176,7 +176,7 @@ revoke all on function internal.release_request(kith.emergency_requests, timesta
 
 create or replace function internal.grant_detail(p_grants_at timestamptz, p_now timestamptz) returns text
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select case when p_now > p_grants_at + interval '10 minutes' then 'late' end

@@ -65,7 +65,7 @@ revoke all on function internal.missed_row(integer, uuid, timestamptz, timestamp
 
 create or replace function internal.since_sign_of_life(p_at timestamptz, p_now timestamptz) returns timestamptz
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select coalesce(greatest(p_at, p_now - interval '400 days'), p_now - interval '400 days')

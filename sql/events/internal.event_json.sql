@@ -317,7 +317,7 @@ grant execute on function internal.event_line(json) to kith_api;
 
 create or replace function internal.gone_json(p_type text, p_subject_id uuid, p_parent_id uuid) returns json
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select json_strip_nulls(json_build_object(

@@ -16,7 +16,7 @@ grant execute on function internal.uuid7_ms(uuid) to kith_api;
 
 create or replace function internal.event_position(p_xid xid8, p_id uuid) returns text
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select concat_ws('-', internal.uuid7_ms(p_id), p_xid, p_id)

@@ -39,7 +39,7 @@ grant execute on function internal.is_name(text) to kith_api;
 
 create or replace function internal.name_error(p_field text, p_name text) returns jsonb
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select case

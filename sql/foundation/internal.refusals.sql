@@ -40,7 +40,7 @@ grant execute on function internal.refuse_fields(jsonb) to kith_api;
 
 create or replace function internal.field_error(p_field text, p_message text) returns jsonb
   language sql
-  immutable
+  stable
 as $$
   select jsonb_build_array(jsonb_build_object('field', p_field, 'message', p_message))
 $$;

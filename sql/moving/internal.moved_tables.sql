@@ -118,17 +118,21 @@ comment on function internal.moved_tables() is
 revoke all on function internal.moved_tables() from public;
 
 create or replace function internal.moved_schema() returns text
-  language sql
+  language plpgsql
   stable
 as $$
-  select encode(sha256(convert_to(string_agg(line, e'\n' order by line collate "C"), 'UTF8')), 'hex')
-  from (
-    select format('%s.%s %s', tables.name, moved.name, format_type(attribute.atttypid, attribute.atttypmod))
-    from internal.moved_tables() as tables
-    cross join unnest(tables.columns) as moved (name)
-    join pg_catalog.pg_attribute as attribute
-      on attribute.attrelid = format('kith.%I', tables.name)::regclass and attribute.attname = moved.name
-  ) as columns (line)
+begin
+  return (
+    select encode(sha256(convert_to(string_agg(line, e'\n' order by line collate "C"), 'UTF8')), 'hex')
+    from (
+      select format('%s.%s %s', tables.name, moved.name, format_type(attribute.atttypid, attribute.atttypmod))
+      from internal.moved_tables() as tables
+      cross join unnest(tables.columns) as moved (name)
+      join pg_catalog.pg_attribute as attribute
+        on attribute.attrelid = format('kith.%I', tables.name)::regclass and attribute.attname = moved.name
+    ) as columns (line)
+  );
+end
 $$;
 comment on function internal.moved_schema() is
   'The SHA-256 of the names and types of all columns of an export: installations with the same one can exchange tenants.';

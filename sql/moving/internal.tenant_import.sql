@@ -102,47 +102,51 @@ comment on function internal.finish_file(integer, integer) is
 revoke all on function internal.finish_file(integer, integer) from public;
 
 create or replace function internal.import_objection(p_tenant_id integer, p_now timestamptz) returns text
-  language sql
+  language plpgsql
   stable
 as $$
-  select min(found.objection)
-  from (
-    -- A secret's hash finds its tenant, so it must be in one tenant only.
-    select 'a key of an API is another tenant''s' from kith.api_keys as mine
-    join kith.api_keys as other on other.secret_hash = mine.secret_hash and other.tenant_id <> mine.tenant_id where mine.tenant_id = p_tenant_id
-    union all
-    select 'the token of an invitation is another tenant''s' from kith.nominee_invitations as mine
-    join kith.nominee_invitations as other on other.token_hash = mine.token_hash and other.tenant_id <> mine.tenant_id
-    where mine.tenant_id = p_tenant_id
-    union all
-    select 'the token of a transfer is another tenant''s' from kith.transfer_invitations as mine
-    join kith.transfer_invitations as other on other.token_hash = mine.token_hash and other.tenant_id <> mine.tenant_id
-    where mine.tenant_id = p_tenant_id
-    union all
-    select 'a refresh token is another tenant''s' from kith.refresh_tokens as mine
-    join kith.refresh_tokens as other on other.secret_hash = mine.secret_hash and other.tenant_id <> mine.tenant_id where mine.tenant_id = p_tenant_id
-    union all
-    select 'a key claims to sign for Kith' from kith.jwt_keys where tenant_id = p_tenant_id and (own or issuer = 'kith')
-    union all
-    -- One wrong zone would stop the loops of the worker for every tenant.
-    select format('there is no time zone %L', zone)
+begin
+  return (
+    select min(found.objection)
     from (
-      select time_zone from kith.users where tenant_id = p_tenant_id
-      union select time_zone from kith.sender_profiles where tenant_id = p_tenant_id
-    ) as zones (zone)
-    where internal.kept_time_zone(zone) is distinct from zone
-    union all
-    select format('%L is no name', name)
-    from (
-      select display_name from kith.users where tenant_id = p_tenant_id
-      union all select name from kith.vaults where tenant_id = p_tenant_id
-      union all select name from kith.nominees where tenant_id = p_tenant_id
-      union all select name from kith.documents where tenant_id = p_tenant_id
-    ) as names (name)
-    where not internal.is_name(name)
-    union all
-    select 'the audit is ahead of the clock' from kith.audit where tenant_id = p_tenant_id and (at > p_now or id >= internal.first_uuid7(p_now + interval '1 minute'))
-  ) as found (objection)
+      -- A secret's hash finds its tenant, so it must be in one tenant only.
+      select 'a key of an API is another tenant''s' from kith.api_keys as mine
+      join kith.api_keys as other on other.secret_hash = mine.secret_hash and other.tenant_id <> mine.tenant_id where mine.tenant_id = p_tenant_id
+      union all
+      select 'the token of an invitation is another tenant''s' from kith.nominee_invitations as mine
+      join kith.nominee_invitations as other on other.token_hash = mine.token_hash and other.tenant_id <> mine.tenant_id
+      where mine.tenant_id = p_tenant_id
+      union all
+      select 'the token of a transfer is another tenant''s' from kith.transfer_invitations as mine
+      join kith.transfer_invitations as other on other.token_hash = mine.token_hash and other.tenant_id <> mine.tenant_id
+      where mine.tenant_id = p_tenant_id
+      union all
+      select 'a refresh token is another tenant''s' from kith.refresh_tokens as mine
+      join kith.refresh_tokens as other on other.secret_hash = mine.secret_hash and other.tenant_id <> mine.tenant_id where mine.tenant_id = p_tenant_id
+      union all
+      select 'a key claims to sign for Kith' from kith.jwt_keys where tenant_id = p_tenant_id and (own or issuer = 'kith')
+      union all
+      -- One wrong zone would stop the loops of the worker for every tenant.
+      select format('there is no time zone %L', zone)
+      from (
+        select time_zone from kith.users where tenant_id = p_tenant_id
+        union select time_zone from kith.sender_profiles where tenant_id = p_tenant_id
+      ) as zones (zone)
+      where internal.kept_time_zone(zone) is distinct from zone
+      union all
+      select format('%L is no name', name)
+      from (
+        select display_name from kith.users where tenant_id = p_tenant_id
+        union all select name from kith.vaults where tenant_id = p_tenant_id
+        union all select name from kith.nominees where tenant_id = p_tenant_id
+        union all select name from kith.documents where tenant_id = p_tenant_id
+      ) as names (name)
+      where not internal.is_name(name)
+      union all
+      select 'the audit is ahead of the clock' from kith.audit where tenant_id = p_tenant_id and (at > p_now or id >= internal.first_uuid7(p_now + interval '1 minute'))
+    ) as found (objection)
+  );
+end
 $$;
 comment on function internal.import_objection(integer, timestamptz) is
   'Why an imported tenant must not be activated, where no constraint says so: what the procedures would have refused, and what would reach other tenants. Null if there is nothing. To be called with no tenant set, because it looks at the others.';

@@ -3,7 +3,7 @@
 
 create or replace function internal.invitation_token_hash(p_token uuid) returns bytea
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select sha256(convert_to(p_token::text, 'UTF8'))
@@ -14,7 +14,7 @@ revoke all on function internal.invitation_token_hash(uuid) from public;
 
 create or replace function internal.invitation_card(p_kind text, p_state text, p_vault_name text) returns json
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select json_build_object(
@@ -46,7 +46,7 @@ revoke all on function internal.invitation_card(text, text, text) from public;
 
 create or replace function internal.invitation_url(p_token uuid, p_host text, p_public_url text) returns text
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select coalesce('https://' || p_host, rtrim(p_public_url, '/')) || '/i/' || p_token
@@ -57,7 +57,7 @@ revoke all on function internal.invitation_url(uuid, text, text) from public;
 
 create or replace function internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) returns text
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select p_scheme || format('://%s/invite?token=%s&vault=%s&status=accepted', p_kind, p_token, internal.percent_encode(p_vault_name))
@@ -68,7 +68,7 @@ revoke all on function internal.invitation_deep_link(text, uuid, text, text) fro
 
 create or replace function internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) returns text
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select format(

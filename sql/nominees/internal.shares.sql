@@ -90,17 +90,21 @@ revoke all on function internal.share_json(kith.shares) from public;
 grant execute on function internal.share_json(kith.shares) to kith_api;
 
 create or replace function internal.readable_participant(p_given jsonb) returns jsonb
-  language sql
+  language plpgsql
   immutable
   parallel safe
 as $$
-  select p_given || jsonb_build_object(
-    'name', (
-      select name from btrim(left(regexp_replace(p_given ->> 'name', '[[:cntrl:]]', ' ', 'g'), 100)) as name where internal.is_name(name)
-    ),
-    'phone', substring(regexp_replace(p_given ->> 'phone', '[^0-9+]', '', 'g') from '^\+[1-9][0-9]{6,14}$'),
-    'email', substring(left(p_given ->> 'email', 255) from '^[^@[:space:]]{1,64}@[^@[:space:]]{1,189}$')
-  )
+begin
+  return (
+    select p_given || jsonb_build_object(
+      'name', (
+        select name from btrim(left(regexp_replace(p_given ->> 'name', '[[:cntrl:]]', ' ', 'g'), 100)) as name where internal.is_name(name)
+      ),
+      'phone', substring(regexp_replace(p_given ->> 'phone', '[^0-9+]', '', 'g') from '^\+[1-9][0-9]{6,14}$'),
+      'email', substring(left(p_given ->> 'email', 255) from '^[^@[:space:]]{1,64}@[^@[:space:]]{1,189}$')
+    )
+  );
+end
 $$;
 comment on function internal.readable_participant(jsonb) is
   'A participant with the name, phone and e-mail that can be read, and null for those that cannot. They only describe the person and give no access, so an unreadable one must not block a synchronization that revokes somebody else.';

@@ -55,18 +55,22 @@ revoke all on function internal.local_text(timestamptz, text) from public;
 grant execute on function internal.local_text(timestamptz, text) to kith_api, kith_worker;
 
 create or replace function internal.time_left_text(p_left interval) returns text
-  language sql
+  language plpgsql
   immutable
   parallel safe
 as $$
-  select rounded.n || ' ' || rounded.unit || case rounded.n when 1 then '' else 's' end
-  from (
-    select
-      case when minutes >= 2850 or minutes between 1410 and 1470 then round(minutes / 1440) when minutes >= 55 then round(minutes / 60)
-        else greatest(minutes, 1) end::integer as n,
-      case when minutes >= 2850 or minutes between 1410 and 1470 then 'day' when minutes >= 55 then 'hour' else 'minute' end as unit
-    from (select ceil(extract(epoch from p_left) / 60)) as wait (minutes)
-  ) as rounded
+begin
+  return (
+    select rounded.n || ' ' || rounded.unit || case rounded.n when 1 then '' else 's' end
+    from (
+      select
+        case when minutes >= 2850 or minutes between 1410 and 1470 then round(minutes / 1440) when minutes >= 55 then round(minutes / 60)
+          else greatest(minutes, 1) end::integer as n,
+        case when minutes >= 2850 or minutes between 1410 and 1470 then 'day' when minutes >= 55 then 'hour' else 'minute' end as unit
+      from (select ceil(extract(epoch from p_left) / 60)) as wait (minutes)
+    ) as rounded
+  );
+end
 $$;
 comment on function internal.time_left_text(interval) is
   'A time to come, as a notification writes it: 12 days, 2 days, 30 hours, 1 day, 1 hour, 10 minutes.';
@@ -87,49 +91,53 @@ revoke all on function internal.emergency_value(text, jsonb) from public;
 grant execute on function internal.emergency_value(text, jsonb) to kith_worker;
 
 create or replace function internal.emergency_text(p_type text, p_to text, p_name text, p_value text) returns text
-  language sql
+  language plpgsql
   immutable
   parallel safe
 as $$
-  select case p_type || ' ' || p_to
-    when 'emergency_requested owner' then
-      case
-        when told.detail = 'moved' then p_name || ' gets into ' || told.vault || ' on ' || told.time || ' unless you ' || told.stop || '.'
-        when told.detail <> '' then
-          'You have not checked in for ' || told.detail || ' days. ' || p_name || ' gets into ' || told.vault || ' on ' || told.time
-            || ' unless you ' || told.stop || '.'
-        when told.time = '' then p_name || ' asks for emergency access to ' || told.vault || '. The wait begins when more of your nominees ask.'
-        else p_name || ' asks for emergency access to ' || told.vault || '. They get in on ' || told.time || ' unless you say no.'
-      end
-    when 'emergency_requested nominee' then 'You get into ' || told.vault || ' on ' || told.time || ' unless ' || p_name || ' says no.'
-    when 'emergency_reminder owner' then
-      p_name || ' gets into ' || told.vault || ' in ' || told.time
-        || case told.stop when 'check in' then '. Check in or say no to stop it.' else '. Say no to stop it.' end
-    when 'emergency_approved nominee' then 'You can enter ' || told.vault || ' now, until ' || told.time || '.'
-    when 'emergency_opened nominee' then 'You can enter ' || told.vault || ' now, until ' || told.time || '.'
-    when 'emergency_opened owner' then
-      p_name
-        || case told.detail
-          when 'entered' then ' has entered ' || told.vault
-          when 'late' then ' has been able to enter ' || told.vault || ' since ' || told.since
-          else ' can enter ' || told.vault || ' now'
+begin
+  return (
+    select case p_type || ' ' || p_to
+      when 'emergency_requested owner' then
+        case
+          when told.detail = 'moved' then p_name || ' gets into ' || told.vault || ' on ' || told.time || ' unless you ' || told.stop || '.'
+          when told.detail <> '' then
+            'You have not checked in for ' || told.detail || ' days. ' || p_name || ' gets into ' || told.vault || ' on ' || told.time
+              || ' unless you ' || told.stop || '.'
+          when told.time = '' then p_name || ' asks for emergency access to ' || told.vault || '. The wait begins when more of your nominees ask.'
+          else p_name || ' asks for emergency access to ' || told.vault || '. They get in on ' || told.time || ' unless you say no.'
         end
-        || ' and can stay until ' || told.time || '. Say no to end it.'
-    when 'emergency_rejected nominee' then
-      case told.detail
-        when 'returned' then p_name || ' is safe. Your emergency access to ' || told.vault || ' has ended.'
-        when 'not_reached' then
-          'Your request for emergency access to ' || told.vault || ' has ended, because not enough nominees asked within 30 days.'
-        else p_name || ' said no to your emergency access to ' || told.vault || '.'
-      end
-    when 'emergency_rejected owner' then
-      p_name || ' no longer asks for emergency access to ' || told.vault
-        || case told.detail when 'not_reached' then ': not enough of your nominees asked within 30 days.' else '.' end
-  end
-  from (
-    select split_part(p_value, e'\n', 1) as vault, split_part(p_value, e'\n', 2) as time, split_part(p_value, e'\n', 3) as detail,
-      case split_part(p_value, e'\n', 4) when 'false' then 'say no' else 'check in' end as stop, split_part(p_value, e'\n', 5) as since
-  ) as told
+      when 'emergency_requested nominee' then 'You get into ' || told.vault || ' on ' || told.time || ' unless ' || p_name || ' says no.'
+      when 'emergency_reminder owner' then
+        p_name || ' gets into ' || told.vault || ' in ' || told.time
+          || case told.stop when 'check in' then '. Check in or say no to stop it.' else '. Say no to stop it.' end
+      when 'emergency_approved nominee' then 'You can enter ' || told.vault || ' now, until ' || told.time || '.'
+      when 'emergency_opened nominee' then 'You can enter ' || told.vault || ' now, until ' || told.time || '.'
+      when 'emergency_opened owner' then
+        p_name
+          || case told.detail
+            when 'entered' then ' has entered ' || told.vault
+            when 'late' then ' has been able to enter ' || told.vault || ' since ' || told.since
+            else ' can enter ' || told.vault || ' now'
+          end
+          || ' and can stay until ' || told.time || '. Say no to end it.'
+      when 'emergency_rejected nominee' then
+        case told.detail
+          when 'returned' then p_name || ' is safe. Your emergency access to ' || told.vault || ' has ended.'
+          when 'not_reached' then
+            'Your request for emergency access to ' || told.vault || ' has ended, because not enough nominees asked within 30 days.'
+          else p_name || ' said no to your emergency access to ' || told.vault || '.'
+        end
+      when 'emergency_rejected owner' then
+        p_name || ' no longer asks for emergency access to ' || told.vault
+          || case told.detail when 'not_reached' then ': not enough of your nominees asked within 30 days.' else '.' end
+    end
+    from (
+      select split_part(p_value, e'\n', 1) as vault, split_part(p_value, e'\n', 2) as time, split_part(p_value, e'\n', 3) as detail,
+        case split_part(p_value, e'\n', 4) when 'false' then 'say no' else 'check in' end as stop, split_part(p_value, e'\n', 5) as since
+    ) as told
+  );
+end
 $$;
 comment on function internal.emergency_text(text, text, text, text) is
   'The body of a notification about emergency access (E10), for internal.notification_body. p_value is internal.emergency_value.';
@@ -137,27 +145,31 @@ revoke all on function internal.emergency_text(text, text, text, text) from publ
 grant execute on function internal.emergency_text(text, text, text, text) to kith_worker;
 
 create or replace function internal.emergency_link_line(p_type text, p_data jsonb, p_brand text, p_host text) returns text
-  language sql
+  language plpgsql
   immutable
   parallel safe
 as $$
-  select format(
-    'Open %s to %s: https://%s/open?type=%s&id=%s', p_brand,
-    case
-      when p_type in ('emergency_requested', 'emergency_reminder') and p_data ->> 'to' = 'owner' then
-        case p_data ->> 'check_in_stops' when 'false' then 'say no' else 'say that you''re safe, or to say no' end
-      when p_type = 'emergency_opened' and p_data ->> 'to' = 'owner' then 'end it'
-      else 'enter'
-    end,
-    p_host, about.it ->> 'type', about.it ->> 'id'
-  )
-  from (select internal.notification_data(p_type, p_data) -> 'about') as about (it)
-  where p_host is not null
-    -- Only where the reader can act: the owner against a request or a grant, and the nominee once they can enter.
-    and (
-      p_type in ('emergency_requested', 'emergency_reminder') and p_data ->> 'to' = 'owner'
-      or p_type in ('emergency_opened', 'emergency_approved')
+begin
+  return (
+    select format(
+      'Open %s to %s: https://%s/open?type=%s&id=%s', p_brand,
+      case
+        when p_type in ('emergency_requested', 'emergency_reminder') and p_data ->> 'to' = 'owner' then
+          case p_data ->> 'check_in_stops' when 'false' then 'say no' else 'say that you''re safe, or to say no' end
+        when p_type = 'emergency_opened' and p_data ->> 'to' = 'owner' then 'end it'
+        else 'enter'
+      end,
+      p_host, about.it ->> 'type', about.it ->> 'id'
     )
+    from (select internal.notification_data(p_type, p_data) -> 'about') as about (it)
+    where p_host is not null
+      -- Only where the reader can act: the owner against a request or a grant, and the nominee once they can enter.
+      and (
+        p_type in ('emergency_requested', 'emergency_reminder') and p_data ->> 'to' = 'owner'
+        or p_type in ('emergency_opened', 'emergency_approved')
+      )
+  );
+end
 $$;
 comment on function internal.emergency_link_line(text, jsonb, text, text) is
   'The last line of an e-mail about emergency access: what to do, and a link that opens the tenant''s app (p_host is kith.tenants.universal_link_host). The link names what the notification is about, as a push does. It contains no secret and does nothing by itself: a mail scanner may follow it, and whoever opens it must be signed in to act. Null if the tenant has no such host, or if there is nothing to do.';

@@ -1,6 +1,6 @@
 create or replace function internal.about(p_type text, p_id jsonb) returns jsonb
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select jsonb_build_object('about', jsonb_build_object('type', p_type, 'id', p_id))
@@ -11,7 +11,7 @@ grant execute on function internal.about(text, jsonb) to kith_api;
 
 create or replace function internal.notification_data(p_type text, p_data jsonb) returns jsonb
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   -- One expression, which the planner puts into the calling query. A subquery here took more time than all else about a notification.

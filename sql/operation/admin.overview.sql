@@ -2,7 +2,7 @@
 
 create or replace function internal.at_most(p_count bigint) returns json
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select json_build_object('count', least(p_count, 100000), 'is_more', p_count > 100000)
@@ -11,31 +11,35 @@ comment on function internal.at_most(bigint) is 'A count that stopped at 100,001
 revoke all on function internal.at_most(bigint) from public;
 
 create or replace function internal.ping_counts(p_now timestamptz) returns json
-  language sql
+  language plpgsql
   stable
 as $$
-  select json_build_object(
-    'next_hour', (
-      select internal.at_most(count(*))
-      from (
-        select from kith.pings where status = 'scheduled' and scheduled_at > p_now and scheduled_at <= p_now + interval '1 hour' limit 100001
-      ) as counted
-    ),
-    'due', (select internal.at_most(count(*)) from (select from kith.pings where status = 'due' limit 100001) as counted),
-    'late', (
-      select internal.at_most(count(*))
-      from (select from kith.pings where status = 'due' and deadline_at <= p_now - interval '10 seconds' limit 100001) as counted
-    ),
-    'missed_today', (
-      select internal.at_most(count(*))
-      from (
-        select from kith.pings
-        -- The dates leave out all but one or two partitions.
-        where status = 'missed' and deadline_at > p_now - interval '24 hours' and ping_on between p_now::date - 3 and p_now::date + 2
-        limit 100001
-      ) as counted
+begin
+  return (
+    select json_build_object(
+      'next_hour', (
+        select internal.at_most(count(*))
+        from (
+          select from kith.pings where status = 'scheduled' and scheduled_at > p_now and scheduled_at <= p_now + interval '1 hour' limit 100001
+        ) as counted
+      ),
+      'due', (select internal.at_most(count(*)) from (select from kith.pings where status = 'due' limit 100001) as counted),
+      'late', (
+        select internal.at_most(count(*))
+        from (select from kith.pings where status = 'due' and deadline_at <= p_now - interval '10 seconds' limit 100001) as counted
+      ),
+      'missed_today', (
+        select internal.at_most(count(*))
+        from (
+          select from kith.pings
+          -- The dates leave out all but one or two partitions.
+          where status = 'missed' and deadline_at > p_now - interval '24 hours' and ping_on between p_now::date - 3 and p_now::date + 2
+          limit 100001
+        ) as counted
+      )
     )
-  )
+  );
+end
 $$;
 comment on function internal.ping_counts(timestamptz) is
   'How many pings come within an hour, are due, should have been judged, and were missed in 24 hours, over all tenants; each count stops at 100,001 rows.';

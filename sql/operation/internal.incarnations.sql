@@ -3,11 +3,13 @@
 -- operator has said which (admin.confirm_restore), servers take check-ins, and nobody is told anything.
 
 create or replace function internal.incarnation(out system_identifier bigint, out timeline integer)
-  language sql
+  language plpgsql
   stable
 as $$
-  select control.system_identifier, ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer
-  from pg_control_system() as control
+begin
+  system_identifier := (select control.system_identifier from pg_control_system() as control);
+  timeline := ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer;
+end
 $$;
 comment on function internal.incarnation() is
   'The cluster and the timeline on which the database lives now. The timeline comes from the WAL: the control file gets it only at the first checkpoint.';

@@ -1,6 +1,6 @@
 create or replace function internal.first_uuid7(p_at timestamptz) returns uuid
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   -- Such an id has 48 bits of milliseconds since 1970. Earlier and later instants get the first and the last of them.
@@ -118,13 +118,17 @@ revoke all on function internal.make_partitions(timestamptz, integer) from publi
 grant execute on function internal.make_partitions(timestamptz, integer) to kith_worker;
 
 create or replace function internal.partitions_until() returns date
-  language sql
+  language plpgsql
   stable
 as $$
-  select (max(to_date(right(child.relname, 7), 'YYYY_MM')) + interval '1 month')::date
-  from pg_catalog.pg_inherits
-  join pg_catalog.pg_class as child on child.oid = inhrelid
-  where inhparent = 'kith.pings'::regclass and child.relname ~ '_\d{4}_\d\d$'
+begin
+  return (
+    select (max(to_date(right(child.relname, 7), 'YYYY_MM')) + interval '1 month')::date
+    from pg_catalog.pg_inherits
+    join pg_catalog.pg_class as child on child.oid = inhrelid
+    where inhparent = 'kith.pings'::regclass and child.relname ~ '_\d{4}_\d\d$'
+  );
+end
 $$;
 comment on function internal.partitions_until() is 'The first date that would fall into the default partition of pings.';
 revoke all on function internal.partitions_until() from public;

@@ -1,6 +1,6 @@
 create or replace function internal.dashboard_key(p_order text, p_id uuid, p_status text, p_deadline_at timestamptz) returns text
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select case p_order

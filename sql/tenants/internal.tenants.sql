@@ -107,34 +107,38 @@ comment on function internal.change_tenant(integer, jsonb, text[], text, timesta
 revoke all on function internal.change_tenant(integer, jsonb, text[], text, timestamptz) from public;
 
 create or replace function internal.setting_errors(p_tenant kith.tenants, p_settings jsonb) returns jsonb
-  language sql
+  language plpgsql
   stable
 as $$
-  select coalesce(jsonb_agg(jsonb_build_object('field', given.key, 'message', wanted.message) order by given.key), '[]')
-  from jsonb_each(p_settings) as given
-  join pg_catalog.pg_attribute as setting on setting.attrelid = 'kith.tenants'::regclass and setting.attname = given.key
-  cross join lateral (
-    values (
-      case setting.atttypid
-        when 'boolean'::regtype then
-          case when given.value #>> '{}' not in ('true', 'false') then 'must be true or false' end
-        when 'integer'::regtype then
-          -- The largest bound has nine digits.
-          case when given.value #>> '{}' !~ '^-?[0-9]{1,9}$' then format('must be a whole number, like %s', to_jsonb(p_tenant) -> given.key) end
-        when 'text'::regtype then
-          case when jsonb_typeof(given.value) in ('object', 'array') then format('must be a text, like %s', to_jsonb(p_tenant.name)) end
-        else
-          case
-            when jsonb_typeof(given.value) not in ('array', 'null') or jsonb_path_exists(given.value, '$[*] ? (@.type() != "string")') then
-              format(
-                'must be a list of texts, like %s',
-                case given.key when 'app_ids' then '["A1B2C3D4E5.com.example.app"]' else '["https://app.example.com"]' end
-              )
-          end
-      end
-    )
-  ) as wanted (message)
-  where wanted.message is not null
+begin
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('field', given.key, 'message', wanted.message) order by given.key), '[]')
+    from jsonb_each(p_settings) as given
+    join pg_catalog.pg_attribute as setting on setting.attrelid = 'kith.tenants'::regclass and setting.attname = given.key
+    cross join lateral (
+      values (
+        case setting.atttypid
+          when 'boolean'::regtype then
+            case when given.value #>> '{}' not in ('true', 'false') then 'must be true or false' end
+          when 'integer'::regtype then
+            -- The largest bound has nine digits.
+            case when given.value #>> '{}' !~ '^-?[0-9]{1,9}$' then format('must be a whole number, like %s', to_jsonb(p_tenant) -> given.key) end
+          when 'text'::regtype then
+            case when jsonb_typeof(given.value) in ('object', 'array') then format('must be a text, like %s', to_jsonb(p_tenant.name)) end
+          else
+            case
+              when jsonb_typeof(given.value) not in ('array', 'null') or jsonb_path_exists(given.value, '$[*] ? (@.type() != "string")') then
+                format(
+                  'must be a list of texts, like %s',
+                  case given.key when 'app_ids' then '["A1B2C3D4E5.com.example.app"]' else '["https://app.example.com"]' end
+                )
+            end
+        end
+      )
+    ) as wanted (message)
+    where wanted.message is not null
+  );
+end
 $$;
 comment on function internal.setting_errors(kith.tenants, jsonb) is
   'The settings whose values have another type than their columns, with an example of each. A number is the tenant''s present one. The server checks types itself; an operator in psql or with kith tenant set has only this.';
@@ -142,7 +146,7 @@ revoke all on function internal.setting_errors(kith.tenants, jsonb) from public;
 
 create or replace function internal.tenant_constraint_error(p_constraint text) returns jsonb
   language sql
-  immutable
+  stable
 as $$
   select case p_constraint
     when 'tenants_name_is_short' then internal.field_error('name', 'must be a line of 1 to 200 characters')

@@ -65,14 +65,18 @@ comment on function internal.transfers_of_person(uuid, text, text) is
 revoke all on function internal.transfers_of_person(uuid, text, text) from public;
 
 create or replace function internal.vault_notification_value(p_type text, p_data jsonb, p_erased_vaults uuid[]) returns text
-  language sql
+  language plpgsql
   immutable
   parallel safe
 as $$
-  select case when left(p_type, 10) = 'emergency_' then internal.emergency_value(vault.name, p_data) else vault.name end
-  from (
-    select case when p_data ->> 'vault_id' = any (p_erased_vaults::text[]) then 'a vault' else p_data ->> 'vault_name' end as name
-  ) as vault
+begin
+  return (
+    select case when left(p_type, 10) = 'emergency_' then internal.emergency_value(vault.name, p_data) else vault.name end
+    from (
+      select case when p_data ->> 'vault_id' = any (p_erased_vaults::text[]) then 'a vault' else p_data ->> 'vault_name' end as name
+    ) as vault
+  );
+end
 $$;
 comment on function internal.vault_notification_value(text, jsonb, uuid[]) is
   'The value that internal.notification_body needs besides the names, taken from the data of a notification about a vault that is rendered again: the vault''s name, or ''a vault'' if it was erased. For internal.forget_in_notifications.';

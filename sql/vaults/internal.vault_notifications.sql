@@ -1,6 +1,6 @@
 create or replace function internal.vault_notification_data(p_vault kith.vaults, p_about_user_id uuid) returns jsonb
   language sql
-  immutable
+  stable
   parallel safe
 as $$
   select jsonb_strip_nulls(jsonb_build_object('vault_id', (p_vault).id, 'vault_name', (p_vault).name, 'user_id', p_about_user_id))
