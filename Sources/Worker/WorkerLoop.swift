@@ -10,8 +10,8 @@ struct WorkerLoop: Sendable {
     let beatingStatement: PostgresStatement?
     /// The size of a batch; nil for a procedure that does everything at once.
     let batch: Int?
-    /// Whether the loop rests after each batch for as long as the batch took. Work that nobody waits for leaves the
-    /// disk and a processor to work that somebody does wait for, above all check-ins.
+    /// Whether the loop rests after each batch for twice as long as the batch took. Work that nobody waits for leaves the
+    /// disk and the processors to work that somebody does wait for, above all check-ins.
     let yields: Bool
     /// How long the loop rests when there is no work.
     let pause: Duration
@@ -63,7 +63,8 @@ struct WorkerLoop: Sendable {
         WorkerLoop("analyze_tables", batch: nil, every: .seconds(5)),
         WorkerLoop("turn_breaks", batch: 1000, every: .seconds(5)),
         WorkerLoop("settle_subscriptions", batch: 1000, every: .seconds(10)),
-        WorkerLoop("generate_daily_pings", batch: 5000, every: .seconds(5), yields: true),
+        // A check-in's commit also writes the log of the batch before it to the disk, so a large batch delays it.
+        WorkerLoop("generate_daily_pings", batch: 1000, every: .seconds(5), yields: true),
         WorkerLoop("announce_due_pings", batch: 2000, every: .seconds(1)),
         WorkerLoop("remind_senders", batch: 2000, every: .seconds(1)),
         WorkerLoop("miss_pings", batch: 2000, every: .seconds(1), needsHeartbeat: true),

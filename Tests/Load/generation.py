@@ -9,7 +9,7 @@ import psycopg
 
 from postgres import Cluster
 
-BATCH = 5000
+BATCH = 1000
 """The same as in Sources/Worker/WorkerLoop.swift."""
 
 RAW = """
@@ -70,7 +70,7 @@ class Generation:
     def work(self, now: datetime.datetime, workers: int = 1, yields: bool = False) -> float:
         """Calls the procedure repeatedly until all runs are done; pings per second.
 
-        With `yields`, rests after each batch for as long as the batch took, as `kith worker` does.
+        With `yields`, rests after each batch for twice as long as the batch took, as `kith worker` does.
         """
         with contextlib.ExitStack() as exits:
             sessions = [exits.enter_context(self._as_worker()) for _ in range(workers)]
@@ -112,7 +112,7 @@ def _work(session: psycopg.Connection, now: datetime.datetime, yields: bool) -> 
         (done,) = session.execute("select worker.generate_daily_pings(%s, %s::integer)", (now, BATCH)).fetchone()
         if done:
             if yields:
-                time.sleep(time.monotonic() - began)
+                time.sleep(2 * (time.monotonic() - began))
             continue
         # The other session may be working on the last runs.
         unfinished = "select from kith.ping_runs where finished_at is null and starts_at <= %s"
