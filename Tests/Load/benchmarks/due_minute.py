@@ -14,6 +14,8 @@ CONNECTIONS = 32
 REST = 40
 SENDERS = 8000
 """More than the check-ins of one round."""
+AHEAD = datetime.timedelta(seconds=60)
+"""Enough to prepare the round, and for a worker that has just started to be idle: its hourly check is no part of the minute."""
 
 DUE = """
 with due as (
@@ -52,12 +54,16 @@ def run(stage: Stage) -> None:
 
         quiet = next_check_ins().over_http(server.url, CONNECTIONS, REST).p99
         with stage.cluster.connect(database) as session:
-            at = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
+            at = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0) + AHEAD
             pings = session.execute(DUE, {"senders": senders, "at": at}).rowcount
             session.execute("vacuum analyze")
             session.execute("checkpoint")
             meanwhile = next_check_ins()
             with stage.working(database, sink.certificate), futures.ThreadPoolExecutor(1) as threads:
+                ahead = (at - datetime.datetime.now(datetime.timezone.utc)).total_seconds()
+                if ahead < AHEAD.total_seconds() / 4:
+                    raise RuntimeError(f"the preparation left the worker {ahead:.0f} s")
+                time.sleep(ahead)
                 began = time.monotonic()
                 telling = threads.submit(_until_told, sink, sink.taken + senders)
                 sink.await_first(sink.taken)
