@@ -23,7 +23,7 @@ from rounds import in_turns
 from size import Size
 from stage import Stage
 
-ROUNDS = 3
+MOST_ROUNDS = 3
 DATE = datetime.date(2040, 1, 10)
 TENTH = 10
 CLIENTS = 4
@@ -48,6 +48,11 @@ group by parent.relname
 having sum(pg_total_relation_size(part.relid)) > 16 << 20
 order by bytes desc
 """
+
+
+def rounds(size: Size) -> int:
+    """The measurements of each side; of check-ins, each takes its share of the senders."""
+    return min(MOST_ROUNDS, size.rounds)
 
 
 class ScatteredCheckIns(CheckIns):
@@ -101,7 +106,7 @@ class Town:
     def check_in(self) -> float:
         """Microseconds of a check-in by pgbench."""
         seconds = WARM_UP_SECONDS + self.stage.size.round_seconds
-        count = min(CHECK_INS_PER_SECOND * seconds, self.size.senders // ROUNDS)
+        count = min(CHECK_INS_PER_SECOND * seconds, self.size.senders // rounds(self.size))
         check_ins = ScatteredCheckIns(self.stage, self.database, range(self.begun, self.begun + count))
         self.begun += count
         with self.stage.cluster.connect(self.database) as session:
@@ -172,7 +177,7 @@ def run(stage: Stage) -> None:
         towns = (city, village)
         against = f"{connections} connections against {connections // TENTH}"
         report(
-            "scale-generate", *in_turns(ROUNDS, *(town.generate for town in towns)),
+            "scale-generate", *in_turns(rounds(stage.size), *(town.generate for town in towns)),
             f"microseconds of a ping made by the worker's procedure, {against}", at_most(1.1),
         )
         for town in towns:
@@ -180,14 +185,14 @@ def run(stage: Stage) -> None:
             population.wake(stage.cluster, town.database)
         report("scale-bytes", *([town.bytes_a_ping()] for town in towns), f"bytes of a ping with its indexes, {against}")
         report(
-            "scale-check-in", *in_turns(ROUNDS, *(town.check_in for town in towns)),
+            "scale-check-in", *in_turns(rounds(stage.size), *(town.check_in for town in towns)),
             f"microseconds of a check-in by pgbench, of senders from everywhere, {against}", at_most(1.1),
         )
         report("scale-wal", city.wal, village.wal, f"bytes of WAL a check-in, soon after a checkpoint, {against}")
         readings = [Reading.dashboards(stage, town.database) for town in towns]
         report(
             "scale-dashboard",
-            *in_turns(ROUNDS, *(partial(town.read_dashboards, reading) for town, reading in zip(towns, readings))),
+            *in_turns(rounds(stage.size), *(partial(town.read_dashboards, reading) for town, reading in zip(towns, readings))),
             f"microseconds of a dashboard by pgbench, {against}", at_most(1.1),
         )
         report(
