@@ -176,7 +176,7 @@ select is_empty(
     with written_in_sql as materialized (select oid, name from tests.functions where language = 'sql')
     select name from written_in_sql where not tests.is_inlined(oid)
   $$,
-  'the planner inlines every SQL function; one that it does not inline would be parsed and planned in each transaction, which plpgsql is not'
+  'the planner inlines every SQL function, because any other is parsed and planned once in each transaction'
 );
 select is_empty(
   $$ select name from tests.functions where schema = 'api' and prosrc ~* '\mexecute\M' $$,

@@ -34,7 +34,7 @@ create or replace function internal.wait_instants(
   p_waits_from timestamptz, p_wait_hours integer, p_grant_hours integer, out grants_at timestamptz, out ends_at timestamptz
 )
   language plpgsql
-  immutable
+  stable
   parallel safe
 as $$
 begin

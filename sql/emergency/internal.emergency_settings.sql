@@ -58,7 +58,7 @@ revoke all on function internal.visible_emergency(integer, uuid) from public;
 
 create or replace function internal.emergency_settings_errors(p_given jsonb) returns jsonb
   language plpgsql
-  immutable
+  stable
 as $$
 begin
   return (

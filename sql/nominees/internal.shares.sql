@@ -91,7 +91,7 @@ grant execute on function internal.share_json(kith.shares) to kith_api;
 
 create or replace function internal.readable_participant(p_given jsonb) returns jsonb
   language plpgsql
-  immutable
+  stable
   parallel safe
 as $$
 begin

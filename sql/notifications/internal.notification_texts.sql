@@ -146,7 +146,7 @@ grant execute on function internal.emergency_text(text, text, text, text) to kit
 
 create or replace function internal.emergency_link_line(p_type text, p_data jsonb, p_brand text, p_host text) returns text
   language plpgsql
-  immutable
+  stable
   parallel safe
 as $$
 begin
