@@ -91,9 +91,7 @@ struct APIClient: Sendable {
         _ method: String, _ path: String, _ body: Data?, _ type: String?, as credential: String?,
         headers: [String: String]
     ) async throws -> Answer {
-        await start.ends { [base, session] in
-            (try await session.data(from: base.appending(path: "readyz")).1 as? HTTPURLResponse)?.statusCode
-        }
+        await start.ends { try await load(URLRequest(url: base.appending(path: "readyz"))).1.statusCode }
         guard let url = URL(string: base.absoluteString + path) else { throw URLError(.badURL) }
         var request = URLRequest(url: url)
         request.httpMethod = method
@@ -103,12 +101,25 @@ struct APIClient: Sendable {
             request.setValue(type, forHTTPHeaderField: "Content-Type")
         }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        let (data, response) = try await session.data(for: request)
-        guard let http = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        let fields = http.allHeaderFields.reduce(into: [String: String]()) {
+        let (data, response) = try await load(request)
+        let fields = response.allHeaderFields.reduce(into: [String: String]()) {
             $0["\($1.key)".lowercased()] = "\($1.value)"
         }
-        return Answer(status: http.statusCode, headers: fields, body: data)
+        return Answer(status: response.statusCode, headers: fields, body: data)
+    }
+
+    /// Waits for the response even if the task is cancelled. `URLSession.data(for:)` can deadlock if its task is cancelled while the
+    /// response arrives, and all sessions of the process wait with it (swift-corelibs-foundation, issue 5412).
+    private func load(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        try await withCheckedThrowingContinuation { continuation in
+            let task = session.dataTask(with: request) { data, response, error in
+                guard let data, let response = response as? HTTPURLResponse else {
+                    return continuation.resume(throwing: error ?? URLError(.badServerResponse))
+                }
+                continuation.resume(returning: (data, response))
+            }
+            task.resume()
+        }
     }
 
     /// Sends a request, and repeats it after a while if the server answers that it can succeed later: on a machine that is busy with
