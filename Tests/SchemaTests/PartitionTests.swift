@@ -101,7 +101,7 @@ import Testing
                 defer { makers.leave() }
                 let session = try PostgresSession(url: url)
                 var (year, made) = (2031, 0)
-                // The partitions of two years, with those that had to wait for a writer in vain.
+                // As many as two years have. If a lock was not available, the next year's are made instead.
                 while made < 50 {
                     while try Self.make(session, at: "\(year)-06-15T00:00:00Z") == 1 { made += 1 }
                     _ = try session.query("select worker.drop_partitions('\(year + 1)-01-01T00:00:00Z', 1)")

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The number of writers that are still active, so that readers know when they have read everything.
+/// The number of writers that are still active, so that other tasks know when to stop.
 final class Writers: Sendable {
     private let left: Atomic<Int>
 

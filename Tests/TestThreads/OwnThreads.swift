@@ -29,7 +29,7 @@ package final class OwnThreads: TaskExecutor {
         }
     }
 
-    /// What a thread is given to do, one job at a time.
+    /// The job that a thread is to run next.
     private final class Worker: Sendable {
         private let job = Mutex<UnownedJob?>(nil)
         private let isGiven = DispatchSemaphore(value: 0)
