@@ -101,8 +101,8 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "COpenSSL", "KithModel", "Postgres", "ChildProcesses", "LocalPostgres", "Crypto", "Delivery", "Schema",
-                "Counterparts", "TestThreads", "kith",
+                "CCurl", "COpenSSL", "KithModel", "Postgres", "ChildProcesses", "LocalPostgres", "Crypto", "Delivery",
+                "Schema", "Counterparts", "TestThreads", "kith",
             ]),
     ],
     swiftLanguageModes: [.v6],

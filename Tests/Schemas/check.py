@@ -2,8 +2,9 @@
 
 Each line of the standard input stream is a JSON value, and is answered by a line with the list of the faults that were found:
 
-    {"document": TEXT}                     the document; it comes first
-    {"schema": POINTER, "values": [TEXT]}  values, and the JSON Pointer of their schema in the document
+    {"document": TEXT}  the document; it comes first
+    {"values": [{"label": LABEL, "schema": POINTER, "text": TEXT}]}
+                        values, each with the JSON Pointer of its schema in the document and with what its faults begin with
 
 The first line of the output, an empty list, says that the program is ready.
 """
@@ -119,4 +120,6 @@ for line in sys.stdin.buffer:
         document = Document(question["document"])
         answer(document.faults)
     else:
-        answer([fault for text in question["values"] for fault in document.check(question["schema"], text)])
+        answer([
+            value["label"] + fault for value in question["values"] for fault in document.check(value["schema"], value["text"])
+        ])

@@ -1,12 +1,11 @@
 import Foundation
-import FoundationNetworking
 import KithModel
 import Testing
 
 /// Speaks HTTP with a running server.
 struct APIClient: Sendable {
     let base: URL
-    private let session: URLSession
+    private let connections = HTTPConnections()
     private let start = Start()
 
     /// Waits once until a new server has its database connections. On a machine that is busy with other tests this takes longer than
@@ -26,13 +25,6 @@ struct APIClient: Sendable {
 
     init(base: URL) {
         self.base = base
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = 20
-        // The API sets no cookies; a test of a page sends its cookie explicitly.
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.httpShouldSetCookies = false
-        configuration.httpMaximumConnectionsPerHost = 64
-        session = URLSession(configuration: configuration)
     }
 
     /// An answer.
@@ -91,35 +83,17 @@ struct APIClient: Sendable {
         _ method: String, _ path: String, _ body: Data?, _ type: String?, as credential: String?,
         headers: [String: String]
     ) async throws -> Answer {
-        await start.ends { try await load(URLRequest(url: base.appending(path: "readyz"))).1.statusCode }
-        guard let url = URL(string: base.absoluteString + path) else { throw URLError(.badURL) }
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        if let credential { request.setValue("Bearer \(credential)", forHTTPHeaderField: "Authorization") }
-        if let body {
-            request.httpBody = body
-            request.setValue(type, forHTTPHeaderField: "Content-Type")
+        await start.ends {
+            try await connections.send("GET", base.appending(path: "readyz"), headers: [:], body: nil).status
         }
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        let (data, response) = try await load(request)
-        let fields = response.allHeaderFields.reduce(into: [String: String]()) {
-            $0["\($1.key)".lowercased()] = "\($1.value)"
+        guard let url = URL(string: base.absoluteString + path) else {
+            throw HTTPConnection.Failure(description: "\(path) is no path of a URL")
         }
-        return Answer(status: response.statusCode, headers: fields, body: data)
-    }
-
-    /// Waits for the response even if the task is cancelled. `URLSession.data(for:)` can deadlock if its task is cancelled while the
-    /// response arrives, and all sessions of the process wait with it (swift-corelibs-foundation, issue 5412).
-    private func load(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await withCheckedThrowingContinuation { continuation in
-            let task = session.dataTask(with: request) { data, response, error in
-                guard let data, let response = response as? HTTPURLResponse else {
-                    return continuation.resume(throwing: error ?? URLError(.badServerResponse))
-                }
-                continuation.resume(returning: (data, response))
-            }
-            task.resume()
-        }
+        var fields: [String: String] = [:]
+        if let credential { fields["authorization"] = "Bearer \(credential)" }
+        if body != nil { fields["content-type"] = type }
+        for (name, value) in headers { fields[name.lowercased()] = value }
+        return try await connections.send(method, url, headers: fields, body: body)
     }
 
     /// Sends a request, and repeats it after a while if the server answers that it can succeed later: on a machine that is busy with

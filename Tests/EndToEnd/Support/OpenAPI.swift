@@ -11,6 +11,8 @@ struct OpenAPI: Sendable {
         let id: String
         let method: String
         let path: String
+        /// The segments of the path; those in braces are parameters.
+        let segments: [String]
         /// The name of its security scheme.
         let security: String?
         let parameters: [JSON]
@@ -45,6 +47,7 @@ struct OpenAPI: Sendable {
                 let content = operation["requestBody"]?["content"]?.object.first
                 return Operation(
                     id: operation["operationId"]?.string ?? "", method: method.uppercased(), path: path,
+                    segments: Self.segments(path[...]),
                     security: operation["security"]?.array.first?.object.keys.first,
                     parameters: operation["parameters"]?.array ?? [],
                     body: content.map { ($0.key, $0.value["schema"] ?? .null, $0.value["example"] ?? .null) },
@@ -55,13 +58,16 @@ struct OpenAPI: Sendable {
 
     /// The operation that a request addresses; nil if the document has none.
     func operation(_ method: String, _ path: String) -> Operation? {
-        let segments = path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+        let segments = Self.segments(path.prefix { $0 != "?" })
         let candidates = operations.filter { operation in
-            let pattern = operation.path.split(separator: "/", omittingEmptySubsequences: false)
-            return operation.method == method && pattern.count == segments.count
-                && zip(pattern, segments).allSatisfy { $0 == $1 || ($0.hasPrefix("{") && !$1.isEmpty) }
+            operation.method == method && operation.segments.count == segments.count
+                && zip(operation.segments, segments).allSatisfy { $0 == $1 || ($0.hasPrefix("{") && !$1.isEmpty) }
         }
         return candidates.min { $0.path.count { $0 == "{" } < $1.path.count { $0 == "{" } }
+    }
+
+    private static func segments(_ path: Substring) -> [String] {
+        path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     }
 
     /// The part of the document at a JSON Pointer (RFC 6901), and the pointer to it: a `$ref` there is followed.
@@ -75,7 +81,7 @@ struct OpenAPI: Sendable {
 
     /// The ways in which a JSON text differs from a schema of the document's components.
     func faults(of value: JSON, as component: String) throws -> [String] {
-        try checker.faults(of: [value.text], at: "/components/schemas/\(component)")
+        try checker.faults(of: [SchemaChecker.Value(schema: "/components/schemas/\(component)", text: value.text)])
     }
 
     /// The ways in which an answer differs from the operation's description.
@@ -85,33 +91,39 @@ struct OpenAPI: Sendable {
         guard let (response, pointer) = resolve(status) else {
             return ["the status \(answer.status) is not documented: \(answer.text)"]
         }
-        return try faults(of: answer.headers, to: response, at: pointer)
-            + faultsOfBody(answer, to: response, at: pointer)
+        let headers = try checkedHeaders(of: answer, in: response, at: pointer)
+        let body = try checkedBody(of: answer, in: response, at: pointer)
+        return try headers.faults + body.faults + checker.faults(of: headers.values + body.values)
     }
 
-    private func faults(of headers: [String: String], to response: JSON, at pointer: String) throws -> [String] {
-        try (response["headers"]?.object.keys.sorted() ?? []).flatMap { name -> [String] in
-            guard let (header, pointer) = resolve("\(pointer)/headers/\(name)") else { return [] }
-            guard let value = headers[name.lowercased()] else {
-                return header["required"] == .bool(true) ? ["the header \(name) is missing"] : []
+    /// What is found at once, and the values that the checker is to be asked about.
+    private typealias Checked = (faults: [String], values: [SchemaChecker.Value])
+
+    private func checkedHeaders(of answer: APIClient.Answer, in response: JSON, at pointer: String) throws -> Checked {
+        try (response["headers"]?.object.keys.sorted() ?? []).reduce(into: ([], [])) { checked, name in
+            guard let (header, pointer) = resolve("\(pointer)/headers/\(name)") else { return }
+            guard let value = answer.headers[name.lowercased()] else {
+                if header["required"] == .bool(true) { checked.faults.append("the header \(name) is missing") }
+                return
             }
             let isNumber = header["schema"]?["type"]?.string == "integer"
-            return try checker.faults(of: [isNumber ? value : JSON.string(value).text], at: "\(pointer)/schema").map {
-                "the header \(name): \($0)"
-            }
+            checked.values.append(
+                SchemaChecker.Value(
+                    schema: "\(pointer)/schema", text: isNumber ? value : try JSON.string(value).text,
+                    label: "the header \(name): "))
         }
     }
 
-    private func faultsOfBody(_ answer: APIClient.Answer, to response: JSON, at pointer: String) throws -> [String] {
+    private func checkedBody(of answer: APIClient.Answer, in response: JSON, at pointer: String) throws -> Checked {
         guard let content = response["content"]?.object else {
-            return answer.body.isEmpty ? [] : ["a body that is not documented: \(answer.text)"]
+            return (answer.body.isEmpty ? [] : ["a body that is not documented: \(answer.text)"], [])
         }
-        if content["*/*"] != nil { return [] }
+        if content["*/*"] != nil { return ([], []) }
         let type = String((answer.headers["content-type"] ?? "").prefix { $0 != ";" })
-        guard let documented = content[type] else { return ["the type \(type) is not documented"] }
-        guard let text = String(data: answer.body, encoding: .utf8) else { return ["the body is not UTF-8"] }
+        guard let documented = content[type] else { return (["the type \(type) is not documented"], []) }
+        guard let text = String(data: answer.body, encoding: .utf8) else { return (["the body is not UTF-8"], []) }
         // A schema of JSON Lines describes one line; a schema of an event stream describes one event, as EventClient reads it.
-        let values: [String] =
+        let texts: [String] =
             switch type {
             case "application/x-ndjson": text.split(separator: "\n").map(String.init)
             case "text/event-stream": []
@@ -119,11 +131,11 @@ struct OpenAPI: Sendable {
             default: [text]
             }
         let schema = "\(pointer)/content/\(type.replacing("/", with: "~1"))/schema"
-        let faults = values.isEmpty ? [] : try checker.faults(of: values, at: schema)
+        let values = texts.map { SchemaChecker.Value(schema: schema, text: $0) }
         // The examples of a refusal have the codes that it can have.
         guard type == "application/problem+json", let code = try? JSON(answer.body)["code"]?.string else {
-            return faults
+            return ([], values)
         }
-        return faults + (documented["examples"]?[code] == nil ? ["the code \(code) is not documented"] : [])
+        return (documented["examples"]?[code] == nil ? ["the code \(code) is not documented"] : [], values)
     }
 }

@@ -146,8 +146,8 @@ final class ReverseProxy: @unchecked Sendable {
         ] + authorization
     }
 
-    /// Sends a request from the address of this proxy's clients, unless curl's `options` have another one. Uses curl, because
-    /// `URLSession` trusts no certificate of a test.
+    /// Sends a request from the address of this proxy's clients, unless curl's `options` have another one. Uses the
+    /// program curl, which is given the proxy's certificate and address.
     func send(
         _ method: String, _ path: String, _ body: String? = nil, as credential: String? = nil,
         headers: [String: String] = [:], options: [String] = []

@@ -24,9 +24,16 @@ final class SchemaChecker: Sendable {
         guard faults.isEmpty else { throw Failure(description: faults.joined(separator: "\n")) }
     }
 
-    /// The ways in which JSON texts differ from the schema at `pointer` (a JSON Pointer, RFC 6901), each with its place in the value.
-    func faults(of values: [String], at pointer: String) throws -> [String] {
-        try ask(Question(schema: pointer, values: values))
+    /// The ways in which values differ from their schemas: each with the value's label and the place in it.
+    func faults(of values: [Value]) throws -> [String] {
+        values.isEmpty ? [] : try ask(Question(values: values))
+    }
+
+    /// A JSON text, and the JSON Pointer (RFC 6901) of its schema in the document.
+    struct Value: Encodable {
+        let schema: String
+        let text: String
+        var label = ""
     }
 
     private func ask(_ question: Question) throws -> [String] {
@@ -35,8 +42,7 @@ final class SchemaChecker: Sendable {
 
     private struct Question: Encodable {
         var document: String?
-        var schema: String?
-        var values: [String]?
+        var values: [Value]?
     }
 
     struct Failure: Error, CustomStringConvertible {
