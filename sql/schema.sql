@@ -176,7 +176,7 @@ CREATE TABLE kith.check_ins (
 
 ALTER TABLE ONLY kith.check_ins FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.check_ins IS 'Signs of life: every "I''m safe", whether or not a ping was open.';
+COMMENT ON TABLE kith.check_ins IS 'Signs of life: every "I''m safe", whether or not a ping was open. There is no foreign key, because api.check_in alone writes rows, for a sender whose profile it has locked.';
 
 COMMENT ON COLUMN kith.check_ins.received_at IS 'When the server received the check-in. This instant counts, not the time at which the database processed it.';
 
@@ -2706,9 +2706,6 @@ ALTER TABLE ONLY kith.breaks
 
 ALTER TABLE ONLY kith.channel_credentials
     ADD CONSTRAINT channel_credentials_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
-
-ALTER TABLE ONLY kith.check_ins
-    ADD CONSTRAINT check_ins_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
 ALTER TABLE ONLY kith.code_attempts
     ADD CONSTRAINT code_attempts_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);

@@ -22,6 +22,8 @@ SETTINGS = {
     "max_wal_size": "8GB",
     "checkpoint_timeout": "1h",
     "autovacuum": "off",
+    # As deploy/README.md has it.
+    "wal_compression": "lz4",
     # The same setting as Kith's own connections.
     "jit": "off",
     "timezone": "UTC",

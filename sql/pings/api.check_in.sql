@@ -19,19 +19,8 @@ declare
   v_answer json;
 begin
   perform internal.require_user();
-  -- Insert this row before the profile is locked: its foreign key locks the account, which comes first everywhere. The limit refuses
-  -- nobody. Beyond it, a check-in has its full effect, only its own row is not kept.
-  insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at, shares_note)
-  select v_tenant, internal.uuid7(p_now), v_user, p_now, nullif(p_note, ''), p_now, v_shared is not null
-  where (
-    select count(*) < 200
-    from (
-      select from kith.check_ins where tenant_id = v_tenant and user_id = v_user and received_at > v_since limit 200
-    ) as recent
-  )
-  returning id into v_id;
-
-  -- Lock the profile, so that the second of two check-ins sees what the first has done.
+  -- Lock the profile, so that the second of two check-ins sees what the first has done. Whoever ends the profile or the account locks it
+  -- too. So a check-in locks no account: that would change a page of users at every check-in.
   update kith.sender_profiles as profile
   set last_check_in_at = greatest(before.last_check_in_at, p_now),
     last_note = case when before.last_check_in_at > p_now then profile.last_note else v_shared end
@@ -49,6 +38,16 @@ begin
     perform api.require_caller();
     raise exception 'profile_required' using errcode = 'KT409', detail = internal.profile_required_text('sender');
   end if;
+  -- The limit refuses nobody. Beyond it, a check-in has its full effect, only its own row is not kept.
+  insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at, shares_note)
+  select v_tenant, internal.uuid7(p_now), v_user, p_now, nullif(p_note, ''), p_now, v_shared is not null
+  where (
+    select count(*) < 200
+    from (
+      select from kith.check_ins where tenant_id = v_tenant and user_id = v_user and received_at > v_since limit 200
+    ) as recent
+  )
+  returning id into v_id;
   v_answer := internal.complete_pings(v_id, v_shared, v_time_zone, v_previous_at, p_now);
   if v_emergency_since is not null then
     perform internal.end_emergencies_by_check_in(v_tenant, v_user, p_now);

@@ -82,6 +82,10 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
             try await Task.sleep(for: .milliseconds(50))
         }
         worker.signal(SIGSTOP)
+        // The database finishes what the worker has asked for.
+        while try count("pg_stat_activity where application_name = 'kith worker' and state <> 'idle'") > 0 {
+            try await Task.sleep(for: .milliseconds(50))
+        }
         // As after five minutes of it, in which a ping's deadline passed that the sender was never told of.
         try session.execute(
             "update kith.heartbeats set beat_at = beat_at - interval '5 minutes' where component = 'worker'")

@@ -87,24 +87,47 @@ import Testing
         return Pair(alice: alice, bob: bob, connection: try await alice.connect(bob.becomeReceiver().code))
     }
 
-    @Test func `check-in and account deletion do not deadlock`() async throws {
+    @Test func `a check-in while its account is being deleted counts until the profile is locked`() async throws {
         let (installation, _, client) = try shared.get()
-        let pair = try await pair(installation, client)
-        let held = "kith.connections where id = '\(pair.connection.id)' for no key update"
-        let deletion = Self.request("api.delete_me(null, \(Day.sql))", by: pair.alice.id, installation.acme)
-        let checkIn = Self.request("api.check_in(null, null, \(Day.sql))", by: pair.alice.id, installation.acme)
+        func requests(_ pair: Pair) -> (deletion: String, checkIn: String) {
+            (
+                Self.request("api.delete_me(null, \(Day.sql))", by: pair.alice.id, installation.acme),
+                Self.request("api.check_in(null, null, \(Day.sql))", by: pair.alice.id, installation.acme)
+            )
+        }
+        // The deletion has locked the account, but not yet the profile.
+        let early = try await pair(installation, client)
+        try await meet(
+            installation, while: "kith.connections where id = '\(early.connection.id)' for no key update",
+            requests(early).deletion, requests(early).checkIn)
+        // The deletion has locked the profile as well.
+        let late = try await pair(installation, client)
         await #expect {
-            try await meet(installation, while: held, deletion, checkIn)
+            try await meet(
+                installation, while: "kith.pings where connection_id = '\(late.connection.id)' for update",
+                requests(late).deletion, requests(late).checkIn)
         } throws: {
             // The account has been deleted.
             "\($0)".contains("KT401")
         }
-        let next = try await self.pair(installation, client)
+        // The check-in has locked the profile.
+        let before = try await pair(installation, client)
         try await meet(
-            installation,
-            while: "kith.pings where connection_id = '\(next.connection.id)' for update",
-            Self.request("api.check_in(null, null, \(Day.sql))", by: next.alice.id, installation.acme),
-            Self.request("api.delete_me(null, \(Day.sql))", by: next.alice.id, installation.acme))
+            installation, while: "kith.pings where connection_id = '\(before.connection.id)' for update",
+            requests(before).checkIn, requests(before).deletion)
+        // What a check-in that counts has told stays, without the name of the deleted account.
+        let kept = try installation.session().query(
+            """
+            select
+              (select count(*)::integer from kith.check_ins where user_id = person),
+              (select string_agg(body, ', ') from kith.notifications where type = 'ping_completed' and data ->> 'connection_id' = connection)
+            from (values ($1::uuid, $2), ($3::uuid, $4)) as of (person, connection)
+            """,
+            [early, before].flatMap { [.text($0.alice.id.text), .text($0.connection.id.text)] })
+        for row in 0..<2 {
+            #expect(kept.int(row, 0) == 1)
+            #expect(kept.string(row, 1) == "Someone checked in.")
+        }
     }
 
     @Test func `the end of a profile and an import of both sides do not deadlock`() async throws {

@@ -20,7 +20,7 @@ final class Browser: @unchecked Sendable {
         driver = try ChildProcess(
             ["/usr/bin/chromedriver", "--port=0"], environment: environment.merging(["TMPDIR": folder.path]) { $1 },
             output: .file(log.path))
-        let port = try Self.port(in: log)
+        let port = try Self.port(of: driver, in: log)
         let address = "\(server.host ?? "127.0.0.1"):\(server.port ?? 80)"
         let options: [String: Any] = [
             // Chromium's sandbox needs a user other than root; the pages opened here are our own.
@@ -130,14 +130,18 @@ final class Browser: @unchecked Sendable {
             "\(session)/goog/cdp/execute", "POST", ["cmd": name, "params": parameters])
     }
 
-    private static func port(in log: URL) throws -> String {
-        let end = Date() + 30
+    private static func port(of driver: ChildProcess, in log: URL) throws -> String {
+        let end = Date() + 120
+        var text = ""
         while Date() < end {
-            let text = try String(contentsOf: log, encoding: .utf8)
+            let isRunning = driver.isRunning
+            text = try String(contentsOf: log, encoding: .utf8)
             if let match = text.firstMatch(of: /started successfully on port ([0-9]+)/) { return String(match.1) }
+            guard isRunning else { break }
             usleep(20_000)
         }
-        throw KithProcess.Failure(description: "chromedriver did not start; apt-get install chromium-driver")
+        throw KithProcess.Failure(
+            description: "chromedriver did not start (apt-get install chromium-driver installs it); it wrote: \(text)")
     }
 
     /// Uses curl: chromedriver leaves out a space in its headers that Foundation requires.
