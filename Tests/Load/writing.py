@@ -96,7 +96,7 @@ class Writing(abc.ABC):
         # A row holds a batch, so that pgbench rarely fetches its variables.
         columns = ", ".join(f"{letter}{i} text" for i in range(BATCH) for letter in self.call.variables)
         with self._stage.cluster.connect(self._database) as session:
-            session.execute(f"create table load.batches (n integer primary key, {columns})")
+            session.execute(f"create unlogged table load.batches (n integer primary key, {columns})")
             with session.cursor().copy("copy load.batches from stdin") as copy:
                 for n in range(len(self._callers) // BATCH):
                     batch = self._callers[n * BATCH:(n + 1) * BATCH]

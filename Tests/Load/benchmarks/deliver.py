@@ -1,4 +1,4 @@
-"""Messages claimed, sent to a provider and completed, by `kith worker`, compared with a conventional job queue."""
+"""Messages claimed, sent to a provider and completed, by `kith worker`, compared with a conventional job queue and with libcurl alone."""
 
 import os
 import subprocess
@@ -13,9 +13,11 @@ from result import at_least, report
 from rounds import best, in_turns
 from stage import Stage
 
-PROGRAM = Path(__file__).parents[1] / "counterpart" / "job_queue.py"
+COUNTERPARTS = Path(__file__).parents[1] / "counterpart"
+PROGRAM = COUNTERPARTS / "job_queue.py"
 TENANTS = 10
 CONCURRENCIES = [10, 50, 200]
+CONNECTIONS = [4, 16, 64]
 
 QUEUED = """
 insert into kith.deliveries (
@@ -36,16 +38,24 @@ def run(stage: Stage) -> None:
         sink.serve(stage, database, TENANTS)
         peer = _JobQueue(stage, sink)
         concurrency = best(CONCURRENCIES, lambda tried: peer.rate(peer_messages // 4, tried))
-        ours, theirs = in_turns(
+        limit = _Sender(stage, sink)
+        connections = best(CONNECTIONS, lambda tried: limit.rate(ours_messages // 4, tried))
+        ours, theirs, most = in_turns(
             stage.size.rounds,
             lambda: by_worker(stage, database, sink, ours_messages),
             lambda: peer.rate(peer_messages, concurrency),
+            lambda: limit.rate(ours_messages, connections),
         )
     report(
         "deliver", ours, theirs,
         f"messages a second claimed, sent to an HTTP provider and completed, of {TENANTS} tenants by one `kith worker`"
         f" against procrastinate with a concurrency of {concurrency}",
         at_least(7),
+    )
+    report(
+        "deliver-limit", ours, most,
+        f"the same messages a second against those that libcurl alone sends to this provider over {connections} connections",
+        at_least(0.6),
     )
 
 
@@ -58,6 +68,8 @@ def by_worker(
         session.execute(QUEUED, {"tenants": TENANTS, "messages": messages})
         session.execute("vacuum analyze kith.deliveries")
         session.execute("checkpoint")
+        # The hourly check of all connections, with which a worker begins, delivers nothing. A worker skips it while another has this lock.
+        session.execute("select pg_advisory_lock(hashtext('worker.find_gaps'))")
         with stage.working(database, sink.certificate) as worker:
             rate = _measure(
                 sink, messages,
@@ -100,6 +112,26 @@ class _JobQueue:
 
     def _do(self, *arguments: str) -> None:
         subprocess.run([sys.executable, str(PROGRAM), *arguments], env=self._environment, check=True)
+
+
+class _Sender:
+    """A loop of libcurl that does nothing but send."""
+
+    def __init__(self, stage: Stage, sink: Provider):
+        self._sink = sink
+        self._program = stage.folder / "sender"
+        source = COUNTERPARTS / "sender.c"
+        subprocess.run(["clang", "-O2", "-Wall", "-Werror", "-o", str(self._program), str(source), "-lcurl"], check=True)
+
+    def rate(self, messages: int, connections: int) -> float:
+        """Messages per second."""
+        before = self._sink.taken
+        began = time.monotonic()
+        subprocess.run([str(self._program), self._sink.url, str(self._sink.certificate), str(messages), str(connections)], check=True)
+        seconds = time.monotonic() - began
+        if self._sink.taken - before != messages:
+            raise RuntimeError("what is said to be sent has not arrived")
+        return messages / seconds
 
 
 def _measure(sink: Provider, messages: int, completed) -> float:
