@@ -38,7 +38,7 @@ public struct LocalPostgresSettings: Sendable {
             // Generating a day's pings writes more WAL than the default of 1 GB, and each checkpoint would copy every
             // page again.
             "max_wal_size": "4GB",
-            // The first change of a page after a checkpoint writes the whole page.
+            // The first change of a page after a checkpoint writes the whole page to the WAL.
             "wal_compression": "lz4",
         ]
         all.merge(parameters) { $1 }

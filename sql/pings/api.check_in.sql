@@ -19,8 +19,8 @@ declare
   v_answer json;
 begin
   perform internal.require_user();
-  -- Lock the profile, so that the second of two check-ins sees what the first has done. Whoever ends the profile or the account locks it
-  -- too. So a check-in locks no account: that would change a page of users at every check-in.
+  -- Lock the profile, so that the second of two check-ins sees what the first has done. Whoever ends the profile or the account locks
+  -- the profile too. So a check-in needs no lock of the account, which would write a page of users each time.
   update kith.sender_profiles as profile
   set last_check_in_at = greatest(before.last_check_in_at, p_now),
     last_note = case when before.last_check_in_at > p_now then profile.last_note else v_shared end

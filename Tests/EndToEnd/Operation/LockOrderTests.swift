@@ -45,7 +45,7 @@ import Testing
     }
 
     /// A request of `user`, or of the tenant's server, as an SQL script.
-    private static func request(_ call: String, by user: UUID? = nil, _ tenant: Installation.Tenant) -> String {
+    static func request(_ call: String, by user: UUID? = nil, _ tenant: Installation.Tenant) -> String {
         // The same statements as the server sends (ProcedureCall).
         """
         begin;
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Begins the scripts one after the other while `held` is locked, then releases the lock. All must succeed.
-    private func meet(
+    func meet(
         _ installation: Installation, while held: String, _ scripts: String...
     ) async throws {
         let holder = try installation.session()
@@ -74,60 +74,17 @@ import Testing
         for caller in callers { try await caller.end() }
     }
 
-    private struct Pair {
+    struct Pair {
         let alice: Person
         let bob: Person
         let connection: Connection
     }
 
-    private func pair(_ installation: Installation, _ client: APIClient) async throws -> Pair {
+    func pair(_ installation: Installation, _ client: APIClient) async throws -> Pair {
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         try await alice.becomeSender()
         return Pair(alice: alice, bob: bob, connection: try await alice.connect(bob.becomeReceiver().code))
-    }
-
-    @Test func `a check-in while its account is being deleted counts until the profile is locked`() async throws {
-        let (installation, _, client) = try shared.get()
-        func requests(_ pair: Pair) -> (deletion: String, checkIn: String) {
-            (
-                Self.request("api.delete_me(null, \(Day.sql))", by: pair.alice.id, installation.acme),
-                Self.request("api.check_in(null, null, \(Day.sql))", by: pair.alice.id, installation.acme)
-            )
-        }
-        // The deletion has locked the account, but not yet the profile.
-        let early = try await pair(installation, client)
-        try await meet(
-            installation, while: "kith.connections where id = '\(early.connection.id)' for no key update",
-            requests(early).deletion, requests(early).checkIn)
-        // The deletion has locked the profile as well.
-        let late = try await pair(installation, client)
-        await #expect {
-            try await meet(
-                installation, while: "kith.pings where connection_id = '\(late.connection.id)' for update",
-                requests(late).deletion, requests(late).checkIn)
-        } throws: {
-            // The account has been deleted.
-            "\($0)".contains("KT401")
-        }
-        // The check-in has locked the profile.
-        let before = try await pair(installation, client)
-        try await meet(
-            installation, while: "kith.pings where connection_id = '\(before.connection.id)' for update",
-            requests(before).checkIn, requests(before).deletion)
-        // What a check-in that counts has told stays, without the name of the deleted account.
-        let kept = try installation.session().query(
-            """
-            select
-              (select count(*)::integer from kith.check_ins where user_id = person),
-              (select string_agg(body, ', ') from kith.notifications where type = 'ping_completed' and data ->> 'connection_id' = connection)
-            from (values ($1::uuid, $2), ($3::uuid, $4)) as of (person, connection)
-            """,
-            [early, before].flatMap { [.text($0.alice.id.text), .text($0.connection.id.text)] })
-        for row in 0..<2 {
-            #expect(kept.int(row, 0) == 1)
-            #expect(kept.string(row, 1) == "Someone checked in.")
-        }
     }
 
     @Test func `the end of a profile and an import of both sides do not deadlock`() async throws {

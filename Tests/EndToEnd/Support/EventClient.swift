@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Reads server-sent events from one connection as they arrive. ``HTTPConnections`` returns a body only at its
-/// end, and this one has none.
+/// Reads server-sent events from one connection as they arrive. ``HTTPConnections`` returns a body only at its end, and this
+/// one has none.
 final class EventClient {
     /// An event as it arrived.
     struct Event: Equatable {

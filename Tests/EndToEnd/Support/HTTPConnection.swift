@@ -23,13 +23,13 @@ final class HTTPConnections: Sendable {
         }
     }
 
-    /// Keeps the thread until the answer is there.
+    /// Blocks the thread until the answer is there.
     private func wait(
         _ method: String, _ url: URL, _ headers: [String: String], _ body: Data?
     ) throws -> APIClient.Answer {
         places.wait()
         defer { places.signal() }
-        // The last one that was used is the last one that the server would close.
+        // Of the idle connections, the server closes the most recently used one last.
         let connection = try idle.withLock { $0.popLast() } ?? HTTPConnection()
         defer { idle.withLock { $0.append(connection) } }
         return try connection.send(method, url, headers: headers, body: body)
@@ -82,7 +82,7 @@ final class HTTPConnection: @unchecked Sendable {
         } else {
             curl_set_text(handle, CURLOPT_CUSTOMREQUEST, method)
         }
-        // A request of a method with a body says so if it has none.
+        // A request whose method expects a body says when it has none: Content-Length is 0.
         if let body = body ?? (["POST", "PUT", "PATCH"].contains(method) ? Data() : nil) {
             curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
             // The zero, which is not sent, gives an empty body an address. Without one, libcurl would read a body from standard input.
@@ -91,7 +91,7 @@ final class HTTPConnection: @unchecked Sendable {
         }
         var fields: UnsafeMutablePointer<curl_slist>?
         defer { curl_slist_free_all(fields) }
-        // Without the first, libcurl asks first whether a large body is welcome; without the second, it invents a type.
+        // Without «Expect:», libcurl would ask whether a large body is welcome. Without «Content-Type:», it would add a type of its own.
         for field in ["Expect:", "Content-Type:"] { fields = curl_slist_append(fields, field) }
         for (name, value) in headers {
             // libcurl takes «Name;» as a field without a value, and «Name:» as one to leave out.
