@@ -797,6 +797,27 @@ COMMENT ON TABLE kith.feedback IS 'What users think of an invitation, a share or
 
 COMMENT ON COLUMN kith.feedback.rating IS 'From 1, bad, to 5, good.';
 
+CREATE TABLE kith.gap_checks (
+    only_one boolean DEFAULT true NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone,
+    checked_tenant_id integer NOT NULL,
+    checked_time_zone text NOT NULL,
+    checked_sender_id uuid NOT NULL,
+    found bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT gap_checks_are_one CHECK (only_one)
+);
+
+ALTER TABLE ONLY kith.gap_checks FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.gap_checks IS 'How far the hourly check for gaps (X25) has come. One row, which belongs to the installation. A batch moves the cursor in the transaction that records its gaps.';
+
+COMMENT ON COLUMN kith.gap_checks.finished_at IS 'When the check was finished; null while it is in progress.';
+
+COMMENT ON COLUMN kith.gap_checks.checked_sender_id IS 'With checked_tenant_id and checked_time_zone, the last sender that was checked, in the order of sender_profiles_by_zone.';
+
+COMMENT ON COLUMN kith.gap_checks.found IS 'How many gaps this check has found.';
+
 CREATE TABLE kith.heartbeats (
     component text NOT NULL,
     instance text NOT NULL,
@@ -2133,6 +2154,9 @@ ALTER TABLE ONLY kith.events_default
 
 ALTER TABLE ONLY kith.feedback
     ADD CONSTRAINT feedback_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.gap_checks
+    ADD CONSTRAINT gap_checks_pkey PRIMARY KEY (only_one);
 
 ALTER TABLE ONLY kith.heartbeats
     ADD CONSTRAINT heartbeats_pkey PRIMARY KEY (component, instance);

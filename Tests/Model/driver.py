@@ -312,6 +312,17 @@ class Database:
     def forget_caller(self):
         self.connection.execute("select set_config('kith.tenant_id', '', true), set_config('kith.user_id', '', true), set_config('kith.actor', '', true), set_config('kith.now', '', true)")
 
+    def find_gaps(self, now, batch):
+        """The whole hourly check, even if the last one was less than an hour ago; the number of gaps found."""
+        self.connection.execute("reset role")
+        before = self.connection.execute("select count(*) from kith.ping_gaps").fetchone()[0]
+        self.connection.execute("update kith.gap_checks set began_at = '-infinity', finished_at = '-infinity'")
+        self.work("find_gaps", now, batch)
+        self.connection.execute("reset role")
+        found = self.connection.execute("select count(*) from kith.ping_gaps").fetchone()[0] - before
+        self.connection.execute("set local role kith_api")
+        return found
+
     def work(self, procedure, now, batch):
         """Calls a procedure of the worker until it has nothing left to do; the number of things done."""
         done = 0

@@ -114,6 +114,7 @@ select set_eq(
     'event_readers.name',
     'events.type',
     'feedback.text', 'feedback.topic',
+    'gap_checks.checked_time_zone',
     'heartbeats.component', 'heartbeats.instance',
     'incarnations.confirmed_by',
     'history.action', 'history.detail', 'history.subject_type',

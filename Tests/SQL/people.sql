@@ -98,6 +98,24 @@ begin
 end
 $$;
 
+-- The whole hourly check, one sender at a time. Returns how many gaps it found.
+create function tests.find_gaps(p_now timestamptz) returns bigint
+  language plpgsql
+as $$
+declare
+  v_before bigint;
+begin
+  perform tests.as_superuser();
+  v_before := (select count(*) from kith.ping_gaps);
+  update kith.gap_checks set began_at = '-infinity', finished_at = '-infinity';
+  perform tests.as_role('kith_worker');
+  while worker.find_gaps(p_now, 1) > 0 loop
+  end loop;
+  perform tests.as_superuser();
+  return (select count(*) from kith.ping_gaps) - v_before;
+end
+$$;
+
 select internal.make_partitions('2026-03-02T00:00:00Z', 100) \g /dev/null
 
 insert into kith.tenants (tenant_id, slug, name, brand_name, join_link, link_scheme, created_at, updated_at)

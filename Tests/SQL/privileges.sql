@@ -69,7 +69,7 @@ select set_eq(
   $$,
   array[
     -- Generation runs as the worker, because its statements are planned anew for each batch.
-    'insert pings', 'insert ping_runs', 'update ping_runs', 'insert ping_gaps', 'update ping_gaps'
+    'insert pings', 'insert ping_runs', 'update ping_runs', 'insert ping_gaps', 'update ping_gaps', 'update gap_checks'
   ],
   'the worker writes only the tables of generation directly, and notifies only through procedures'
 );
@@ -90,7 +90,7 @@ select set_eq(
     from tests.tables
     where has_any_column_privilege('kith_worker', oid, 'SELECT')
   $$,
-  array['tenants', 'connections', 'sender_profiles', 'pings', 'ping_runs', 'ping_gaps', 'migrated_schemas'],
+  array['tenants', 'connections', 'sender_profiles', 'pings', 'ping_runs', 'ping_gaps', 'gap_checks', 'migrated_schemas'],
   'the worker reads what generation and its start need, but no notes, messages or notifications'
 );
 set local role kith_worker;

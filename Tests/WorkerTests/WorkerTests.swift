@@ -126,6 +126,22 @@ private func withWorker(
         #expect(wasAnnounced)
     }
 
+    @Test func `shares the hourly check with other workers, and continues the check of one that died`() throws {
+        let server = try EphemeralPostgres()
+        defer { server.remove() }
+        let url = try database(server)
+        let check = "select worker.find_gaps('2027-03-09T07:59:59Z', 1)"
+        let first = try PostgresSession(url: url)
+        try first.execute("set role kith_worker; begin")
+        #expect(try first.query(check).int(0, 0) == 1)
+        let second = try PostgresSession(url: url)
+        try second.execute("set role kith_worker")
+        #expect(try second.query(check).int(0, 0) == 0, "the first worker is at it")
+        try first.execute("rollback")
+        #expect(try second.query(check).int(0, 0) == 1, "the sender that the first worker has not checked after all")
+        #expect(try second.query(check).int(0, 0) == 0)
+    }
+
     @Test func `survives the loss of its database`() async throws {
         let server = try EphemeralPostgres()
         defer { server.remove() }

@@ -43,7 +43,7 @@ create table kith.ping_runs (
   constraint ping_runs_pkey primary key (tenant_id, time_zone, ping_on)
 );
 create index ping_runs_to_do on kith.ping_runs (starts_at, tenant_id, time_zone, ping_on) where finished_at is null;
--- The hourly check reads the runs of the last two days, whether they are finished or not.
+-- An operator's list of tenants reads the runs of the last day, whether they are finished or not.
 create index ping_runs_by_start on kith.ping_runs (starts_at);
 comment on table kith.ping_runs is
   'The unit of generation: one tenant, one time zone and one local date. A batch moves the cursor in the transaction that inserts its pings.';
@@ -102,6 +102,25 @@ create table kith.ping_gaps (
 comment on table kith.ping_gaps is
   'Active connections that the hourly check found without a ping for their local date, and without a reason for that (X25).';
 comment on column kith.ping_gaps.mended is 'Whether the ping was still created, because its deadline was ahead.';
+
+create table kith.gap_checks (
+  only_one boolean not null default true constraint gap_checks_are_one check (only_one),
+  began_at timestamptz not null,
+  finished_at timestamptz,
+  checked_tenant_id integer not null,
+  checked_time_zone text not null,
+  checked_sender_id uuid not null,
+  found bigint not null default 0,
+  constraint gap_checks_pkey primary key (only_one)
+);
+insert into kith.gap_checks (began_at, finished_at, checked_tenant_id, checked_time_zone, checked_sender_id)
+values ('-infinity', '-infinity', 0, '', '00000000-0000-0000-0000-000000000000');
+comment on table kith.gap_checks is
+  'How far the hourly check for gaps (X25) has come. One row, which belongs to the installation. A batch moves the cursor in the transaction that records its gaps.';
+comment on column kith.gap_checks.finished_at is 'When the check was finished; null while it is in progress.';
+comment on column kith.gap_checks.checked_sender_id is
+  'With checked_tenant_id and checked_time_zone, the last sender that was checked, in the order of sender_profiles_by_zone.';
+comment on column kith.gap_checks.found is 'How many gaps this check has found.';
 
 create table kith.check_ins (
   tenant_id integer not null,

@@ -55,31 +55,43 @@ as $$
   )
   union all
   (
-    select 2, format('%s: an alarm reached nobody, for %s', tenant.slug, date_trunc('second', p_now - alarm.at)), 'select * from admin.undelivered_alarms'
+    select 2, format('connections that the hourly check found without a ping: %s', found), 'select * from admin.ping_gaps'
+    from kith.gap_checks where found > 0
+  )
+  union all
+  (
+    select 2, format('the hourly check for missing pings was last done at %s', internal.shown_instant(coalesce(finished_at, began_at))),
+      'read the worker''s log'
+    -- Before the first check, its times are infinitely long ago.
+    from kith.gap_checks where isfinite(began_at) and coalesce(finished_at, began_at) < p_now - interval '3 hours'
+  )
+  union all
+  (
+    select 3, format('%s: an alarm reached nobody, for %s', tenant.slug, date_trunc('second', p_now - alarm.at)), 'select * from admin.undelivered_alarms'
     from kith.undelivered_alarms as alarm join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
     where alarm.resolved_at is null order by alarm.at limit 3
   )
   union all
   (
-    select 3, format('%s: %s is paused: %s', coalesce(tenant.slug, 'all tenants'), pause.channel, pause.reason), 'select admin.resume_channel(…)'
+    select 4, format('%s: %s is paused: %s', coalesce(tenant.slug, 'all tenants'), pause.channel, pause.reason), 'select admin.resume_channel(…)'
     from kith.channel_pauses as pause left join kith.tenants as tenant on tenant.tenant_id = pause.tenant_id
     order by pause.paused_at limit 3
   )
   union all
   (
-    select 4, format('%s: %s is refused: %s', tenant.slug, credentials.channel, credentials.error), 'select * from admin.channels'
+    select 5, format('%s: %s is refused: %s', tenant.slug, credentials.channel, credentials.error), 'select * from admin.channels'
     from kith.channel_credentials as credentials join kith.tenants as tenant on tenant.tenant_id = credentials.tenant_id
     where credentials.error is not null order by credentials.checked_at limit 3
   )
   union all
   (
-    select 5, format('%s: a webhook fails, after %s attempts: %s', tenant.slug, webhook.attempts, webhook.last_error), 'select * from admin.webhooks'
+    select 6, format('%s: a webhook fails, after %s attempts: %s', tenant.slug, webhook.attempts, webhook.last_error), 'select * from admin.webhooks'
     from kith.webhooks as webhook join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id
     where webhook.attempts > 0 and webhook.disabled_at is null order by webhook.attempts desc limit 3
   )
 $$;
 comment on function internal.obstacles(timestamptz) is
-  'What stands in the way, the most important first: an outage, alarms that reached nobody, paused channels, refused credentials and failing webhooks; at most 3 of each.';
+  'What stands in the way, the most important first: an outage, connections without a ping, an hourly check that is overdue, alarms that reached nobody, paused channels, refused credentials and failing webhooks; at most 3 of each.';
 revoke all on function internal.obstacles(timestamptz) from public;
 
 create or replace function admin.overview(p_now timestamptz default now()) returns json

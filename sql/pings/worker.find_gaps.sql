@@ -1,110 +1,164 @@
 create or replace function worker.find_gaps(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
+  -- Replanning for each zone would cost a small tenant more than its senders do.
+  set plan_cache_mode = 'force_generic_plan'
   -- Access by key, as in the worker's other loops. Other joins would read a month of pings.
   set enable_hashjoin = off
   set enable_mergejoin = off
 as $$
 declare
-  v_found integer;
+  v_check kith.gap_checks;
+  v_part record;
+  v_checked integer := 0;
 begin
   p_now := internal.present(p_now);
-  if not pg_try_advisory_xact_lock(hashtext('worker.find_gaps')) then
+  v_check := internal.claim_gap_check(p_now);
+  if v_check.began_at is null then
     return 0;
   end if;
-  perform internal.analyze_grown_tables();
 
-  perform internal.restart_runs(p_now);
+  for v_part in
+    select batch.tenant_id, batch.time_zone, count(*) as senders,
+      (array_agg(batch.user_id order by batch.user_id))[1] as first_id,
+      (array_agg(batch.user_id order by batch.user_id desc))[1] as last_id
+    from (
+      select profile.tenant_id, profile.time_zone, profile.user_id
+      from kith.sender_profiles as profile
+      where (profile.tenant_id, profile.time_zone, profile.user_id)
+        > (v_check.checked_tenant_id, v_check.checked_time_zone, v_check.checked_sender_id)
+      order by profile.tenant_id, profile.time_zone, profile.user_id
+      limit p_batch
+    ) as batch
+    group by batch.tenant_id, batch.time_zone
+    order by batch.tenant_id, batch.time_zone
+  loop
+    perform internal.restart_run(v_part.tenant_id, v_part.time_zone, p_now);
+    v_check.found := v_check.found
+      + internal.mend_gaps(v_part.tenant_id, v_part.time_zone, v_part.first_id, v_part.last_id, p_now);
+    v_checked := v_checked + v_part.senders;
+    v_check.checked_tenant_id := v_part.tenant_id;
+    v_check.checked_time_zone := v_part.time_zone;
+    v_check.checked_sender_id := v_part.last_id;
+  end loop;
+
+  update kith.gap_checks
+  set began_at = v_check.began_at, finished_at = case when v_checked < p_batch then p_now end,
+    checked_tenant_id = v_check.checked_tenant_id, checked_time_zone = v_check.checked_time_zone,
+    checked_sender_id = v_check.checked_sender_id, found = v_check.found;
+  return v_checked;
+end
+$$;
+comment on function worker.find_gaps(timestamptz, integer) is
+  'The hourly check (X25): finds live connections that have no ping for their sender''s local date without a valid reason. Creates the ping if its deadline is ahead, records each gap, and restarts broken chains of runs. A call checks the next p_batch senders and returns how many there were: 0 if the check was done less than an hour ago, or another worker is at it.';
+revoke all on function worker.find_gaps(timestamptz, integer) from public;
+grant execute on function worker.find_gaps(timestamptz, integer) to kith_worker;
+
+create or replace function internal.claim_gap_check(p_now timestamptz) returns kith.gap_checks
+  language plpgsql
+as $$
+declare
+  v_check kith.gap_checks;
+begin
+  select * into v_check from kith.gap_checks for update skip locked;
+  if v_check.finished_at is null then
+    return v_check;
+  end if;
+  -- A clock that was set back must not stop the check.
+  if p_now >= v_check.began_at and p_now < v_check.began_at + interval '1 hour' then
+    return null;
+  end if;
+  perform internal.analyze_grown_tables();
+  return row (true, p_now, null, 0, '', '00000000-0000-0000-0000-000000000000', 0)::kith.gap_checks;
+end
+$$;
+comment on function internal.claim_gap_check(timestamptz) is
+  'Locks the hourly check that is in progress or due. Null if there is none, or if another worker has locked it. For worker.find_gaps.';
+revoke all on function internal.claim_gap_check(timestamptz) from public;
+grant execute on function internal.claim_gap_check(timestamptz) to kith_worker;
+
+create or replace function internal.restart_run(p_tenant integer, p_zone text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_today date := internal.local_date(p_now, p_zone);
+begin
+  -- A zone without a next run would have no pings at all, and nothing would appear late.
+  if not exists (
+    select from kith.ping_runs as run
+    where run.tenant_id = p_tenant and run.time_zone = p_zone and run.ping_on >= v_today
+  ) then
+    insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
+    values (p_tenant, p_zone, v_today, internal.midnight(v_today, p_zone))
+    on conflict do nothing;
+  end if;
+end
+$$;
+comment on function internal.restart_run(integer, text, timestamptz) is
+  'Restarts the chain of runs of a time zone in use if it is broken: without a run for today or later. For worker.find_gaps.';
+revoke all on function internal.restart_run(integer, text, timestamptz) from public;
+grant execute on function internal.restart_run(integer, text, timestamptz) to kith_worker;
+
+create or replace function internal.mend_gaps(p_tenant integer, p_zone text, p_first uuid, p_last uuid, p_now timestamptz) returns bigint
+  language plpgsql
+as $$
+declare
+  v_today date := internal.local_date(p_now, p_zone);
+  v_run kith.ping_runs;
+  v_found bigint;
+begin
+  select run.* into v_run
+  from kith.ping_runs as run
+  join kith.tenants as tenant on tenant.tenant_id = run.tenant_id and tenant.deleted_at is null
+  where run.tenant_id = p_tenant and run.time_zone = p_zone and run.ping_on = v_today and run.starts_at <= p_now;
+
+  -- Nearly every connection has its ping, so look for the few others in the indexes alone.
   with bare as materialized (
-    select connection.* from internal.connections_without_ping(p_now) as connection
+    select connection.id, connection.sender_id
+    from kith.sender_profiles as sender
+    join kith.connections as connection
+      on connection.tenant_id = p_tenant and connection.sender_id = sender.user_id
+      and connection.status in ('active', 'pending') and connection.pings_stopped_at is null
+    where sender.tenant_id = p_tenant and sender.time_zone = p_zone and sender.user_id between p_first and p_last
+      -- Senders that the run has not reached yet are late, which readiness reports. They are not gaps.
+      and (v_run.finished_at is not null or sender.user_id <= v_run.cursor_sender_id)
+      and (v_today between sender.break_from_on and sender.break_until_on) is not true
+      and not exists (
+        select from kith.pings as ping
+        where ping.tenant_id = p_tenant and ping.ping_on = v_today and ping.connection_id = connection.id
+      )
   ), missing as materialized (
-    select bare.*, time.scheduled_at,
-      time.scheduled_at + make_interval(mins => bare.grace_minutes - bare.reminder_minutes) as remind_at,
-      time.scheduled_at + make_interval(mins => bare.grace_minutes) as deadline_at
+    select connection.id, connection.sender_id, connection.receiver_id, time.scheduled_at,
+      time.deadline_at - make_interval(mins => sender.reminder_minutes) as remind_at, time.deadline_at
     from bare
+    join kith.connections as connection on connection.tenant_id = p_tenant and connection.id = bare.id
+    join kith.sender_profiles as sender on sender.tenant_id = p_tenant and sender.user_id = bare.sender_id
     cross join lateral (
-      select internal.local_instant(bare.ping_on, bare.ping_time, bare.time_zone) as scheduled_at offset 0
+      select scheduled_at, scheduled_at + make_interval(mins => sender.grace_minutes) as deadline_at
+      from internal.local_instant(v_today, sender.ping_time, p_zone) as scheduled_at
+      offset 0
     ) as time
     -- Besides a break and a lapsed subscription, a missing ping has a valid reason if the sender connected, resumed or changed the
     -- time after the deadline, or if the run came too late and has counted the ping as skipped.
-    where bare.wanted_at < time.scheduled_at + make_interval(mins => bare.grace_minutes)
-      and not (bare.skipped > 0 and bare.finished_at >= time.scheduled_at + make_interval(mins => bare.grace_minutes))
-      and not exists (
-        select from kith.ping_gaps as gap
-        where gap.tenant_id = bare.tenant_id and gap.ping_on = bare.ping_on and gap.connection_id = bare.id
-      )
-    limit p_batch
+    where greatest(connection.activated_at, sender.timed_at) < time.deadline_at
+      and not (v_run.skipped > 0 and v_run.finished_at >= time.deadline_at)
   ), mended as (
     -- Insert it as scheduled even if its time has passed, so that announce_due_pings tells the sender.
     insert into kith.pings
       (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
-    select tenant_id, ping_on, id, internal.uuid7(p_now), sender_id, receiver_id, 'scheduled', scheduled_at, remind_at,
-      deadline_at
+    select p_tenant, v_today, id, internal.uuid7(p_now), sender_id, receiver_id, 'scheduled', scheduled_at, remind_at, deadline_at
     from missing
     where deadline_at > p_now
     on conflict do nothing
   )
   insert into kith.ping_gaps (tenant_id, ping_on, connection_id, found_at, mended)
-  select tenant_id, ping_on, id, p_now, deadline_at > p_now
+  select p_tenant, v_today, id, p_now, deadline_at > p_now
   from missing
   on conflict do nothing;
   get diagnostics v_found = row_count;
   return v_found;
 end
 $$;
-comment on function worker.find_gaps(timestamptz, integer) is
-  'The hourly check (X25): finds live connections that have no ping for their sender''s local date without a valid reason. Creates the ping if its deadline is ahead, records each gap, and restarts broken chains of runs. Returns how many gaps it found, at most p_batch.';
-revoke all on function worker.find_gaps(timestamptz, integer) from public;
-grant execute on function worker.find_gaps(timestamptz, integer) to kith_worker;
-
-create or replace function internal.restart_runs(p_now timestamptz) returns void
-  language plpgsql
-as $$
-begin
-  -- A zone without a next run would have no pings at all, and nothing would appear late.
-  insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
-  select used.tenant_id, used.time_zone, today.ping_on, internal.midnight(today.ping_on, used.time_zone)
-  from (select distinct tenant_id, time_zone from kith.sender_profiles) as used
-  cross join lateral (select internal.local_date(p_now, used.time_zone) as ping_on offset 0) as today
-  where not exists (
-    select from kith.ping_runs as run
-    where run.tenant_id = used.tenant_id and run.time_zone = used.time_zone and run.ping_on >= today.ping_on
-  )
-  on conflict do nothing;
-end
-$$;
-comment on function internal.restart_runs(timestamptz) is
-  'Restarts the chains of runs that are broken: of time zones in use without a run for today or later. For worker.find_gaps.';
-revoke all on function internal.restart_runs(timestamptz) from public;
-grant execute on function internal.restart_runs(timestamptz) to kith_worker;
-
-create or replace function internal.connections_without_ping(p_now timestamptz)
-  returns table (
-    tenant_id integer, time_zone text, ping_on date, skipped bigint, finished_at timestamptz, id uuid, sender_id uuid, receiver_id uuid,
-    ping_time time, grace_minutes integer, reminder_minutes integer, wanted_at timestamptz
-  )
-  language sql
-  stable
-as $$
-  select run.tenant_id, run.time_zone, run.ping_on, run.skipped, run.finished_at, connection.id, connection.sender_id,
-    connection.receiver_id, sender.ping_time, sender.grace_minutes, sender.reminder_minutes,
-    greatest(connection.activated_at, sender.timed_at) as wanted_at
-  from kith.ping_runs as run
-  join kith.tenants as tenant on tenant.tenant_id = run.tenant_id and tenant.deleted_at is null
-  join kith.sender_profiles as sender on sender.tenant_id = run.tenant_id and sender.time_zone = run.time_zone
-  join kith.connections as connection
-    on connection.tenant_id = sender.tenant_id and connection.sender_id = sender.user_id
-    and connection.status in ('active', 'pending') and connection.pings_stopped_at is null
-  where run.starts_at > p_now - interval '2 days' and run.starts_at <= p_now
-    and run.ping_on = internal.local_date(p_now, run.time_zone)
-    and (run.ping_on between sender.break_from_on and sender.break_until_on) is not true
-    -- Senders that the run has not reached yet are late, which readiness reports. They are not gaps.
-    and (run.finished_at is not null or sender.user_id <= run.cursor_sender_id)
-    and not exists (
-      select from kith.pings as ping
-      where ping.tenant_id = run.tenant_id and ping.ping_on = run.ping_on and ping.connection_id = connection.id
-    )
-$$;
-comment on function internal.connections_without_ping(timestamptz) is
-  'The live connections that have no ping for their sender''s local date, although the run has passed their sender, who is not on a break. Returns a table, which the planner can inline. For worker.find_gaps.';
-revoke all on function internal.connections_without_ping(timestamptz) from public;
-grant execute on function internal.connections_without_ping(timestamptz) to kith_worker;
+comment on function internal.mend_gaps(integer, text, uuid, uuid, timestamptz) is
+  'Records each live connection of the given senders that has no ping for their local date without a valid reason, although the day''s run has passed them. Makes the ping if its deadline is ahead. Returns how many gaps it recorded. For worker.find_gaps.';
+revoke all on function internal.mend_gaps(integer, text, uuid, uuid, timestamptz) from public;
+grant execute on function internal.mend_gaps(integer, text, uuid, uuid, timestamptz) to kith_worker;
