@@ -70,7 +70,7 @@ struct WorkerLoop: Sendable {
         WorkerLoop("miss_pings", batch: 2000, every: .seconds(1), needsHeartbeat: true),
         WorkerLoop("begin_emergency_waits", batch: 1000, every: .seconds(5)),
         WorkerLoop("tell_emergencies", batch: 500, every: .seconds(1)),
-        // The database knows when the next check is due, and how far another worker came with it.
+        // The database knows when the next check is due and how far the workers have come with it.
         WorkerLoop("find_gaps", batch: 1000, every: .seconds(60), yields: true),
         WorkerLoop("lock_expired_sessions", batch: 200, every: .seconds(1)),
         WorkerLoop("drop_expired_deliveries", batch: 1000, every: .seconds(5)),

@@ -136,9 +136,9 @@ private func withWorker(
         #expect(try first.query(check).int(0, 0) == 1)
         let second = try PostgresSession(url: url)
         try second.execute("set role kith_worker")
-        #expect(try second.query(check).int(0, 0) == 0, "the first worker is at it")
+        #expect(try second.query(check).int(0, 0) == 0, "the first worker is checking")
         try first.execute("rollback")
-        #expect(try second.query(check).int(0, 0) == 1, "the sender that the first worker has not checked after all")
+        #expect(try second.query(check).int(0, 0) == 1, "the first worker's rollback leaves the sender unchecked")
         #expect(try second.query(check).int(0, 0) == 0)
     }
 

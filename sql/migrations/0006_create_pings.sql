@@ -43,7 +43,7 @@ create table kith.ping_runs (
   constraint ping_runs_pkey primary key (tenant_id, time_zone, ping_on)
 );
 create index ping_runs_to_do on kith.ping_runs (starts_at, tenant_id, time_zone, ping_on) where finished_at is null;
--- An operator's list of tenants reads the runs of the last day, whether they are finished or not.
+-- admin.tenants reads the runs of the last day, whether they are finished or not.
 create index ping_runs_by_start on kith.ping_runs (starts_at);
 comment on table kith.ping_runs is
   'The unit of generation: one tenant, one time zone and one local date. A batch moves the cursor in the transaction that inserts its pings.';

@@ -49,7 +49,7 @@ begin
 end
 $$;
 comment on function worker.find_gaps(timestamptz, integer) is
-  'The hourly check (X25): finds live connections that have no ping for their sender''s local date without a valid reason. Creates the ping if its deadline is ahead, records each gap, and restarts broken chains of runs. A call checks the next p_batch senders and returns how many there were: 0 if the check was done less than an hour ago, or another worker is at it.';
+  'The hourly check (X25): finds live connections that have no ping for their sender''s local date without a valid reason. Creates the ping if its deadline is ahead, records each gap, and restarts broken chains of runs. A call checks the next p_batch senders and returns how many there were: 0 if the check was done less than an hour ago, or another worker is doing it.';
 revoke all on function worker.find_gaps(timestamptz, integer) from public;
 grant execute on function worker.find_gaps(timestamptz, integer) to kith_worker;
 
