@@ -18,6 +18,7 @@ create or replace function worker.claim_deliveries(
   set jit = off
   set enable_hashjoin = off
   set enable_mergejoin = off
+  set enable_material = off
   set enable_seqscan = off
   -- Only one index has the order requested below.
   set enable_sort = off

@@ -7,6 +7,7 @@ create or replace function worker.drop_expired_deliveries(p_now timestamptz, p_b
   set jit = off
   set enable_hashjoin = off
   set enable_mergejoin = off
+  set enable_material = off
   set enable_seqscan = off
 as $$
 declare
@@ -41,6 +42,7 @@ create or replace function worker.give_up_deliveries(p_now timestamptz, p_batch 
   set jit = off
   set enable_hashjoin = off
   set enable_mergejoin = off
+  set enable_material = off
   set enable_seqscan = off
 as $$
 declare

@@ -8,6 +8,7 @@ create or replace function api.my_emergency(p_now timestamptz) returns json
   set jit = off
   set enable_hashjoin = off
   set enable_mergejoin = off
+  set enable_material = off
   set enable_seqscan = off
 as $$
 begin

@@ -7,6 +7,7 @@ create or replace function api.rehearse_emergency(p_from timestamptz, p_now time
   set jit = off
   set enable_hashjoin = off
   set enable_mergejoin = off
+  set enable_material = off
   set enable_seqscan = off
 as $$
 begin

@@ -7,6 +7,7 @@ create or replace function worker.tell_emergencies(p_now timestamptz, p_batch in
   set jit = off
   set enable_hashjoin = off
   set enable_mergejoin = off
+  set enable_material = off
   set enable_seqscan = off
 as $$
 declare

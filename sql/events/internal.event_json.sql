@@ -401,6 +401,7 @@ create or replace function internal.notification_events(p_events jsonb) returns 
   -- One lookup by key for each event, with a plan that may be older than the rows.
   set enable_hashjoin = off
   set enable_mergejoin = off
+  set enable_material = off
   set enable_seqscan = off
 as $$
 begin

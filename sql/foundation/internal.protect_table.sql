@@ -23,9 +23,11 @@ begin
   );
 
   if v_has_tenant then
+    -- The planner expects half of the rows to pass this condition. Of `tenant_id = coalesce(kith.tenant_id(), tenant_id)` it expects one
+    -- tenant's rows, and so little made it read a whole table where the worker needs the rows of a batch.
     execute format(
       'create policy "the owner stays within the tenant that is set" on %s as restrictive to kith_owner
-        using (tenant_id = coalesce(kith.tenant_id(), tenant_id)) with check (tenant_id = coalesce(kith.tenant_id(), tenant_id))',
+        using (coalesce(tenant_id = kith.tenant_id(), true)) with check (coalesce(tenant_id = kith.tenant_id(), true))',
       p_table
     );
     execute format(

@@ -10,6 +10,7 @@ create or replace function worker.expire_rows(p_now timestamptz, p_batch integer
   set enable_bitmapscan = off
   set enable_hashjoin = off
   set enable_mergejoin = off
+  set enable_material = off
   set enable_sort = off
   set enable_incremental_sort = off
 as $$

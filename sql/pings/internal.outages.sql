@@ -40,6 +40,7 @@ create or replace function internal.tell_senders_after_outage(p_now timestamptz,
   set jit = off
   set enable_hashjoin = off
   set enable_mergejoin = off
+  set enable_material = off
   set enable_seqscan = off
 as $$
 declare

@@ -5,6 +5,7 @@ create or replace function worker.find_gaps(p_now timestamptz, p_batch integer) 
   -- Access by key, as in the worker's other loops. Other joins would read a month of pings.
   set enable_hashjoin = off
   set enable_mergejoin = off
+  set enable_material = off
 as $$
 declare
   v_check kith.gap_checks;

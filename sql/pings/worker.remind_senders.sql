@@ -7,6 +7,7 @@ create or replace function worker.remind_senders(p_now timestamptz, p_batch inte
   set jit = off
   set enable_hashjoin = off
   set enable_mergejoin = off
+  set enable_material = off
   set enable_seqscan = off
 as $$
 declare
