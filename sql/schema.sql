@@ -1843,7 +1843,8 @@ CREATE TABLE kith.undelivered_alarms (
     webhook_told_at timestamp with time zone,
     operators_at timestamp with time zone,
     operator_told_at timestamp with time zone,
-    resolved_at timestamp with time zone
+    resolved_at timestamp with time zone,
+    examine_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL
 );
 
 ALTER TABLE ONLY kith.undelivered_alarms FORCE ROW LEVEL SECURITY;
@@ -1857,6 +1858,8 @@ COMMENT ON COLUMN kith.undelivered_alarms.operators_at IS 'When the alarm was ha
 COMMENT ON COLUMN kith.undelivered_alarms.operator_told_at IS 'When the operator''s address outside Kith accepted the news.';
 
 COMMENT ON COLUMN kith.undelivered_alarms.resolved_at IS 'When the alarm was resolved: a later attempt arrived, the person read it in the app, its reason was gone, or an operator resolved it.';
+
+COMMENT ON COLUMN kith.undelivered_alarms.examine_at IS 'When the worker looks again whether the alarm still matters: after a minute, and later after a tenth of its age.';
 
 CREATE TABLE kith.unique_codes (
     tenant_id integer NOT NULL,
@@ -2627,6 +2630,12 @@ CREATE INDEX undelivered_alarms_by_age ON kith.undelivered_alarms USING btree (a
 CREATE INDEX undelivered_alarms_of_user ON kith.undelivered_alarms USING btree (tenant_id, user_id);
 
 CREATE INDEX undelivered_alarms_open ON kith.undelivered_alarms USING btree (at) WHERE (resolved_at IS NULL);
+
+CREATE INDEX undelivered_alarms_that_stall ON kith.undelivered_alarms USING btree (at) WHERE ((resolved_at IS NULL) AND (type = ANY (ARRAY['emergency_requested'::text, 'emergency_reminder'::text])));
+
+CREATE INDEX undelivered_alarms_to_examine ON kith.undelivered_alarms USING btree (examine_at) WHERE (resolved_at IS NULL);
+
+CREATE INDEX undelivered_alarms_to_hand_over ON kith.undelivered_alarms USING btree (at) WHERE ((resolved_at IS NULL) AND (webhook_told_at IS NULL) AND (operators_at IS NULL));
 
 CREATE INDEX unique_codes_of_user ON kith.unique_codes USING btree (tenant_id, user_id);
 

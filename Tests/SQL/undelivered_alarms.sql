@@ -1,7 +1,7 @@
 -- Alarms that reached nobody: the operator is told until they are resolved.
 begin;
 \ir people.sql
-select plan(7);
+select plan(17);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.letter(p_n integer) returns uuid
@@ -23,8 +23,11 @@ insert into kith.webhooks (tenant_id, id, url, types, sealed_secrets, taken_xid,
 select tests.tenant('acme'), tests.letter(n), 'https://acme.example', types::text[], '\x00', pg_current_xact_id(), :now, :now, :now, :now
 from (values (1, '{ping}'), (2, '{}')) as hooks (n, types);
 select tests.as_role('kith_worker');
-select is(worker.alarm_operator('2026-03-10T12:04:59Z', 10), 0, 'a tenant''s webhook has five minutes before the operator is told');
+select is(worker.alarm_operator('2026-03-10T12:04:59Z', 10), 1, 'an alarm is examined');
+select is(worker.alarm_operator('2026-03-10T12:04:59Z', 10), 0, 'an alarm is not examined again at once');
 select tests.as_superuser();
+select is((select operators_at from kith.undelivered_alarms), null, 'a tenant''s webhook has five minutes before the operator is told');
+select is((select examine_at from kith.undelivered_alarms), '2026-03-10T12:05:59Z', 'a new alarm is examined each minute');
 update kith.webhooks set disabled_at = :now, disabled_reason = 'gone' where types = '{}';
 select tests.as_role('kith_worker');
 select is(worker.alarm_operator('2026-03-10T12:04:59Z', 10), 1, 'the operator is told at once if no webhook would accept the alarm');
@@ -38,6 +41,32 @@ select admin.resolve_alarm('acme', tests.letter(2), 'called Bob') \g /dev/null
 select is((select count(*) from admin.undelivered_alarms), 0::bigint, 'resolving the alarm ends it');
 select tests.as_role('kith_worker');
 select is(worker.tell_operator('2026-03-10T12:07:00Z')::text, null, 'resolving the alarm ends the report to the outside address too');
+
+-- Alarms that nobody resolves are examined less and less often.
+select tests.as_superuser();
+update kith.undelivered_alarms set resolved_at = null, operators_at = null, examine_at = '2026-03-10T22:30Z';
+select tests.as_role('kith_worker');
+select is(worker.alarm_operator('2026-03-10T22:00Z', 10), 1, 'an alarm is handed over between two examinations');
+select tests.as_superuser();
+select is(
+  (select row(operators_at, resolved_at, examine_at)::text from kith.undelivered_alarms),
+  row('2026-03-10T22:00Z'::timestamptz, null::timestamptz, '2026-03-10T23:00Z'::timestamptz)::text,
+  'an alarm of ten hours is examined an hour later'
+);
+update kith.notifications set read_at = '2026-03-10T22:30Z';
+select tests.as_role('kith_worker');
+select is(worker.alarm_operator('2026-03-10T22:59Z', 10), 0, 'it is not examined before');
+select is(worker.alarm_operator('2026-03-10T23:00Z', 10), 1, 'it is examined then');
+select tests.as_superuser();
+select is((select resolved_at from kith.undelivered_alarms), '2026-03-10T23:00Z', 'an alarm that was read ends at the next examination');
+update kith.undelivered_alarms set resolved_at = null, operators_at = null;
+select tests.as_role('kith_worker');
+select is(worker.alarm_operator('2026-03-10T23:01Z', 10), 1, 'an alarm is examined before the operator gets it');
+select tests.as_superuser();
+select is(
+  (select row(operators_at, resolved_at)::text from kith.undelivered_alarms),
+  row(null::timestamptz, '2026-03-10T23:01Z'::timestamptz)::text, 'the operator gets no alarm that was read'
+);
 
 select * from finish();
 rollback;

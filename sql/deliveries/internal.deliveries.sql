@@ -152,21 +152,18 @@ revoke all on function internal.count_deliveries(text, jsonb) from public;
 create or replace function internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
   language plpgsql
 as $$
-declare
-  v_alarm record;
 begin
-  for v_alarm in
+  with reported as (
     insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at)
     select notification.tenant_id, notification.id, notification.user_id, notification.type, p_now
     from unnest(p_tenants, p_notifications) as alarm (tenant_id, id)
     join kith.notifications as notification on notification.tenant_id = alarm.tenant_id and notification.id = alarm.id
     on conflict do nothing
     returning tenant_id, notification_id, user_id
-  loop
-    perform internal.emit_event(
-      v_alarm.tenant_id, v_alarm.user_id, 'alarm_undelivered', v_alarm.notification_id, null, null, p_now
-    );
-  end loop;
+  )
+  insert into kith.events (tenant_id, id, user_id, type, subject_id)
+  select reported.tenant_id, internal.uuid7(p_now), reported.user_id, 'alarm_undelivered', reported.notification_id
+  from reported;
   -- Leave notifications queued while deliveries are still being tried.
   update kith.notifications as notification
   set delivery_status = 'failed'

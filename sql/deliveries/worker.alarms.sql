@@ -4,32 +4,33 @@ create or replace function worker.alarm_operator(p_now timestamptz, p_batch inte
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
+  -- A batch is small compared with the tables, which the planner cannot know. Access by key is always right here, and one plan is kept.
+  set plan_cache_mode = 'force_generic_plan'
+  set jit = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_material = off
+  set enable_seqscan = off
 as $$
 declare
-  v_resolved integer;
-  v_moved integer;
+  v_tenants integer[];
+  v_alarms uuid[];
+  v_settled integer;
 begin
   p_now := internal.present(p_now);
-  with over as materialized (
+  select array_agg(due.tenant_id), array_agg(due.notification_id) into v_tenants, v_alarms
+  from (
     select alarm.tenant_id, alarm.notification_id
     from kith.undelivered_alarms as alarm
-    left join kith.notifications as notification
-      on notification.tenant_id = alarm.tenant_id and notification.id = alarm.notification_id
-    cross join lateral internal.pointless(
-      notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
-    ) as pointless
-    where alarm.resolved_at is null and (notification.id is null or pointless.reason is not null)
-    order by alarm.at
+    where alarm.resolved_at is null and alarm.examine_at <= p_now
+    order by alarm.examine_at
     limit p_batch
-    for update of alarm skip locked
-  )
-  update kith.undelivered_alarms as alarm
-  set resolved_at = p_now
-  from over
-  where alarm.tenant_id = over.tenant_id and alarm.notification_id = over.notification_id;
-  get diagnostics v_resolved = row_count;
+    for update skip locked
+  ) as due;
+  v_settled := internal.settle_alarms(v_tenants, v_alarms, false, p_now);
 
-  with waiting as materialized (
+  select array_agg(waiting.tenant_id), array_agg(waiting.notification_id) into v_tenants, v_alarms
+  from (
     select alarm.tenant_id, alarm.notification_id
     from kith.undelivered_alarms as alarm
     where alarm.resolved_at is null and alarm.webhook_told_at is null and alarm.operators_at is null
@@ -43,19 +44,45 @@ begin
     order by alarm.at
     limit p_batch
     for update skip locked
-  )
-  update kith.undelivered_alarms as alarm
-  set operators_at = p_now
-  from waiting
-  where alarm.tenant_id = waiting.tenant_id and alarm.notification_id = waiting.notification_id;
-  get diagnostics v_moved = row_count;
-  return v_resolved + v_moved;
+  ) as waiting;
+  return v_settled + internal.settle_alarms(v_tenants, v_alarms, true, p_now);
 end
 $$;
 comment on function worker.alarm_operator(timestamptz, integer) is
-  'Hands an undelivered alarm to the operator if no webhook of the tenant has accepted it within 5 minutes, or at once if no webhook takes such alarms. Resolves alarms that no longer matter, because they were read in the app or answered meanwhile. Handles at most p_batch of each; returns how many. Security definer, because no role may write alarms directly.';
+  'Resolves the alarms that no longer matter, because they were read in the app or answered meanwhile: it examines an unresolved alarm each minute, and later each tenth of its age. Hands an undelivered alarm to the operator if no webhook of the tenant has accepted it within 5 minutes, or at once if no webhook takes such alarms. Examines and hands over at most p_batch each; returns how many together. Security definer, because no role may write alarms directly.';
 revoke all on function worker.alarm_operator(timestamptz, integer) from public;
 grant execute on function worker.alarm_operator(timestamptz, integer) to kith_worker;
+
+create or replace function internal.settle_alarms(
+  p_tenants integer[], p_alarms uuid[], p_is_handed_over boolean, p_now timestamptz
+) returns integer
+  language plpgsql
+as $$
+declare
+  v_settled integer;
+begin
+  with examined as materialized (
+    select given.tenant_id, given.id, notification.id is null or pointless.reason is not null as is_over
+    from unnest(p_tenants, p_alarms) as given (tenant_id, id)
+    left join kith.notifications as notification on notification.tenant_id = given.tenant_id and notification.id = given.id
+    cross join lateral internal.pointless(
+      notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
+    ) as pointless
+  )
+  update kith.undelivered_alarms as alarm
+  set resolved_at = case when examined.is_over then p_now end,
+    operators_at = case when p_is_handed_over and not examined.is_over then p_now else alarm.operators_at end,
+    -- An alarm that nobody resolves is examined less and less often, so that thousands of them cost little.
+    examine_at = p_now + greatest((p_now - alarm.at) / 10, interval '1 minute')
+  from examined
+  where alarm.tenant_id = examined.tenant_id and alarm.notification_id = examined.id;
+  get diagnostics v_settled = row_count;
+  return v_settled;
+end
+$$;
+comment on function internal.settle_alarms(integer[], uuid[], boolean, timestamptz) is
+  'Resolves those of the given alarms that no longer matter, and hands the others to the operator if p_is_handed_over. Returns how many there were. For worker.alarm_operator, which has locked the rows.';
+revoke all on function internal.settle_alarms(integer[], uuid[], boolean, timestamptz) from public;
 
 create or replace function worker.tell_operator(p_now timestamptz) returns json
   language plpgsql

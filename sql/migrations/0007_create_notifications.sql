@@ -54,9 +54,15 @@ create table kith.undelivered_alarms (
   operators_at timestamptz,
   operator_told_at timestamptz,
   resolved_at timestamptz,
+  examine_at timestamptz not null default '-infinity',
   constraint undelivered_alarms_pkey primary key (tenant_id, notification_id)
 );
 create index undelivered_alarms_open on kith.undelivered_alarms (at) where resolved_at is null;
+create index undelivered_alarms_to_examine on kith.undelivered_alarms (examine_at) where resolved_at is null;
+create index undelivered_alarms_to_hand_over on kith.undelivered_alarms (at)
+  where resolved_at is null and webhook_told_at is null and operators_at is null;
+create index undelivered_alarms_that_stall on kith.undelivered_alarms (at)
+  where resolved_at is null and type in ('emergency_requested', 'emergency_reminder');
 create index undelivered_alarms_of_user on kith.undelivered_alarms (tenant_id, user_id);
 create index undelivered_alarms_by_age on kith.undelivered_alarms (at) where resolved_at is not null;
 comment on table kith.undelivered_alarms is
@@ -67,6 +73,8 @@ comment on column kith.undelivered_alarms.operators_at is
 comment on column kith.undelivered_alarms.operator_told_at is 'When the operator''s address outside Kith accepted the news.';
 comment on column kith.undelivered_alarms.resolved_at is
   'When the alarm was resolved: a later attempt arrived, the person read it in the app, its reason was gone, or an operator resolved it.';
+comment on column kith.undelivered_alarms.examine_at is
+  'When the worker looks again whether the alarm still matters: after a minute, and later after a tenth of its age.';
 
 create table kith.notification_preferences (
   tenant_id integer not null,
