@@ -1,0 +1,53 @@
+-- The worker looks up the rows of a batch, however many months there are.
+begin;
+\ir people.sql
+select plan(2);
+
+do $$ begin
+  for v_quarter in 0..10 loop
+    perform internal.make_partitions('2026-03-10T12:00Z'::timestamptz - v_quarter * interval '3 months', 100);
+  end loop;
+end $$;
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-10T12:00Z'), 'sms', 'invitation', '+15550000001', 'T', '2026-03-10T12:00Z', '2026-03-11T12:00Z',
+  '2026-03-10T12:00Z'
+from generate_series(1, 3000);
+analyze kith.deliveries;
+
+create function tests.scans() returns text
+  language plpgsql
+as $$
+declare
+  v_plan json;
+begin
+  execute 'explain (format json) execute results(''[]'')' into v_plan;
+  return (
+    select string_agg(distinct node ->> 'Node Type', ', ')
+    from jsonb_path_query(v_plan::jsonb, 'strict $.**') as node
+    where jsonb_typeof(node) = 'object' and node ->> 'Relation Name' like 'deliveries%'
+      and coalesce(node ->> 'Index Cond', '') !~ '\mid = '
+  );
+end
+$$;
+grant execute on function tests.scans() to kith_owner;
+
+-- As for worker.finish_deliveries.
+set local plan_cache_mode = force_generic_plan;
+set local enable_hashjoin = off;
+set local enable_mergejoin = off;
+set local enable_material = off;
+set local enable_seqscan = off;
+set local role kith_owner;
+prepare results(jsonb) as
+  select from jsonb_to_recordset($1) as result (tenant_id integer, id uuid)
+  join kith.deliveries as delivery
+    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is null;
+select is(tests.scans(), null, 'each delivery of a batch is looked up by its id');
+deallocate results;
+prepare results(jsonb) as
+  select from jsonb_to_recordset($1) as result (tenant_id integer, id uuid)
+  join kith.deliveries as delivery on delivery.tenant_id = result.tenant_id and delivery.address = result.id::text;
+select isnt(tests.scans(), null, 'the check finds a scan');
+
+select * from finish();
+rollback;
