@@ -10,8 +10,8 @@ struct WorkerLoop: Sendable {
     let beatingStatement: PostgresStatement?
     /// The size of a batch; nil for a procedure that does everything at once.
     let batch: Int?
-    /// Whether the loop rests after each batch for twice as long as the batch took. Work that nobody waits for leaves the
-    /// disk and the processors to work that somebody does wait for, above all check-ins.
+    /// Whether the loop rests after each batch for twice as long as the batch took. Work that can wait a moment leaves the
+    /// disk and the processors to work that somebody waits for, above all check-ins.
     let yields: Bool
     /// How long the loop rests when there is no work.
     let pause: Duration
@@ -42,11 +42,13 @@ struct WorkerLoop: Sendable {
         self.whenDone = whenDone
     }
 
-    /// The loop that plans the channels of each notification. With `takesAll`, every tenant has every channel, because
-    /// all messages go to one sink. `whenDone` is called when there is something to send.
+    /// The loop that plans the channels of each notification, for several times as many messages as the worker can send
+    /// meanwhile. With `takesAll`, every tenant has every channel, because all messages go to one sink. `whenDone` is
+    /// called when there is something to send.
     static func planner(takesAll: Bool, whenDone: @escaping @Sendable () -> Void) -> WorkerLoop {
         WorkerLoop(
-            "plan_deliveries", batch: 1000, every: .milliseconds(500), argument: ", \(takesAll)", whenDone: whenDone)
+            "plan_deliveries", batch: 500, every: .milliseconds(500), yields: true, argument: ", \(takesAll)",
+            whenDone: whenDone)
     }
 
     /// Every loop, in the order in which one pass runs them. Breaks and lapsed subscriptions are settled before a day's
@@ -65,7 +67,8 @@ struct WorkerLoop: Sendable {
         WorkerLoop("settle_subscriptions", batch: 1000, every: .seconds(10)),
         // A check-in's commit also writes the log of the batch before it to the disk, so a large batch delays it.
         WorkerLoop("generate_daily_pings", batch: 1000, every: .seconds(5), yields: true),
-        WorkerLoop("announce_due_pings", batch: 2000, every: .seconds(1)),
+        // Still several times as many as the worker can send meanwhile.
+        WorkerLoop("announce_due_pings", batch: 500, every: .seconds(1), yields: true),
         WorkerLoop("remind_senders", batch: 2000, every: .seconds(1)),
         WorkerLoop("miss_pings", batch: 2000, every: .seconds(1), needsHeartbeat: true),
         WorkerLoop("begin_emergency_waits", batch: 1000, every: .seconds(5)),
