@@ -59,8 +59,8 @@ struct WorkerLoop: Sendable {
     /// waits long behind one.
     static let all = [
         // One partition a transaction: with two, a transaction would hold a lock on one table while it waits for the
-        // next.
-        WorkerLoop("make_partitions", batch: 1, every: .seconds(3600)),
+        // next. It also corrects, soon, what followed a wrong clock of the database (internal.note_current_pings).
+        WorkerLoop("make_partitions", batch: 1, every: .seconds(60)),
         WorkerLoop("drop_partitions", batch: 1, every: .seconds(3600), needsMachineClock: true),
         WorkerLoop("analyze_tables", batch: nil, every: .seconds(5)),
         WorkerLoop("turn_breaks", batch: 1000, every: .seconds(5)),

@@ -80,6 +80,39 @@ import Testing
         #expect(try worker.query(kinds).string(0, 0) == nil)
     }
 
+    @Test func `of older months are locked by no read and no check-in`() throws {
+        defer { server.remove() }
+        let session = try PostgresSession(url: url)
+        try session.execute(
+            """
+            drop table internal.development;
+            select internal.make_partitions(now() - interval '6 months', 100);
+            select worker.make_partitions(now(), 100);
+            create view locked as
+              select distinct partition.name
+              from pg_locks
+              join internal.partitions() as partition on ('kith.' || partition.name)::regclass = relation
+              where pid = pg_backend_pid() and locktype = 'relation' and partition.kind = 'pings'
+                and partition.since < internal.current_pings_since();
+            set plan_cache_mode = 'force_generic_plan'
+            """)
+        let connection = """
+            jsonb_populate_record(
+              null::internal.own_connections, '{"id": "0c000000-0000-7000-8000-000000000001", "shows_pings": true, "sender_time_zone": "UTC"}'
+            )
+            """
+        for call in [
+            "internal.today_ping(\(connection), now())", "internal.today_pings(array[\(connection)], now())",
+            "internal.complete_pings(null, null, 'UTC', now(), now())",
+        ] {
+            try session.execute("begin; select \(call)")
+            #expect(try session.query("select count(*) from locked").int(0, 0) == 0, "\(call)")
+            try session.execute("rollback")
+        }
+        try session.execute("begin; select count(*) from kith.pings")
+        #expect(try session.query("select count(*) from locked").int(0, 0) == 4)
+    }
+
     @Test func `are created while others write in every order, and nobody is blocked`() async throws {
         defer { server.remove() }
         let (url, makers) = (url, Writers(1))

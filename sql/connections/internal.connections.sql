@@ -100,16 +100,21 @@ begin
   if not p_connection.shows_pings then
     return null;
   end if;
-  -- Read one date at a time, by equality: a cached plan then opens only the partition of that date and uses the whole index.
-  select * into v_today from kith.pings where tenant_id = v_tenant and ping_on = v_date and connection_id = v_id;
+  -- Read one date at a time, by equality: a cached plan then opens only the partition of that date and uses the whole index. It locks
+  -- every partition that it holds, so internal.current_pings_since keeps the old ones out of it.
+  select * into v_today
+  from kith.pings
+  where tenant_id = v_tenant and ping_on = v_date and connection_id = v_id and ping_on >= internal.current_pings_since();
   if internal.may_have_other_ping(v_today.status, v_today.deadline_at, p_connection.sender_timed_at, p_now) then
     select * into v_other
     from kith.pings
-    where tenant_id = v_tenant and ping_on = v_date - 1 and connection_id = v_id and status = 'due';
+    where tenant_id = v_tenant and ping_on = v_date - 1 and connection_id = v_id and status = 'due'
+      and ping_on >= internal.current_pings_since();
     if not found then
       select * into v_other
       from kith.pings
-      where tenant_id = v_tenant and ping_on = v_date + 1 and connection_id = v_id and status = 'due';
+      where tenant_id = v_tenant and ping_on = v_date + 1 and connection_id = v_id and status = 'due'
+        and ping_on >= internal.current_pings_since();
     end if;
     if found then
       return v_other;
@@ -218,7 +223,9 @@ begin
       where own.shows_pings and (cardinality(v_dates) = 1 or (p_now at time zone own.sender_time_zone)::date = v_dates[v_n])
     );
     v_today := v_today || array(
-      select ping from kith.pings as ping where tenant_id = v_tenant and ping_on = v_dates[v_n] and connection_id = any (v_ids)
+      select ping from kith.pings as ping
+      where tenant_id = v_tenant and ping_on = v_dates[v_n] and connection_id = any (v_ids)
+        and ping_on >= internal.current_pings_since()
     );
   end loop;
   for v_n in 1 .. cardinality(v_dates) loop
@@ -233,9 +240,11 @@ begin
     v_others := v_others || array(
       select ping from kith.pings as ping
       where tenant_id = v_tenant and ping_on = v_dates[v_n] - 1 and connection_id = any (v_ids) and status = 'due'
+        and ping_on >= internal.current_pings_since()
     ) || array(
       select ping from kith.pings as ping
       where tenant_id = v_tenant and ping_on = v_dates[v_n] + 1 and connection_id = any (v_ids) and status = 'due'
+        and ping_on >= internal.current_pings_since()
     );
   end loop;
   if v_others = '{}' then

@@ -26,6 +26,7 @@ begin
       note = case when ping.status <> 'missed' then p_note end,
       remind_at = null
     where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = v_user
+      and ping.ping_on >= internal.current_pings_since()
       -- A due ping is due whatever this server's clock says.
       and (
         ping.status = 'due' or ping.status = 'scheduled' and ping.scheduled_at <= p_now
@@ -128,11 +129,13 @@ begin
     update kith.pings as ping
     set status = 'completed', completed_at = p_now, check_in_id = p_check_in_id, note = p_note, remind_at = null
     where ping.tenant_id = v_tenant and ping.ping_on = p_today and ping.sender_id = v_user
+      and ping.ping_on >= internal.current_pings_since()
       -- coalesce, though no status is null: a plan made while few pings are scheduled would read those of all senders by pings_to_announce.
       and coalesce(ping.status, '') = 'scheduled' and ping.scheduled_at > p_now
       and not exists (
         select from kith.pings as answered
         where answered.tenant_id = v_tenant and answered.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
+          and answered.ping_on >= internal.current_pings_since()
           and answered.sender_id = v_user and answered.status in ('completed', 'completed_late')
           and answered.scheduled_at <= p_now and answered.deadline_at > p_now
       )
