@@ -2,10 +2,13 @@ internal import COpenSSL
 
 /// Returns the SHA-256 digest (FIPS 180-4) of `bytes`: 32 bytes.
 public func sha256(_ bytes: some Collection<UInt8>) -> [UInt8] {
-    let input = Array(bytes)
-    return [UInt8](unsafeUninitializedCapacity: 32) { buffer, initialized in
+    bytes.withContiguousStorageIfAvailable(digest) ?? Array(bytes).withUnsafeBufferPointer(digest)
+}
+
+private func digest(of input: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 32) { buffer, initialized in
         var length: UInt32 = 32
-        let done = EVP_Digest(input, input.count, buffer.baseAddress, &length, EVP_sha256(), nil)
+        let done = EVP_Digest(input.baseAddress, input.count, buffer.baseAddress, &length, SHA256Algorithm.fetched, nil)
         precondition(done == 1 && length == 32, "OpenSSL's SHA-256 failed")
         initialized = 32
     }
@@ -19,7 +22,7 @@ public final class SHA256Digest {
 
     /// Creates an empty digest. Stops the program when OpenSSL has no memory left.
     public init() {
-        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, SHA256Algorithm.fetched, nil) == 1 else {
             preconditionFailure("OpenSSL's SHA-256 failed")
         }
         self.context = context
@@ -43,4 +46,12 @@ public final class SHA256Digest {
             initialized = 32
         }
     }
+}
+
+/// OpenSSL's implementation of SHA-256, looked up once. With `EVP_sha256()`, each digest would look it up again
+/// (crypto(7), "Implicit fetching"), which costs as much as the digest of a short text.
+private enum SHA256Algorithm {
+    /// `nonisolated(unsafe)`: nobody changes or frees the algorithm, and OpenSSL lets threads share it
+    /// (openssl-threads(7)).
+    nonisolated(unsafe) static let fetched = EVP_MD_fetch(nil, "SHA256", nil)
 }

@@ -1,5 +1,7 @@
 /// A request as the handler gets it: with its complete body, or with a ``reader`` for it.
-public struct HTTPRequest: Sendable {
+///
+/// It is a class because a request passes through many functions. A copy of a structure would retain each of its members.
+public final class HTTPRequest: Sendable {
     /// The method.
     public let method: HTTPMethod
     /// The path as the client wrote it, with its percent-escapes. It is ASCII and begins with `/` (or is `*` for

@@ -26,6 +26,7 @@ public final class HTTPServer: @unchecked Sendable {
     private var hook: LoopHook?
     var table = ConnectionTable()
     var identifiers = RequestIdentifiers()
+    var date = DateField()
     /// The connections that can continue without an event of their socket, because more of an answer is available or a
     /// request was read ahead.
     private var resumed: [ServerConnection] = []

@@ -1,6 +1,3 @@
-internal import Dates
-internal import Glibc
-
 /// The first line and the header fields of a response, as they are sent.
 struct ResponseHead {
     /// How the body is delimited (RFC 9112 §6).
@@ -15,15 +12,16 @@ struct ResponseHead {
 
     private(set) var bytes: [UInt8] = []
 
-    /// Creates the head of the response to request `id`. `closes` says whether the connection closes after it.
-    init(_ response: HTTPResponse, _ framing: Framing, id: String, closes: Bool) {
+    /// Creates the head of the response to request `id`, which is sent on `date`. `closes` says whether the connection
+    /// closes after it.
+    init(_ response: HTTPResponse, _ framing: Framing, date: String, id: String, closes: Bool) {
         bytes.reserveCapacity(512)
         bytes += "HTTP/1.1 ".utf8
         bytes += String(response.status.rawValue).utf8
         bytes += " ".utf8
         bytes += response.status.reason.utf8
         bytes += "\r\n".utf8
-        add("Date".utf8, ProtocolDate.http(Int64(time(nil))).utf8)
+        add("Date".utf8, date.utf8)
         switch framing {
         case .length(let length): add("Content-Length".utf8, String(length).utf8)
         case .chunked: add("Transfer-Encoding".utf8, "chunked".utf8)

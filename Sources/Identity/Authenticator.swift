@@ -16,13 +16,25 @@ package final class Authenticator {
     package static let recheck = 60.0
     /// The longest slug that a tenant can have, in bytes. It bounds the memory that client input can take.
     private static let longestSlug = 63
+    private static let scheme = "bearer "
     /// The longest credential in bytes. Checking an invalid one takes time, and anybody can send one.
     private static let longestCredential = 8192
     /// How long a refusal is trusted, in seconds. It is short, so that a new key is accepted soon after somebody tried it too early.
     private static let refusalLife = 5.0
 
     /// The SHA-256 of the client's input.
-    private typealias Digest = [UInt8]
+    private struct Digest: Hashable {
+        private let bytes: [UInt8]
+
+        init(of text: String) {
+            bytes = sha256(text.utf8)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            // Eight bytes of a digest are as random as all of them.
+            hasher.combine(bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
+        }
+    }
 
     private struct Key {
         let id: String
@@ -82,11 +94,7 @@ package final class Authenticator {
     /// - Throws: ``Problem`` `unauthenticated`, `invalid_request`, `tenant_suspended`, or `unavailable` if the database cannot be reached.
     package func caller(of request: HTTPRequest, at now: Int64) async throws(Problem) -> Caller {
         guard let header = request.header("Authorization") else { throw Problem(.unauthenticated) }
-        guard header.utf8.count > 7, header.prefix(7).lowercased() == "bearer " else {
-            throw Problem(.unauthenticated, "Send the credential as Authorization: Bearer <token>.")
-        }
-        let credential = String(header.dropFirst(7))
-        guard credential.utf8.count <= Self.longestCredential else {
+        guard header.utf8.count <= Self.scheme.utf8.count + Self.longestCredential else {
             throw Problem(.unauthenticated, "A credential has at most 8,192 bytes.")
         }
         // Two tenants may have registered the same key. The tenant that the client names then decides.
@@ -94,7 +102,7 @@ package final class Authenticator {
         guard (slug ?? "").utf8.count <= Self.longestSlug else {
             throw Problem(.invalidRequest, "X-Kith-Tenant is not a tenant's slug.")
         }
-        let place = sha256("\(slug ?? "") \(credential)".utf8)
+        let place = Digest(of: "\(slug ?? "") \(header)")
         let seconds = Double(now) / 1_000_000
         let session: Session
         if let known = sessions.value(for: place, at: seconds), !isOver(known, at: seconds) {
@@ -102,7 +110,7 @@ package final class Authenticator {
         } else if let refusal = refusals.value(for: place, at: seconds) {
             throw Problem(.unauthenticated, refusal)
         } else {
-            session = try await check(credential, slug, at: seconds, now: now, place)
+            session = try await check(try Self.credential(in: header), slug, at: seconds, now: now, place)
         }
         guard session.status == "active" else { throw Problem(.tenantSuspended) }
         return session.caller
@@ -155,11 +163,21 @@ package final class Authenticator {
         }
     }
 
+    private static func credential(in header: String) throws(Problem) -> String {
+        let count = scheme.utf8.count
+        guard header.utf8.count > count, header.prefix(count).lowercased() == scheme else {
+            throw Problem(.unauthenticated, "Send the credential as Authorization: Bearer <token>.")
+        }
+        return String(header.dropFirst(count))
+    }
+
     /// How many seconds a tenant's status is trusted. A suspension is trusted briefly, so that a reactivated tenant need not wait a minute.
     private static func life(of status: String?) -> Double {
         status == "active" ? recheck : refusalLife
     }
 
+    // Inlined, its variables would enlarge the memory of every request's task.
+    @inline(never)
     private func check(
         _ credential: String, _ slug: String?, at seconds: Double, now: Int64, _ place: Digest
     ) async throws(Problem) -> Session {
@@ -245,7 +263,7 @@ package final class Authenticator {
             throw unknown
         }
         let names = [jwt.keyID, jwt.claims.iss, named ?? ""] + jwt.claims.aud
-        let place = sha256(Self.array(names).utf8)
+        let place = Digest(of: Self.array(names))
         if let key = keys.value(for: place, at: seconds) { return key }
         let answer = try await ask(
             .tokenKey,

@@ -136,7 +136,7 @@ package indirect enum JSONSchema: Sendable {
     /// The objection to `text`, worded to follow the field's name; nil if it is valid.
     package static func objection(to text: String, _ format: TextFormat, _ length: ClosedRange<Int>) -> String? {
         guard format.accepts(text) else { return format.requirement }
-        let count = text.unicodeScalars.count
+        let count = format.isASCII ? text.utf8.count : text.unicodeScalars.count
         guard !length.contains(count) else { return nil }
         return "must have \(words(length)) characters, and has \(count)"
     }

@@ -159,9 +159,8 @@ package enum TextFormat: Sendable {
 
     /// Whether `characters` match `pattern`, in which `d` stands for a digit and `h` for a hexadecimal digit.
     private static func matches(_ characters: [UInt8], _ pattern: String) -> Bool {
-        let pattern = Array(pattern.utf8)
-        guard characters.count == pattern.count else { return false }
-        return zip(characters, pattern).allSatisfy { character, expected in
+        guard characters.count == pattern.utf8.count else { return false }
+        return zip(characters, pattern.utf8).allSatisfy { character, expected in
             switch expected {
             case UInt8(ascii: "d"): isDigit(character)
             case UInt8(ascii: "h"):

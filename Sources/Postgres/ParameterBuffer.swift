@@ -36,17 +36,16 @@ struct ParameterBuffer: ~Copyable {
     static func isSendable(_ parameters: [PostgresValue]) -> Bool {
         for parameter in parameters {
             switch parameter {
-            case .text(let text):
-                if text.utf8.contains(0) { return false }
-            case .bytes(let text):
-                let hasNul = text.withUnsafeBytes { raw in
-                    raw.baseAddress.map { memchr($0, 0, raw.count) != nil } ?? false
-                }
-                if hasNul { return false }
+            case .text(var text): if text.withUTF8({ hasNUL(UnsafeRawBufferPointer($0)) }) { return false }
+            case .bytes(let text): if text.withUnsafeBytes(hasNUL) { return false }
             case .null, .bytea, .int, .bool, .instant: break
             }
         }
         return true
+    }
+
+    private static func hasNUL(_ text: UnsafeRawBufferPointer) -> Bool {
+        text.baseAddress.map { memchr($0, 0, text.count) != nil } ?? false
     }
 
     /// Lays out `parameters`. The pointers are valid until the next call.

@@ -23,9 +23,12 @@ package enum Answer {
         return jsonResponse(HTTPStatus(rawValue: status), Array(body))
     }
 
-    /// A JSON response. It has personal data, so caches must not store it.
+    /// The header fields of JSON. It has personal data, so caches must not store it.
+    private static let jsonHeaders: HTTPHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+
+    /// A JSON response.
     package static func jsonResponse(_ status: HTTPStatus, _ json: [UInt8]) -> HTTPResponse {
-        HTTPResponse(status, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"], body: json)
+        HTTPResponse(status, headers: jsonHeaders, body: json)
     }
 
     /// Throws the refusal in `json`, if the procedure returned one instead of raising it.

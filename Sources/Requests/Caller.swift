@@ -1,5 +1,8 @@
 /// The identified caller of a request.
-package struct Caller: Sendable {
+///
+/// It is a class because the cached caller of a credential passes through many functions of every request. A copy of a structure would
+/// retain each of its members.
+package final class Caller: Sendable {
     /// The kind of caller.
     package enum Kind: Sendable, Equatable {
         /// A user. `session` is the sign-in of the token; nil if the tenant's server or identity provider issued it.

@@ -5,7 +5,8 @@ internal import Requests
 
 /// An endpoint prepared for serving, with its statement and its arguments.
 ///
-/// It is a class because every request carries it. A copy of an endpoint would retain each of its members.
+/// It is a class because every request carries it. A copy of an endpoint would retain each of its members, so the functions that serve
+/// requests take the route, and read the members of its endpoint in place.
 final class PreparedRoute: Sendable {
     let endpoint: Endpoint
     /// The endpoint's index in ``Endpoint/all``, which identifies it in metrics.

@@ -8,7 +8,9 @@ internal import Requests
 /// The objects that all handlers and resources of a server use.
 ///
 /// Confined to the event loop's thread: only that loop's API server uses it.
-struct Services {
+///
+/// It is a class because every request carries it. A copy of a structure would retain each of its members.
+final class Services {
     let pool: PostgresPool
     let masterKey: MasterKey
     /// The URL at which clients reach the server.

@@ -53,31 +53,31 @@ public final class APIServer: @unchecked Sendable {
         var response: HTTPResponse
         do throws(Problem) {
             // The rate limit comes first, since refused requests cost something too.
-            let client = try limits.rates.admit(request, to: route?.endpoint)
+            let client = try limits.rates.admit(request, to: route)
             switch match {
             case .notFound: throw .unknownPath
             case .methodNotAllowed(let methods): response = try await crossOrigin.preflight(request, methods: methods)
             case .found(let route, let path):
-                try AcceptHeader.check(request, for: route.endpoint)
+                try AcceptHeader.check(request, for: route)
                 if case .resource(let answer, _) = route.endpoint.work {
                     response = try await answer(ResourceRequest(http: request, path: path), services)
                 } else {
-                    caller = try await authorization.caller(of: request, for: route.endpoint)
+                    caller = try await authorization.caller(of: request, for: route)
                     response = try await answer(
                         Exchange(request: request, route: route, path: path, client: client, caller: caller))
                 }
             }
         } catch {
-            response = refuse(request, for: route?.endpoint, error)
+            response = refuse(request, for: route, error)
         }
         await crossOrigin.open(&response, to: request, tenantID: caller?.tenantID)
         let microseconds = services.pool.loop.clock.now - request.receivedAt
         counters.count(endpoint: route?.index, status: response.status.rawValue, microseconds: microseconds)
-        if microseconds >= Self.slow, let endpoint = route?.endpoint, !endpoint.streamsBody {
+        if microseconds >= Self.slow, let route, !route.endpoint.streamsBody {
             Log.warning(
                 "a request was slow",
                 [
-                    "request_id": request.id, "method": request.method.rawValue, "endpoint": endpoint.path,
+                    "request_id": request.id, "method": request.method.rawValue, "endpoint": route.endpoint.path,
                     "status": "\(response.status.rawValue)", "milliseconds": "\(microseconds / 1000)",
                 ])
         }
@@ -90,24 +90,26 @@ public final class APIServer: @unchecked Sendable {
         try limits.rates.admit(caller, at: exchange.request)
         // Tenants' servers have no concurrency limit, since they act for many users. Uploads have their own limit, because they take
         // long.
-        guard !caller.user.isEmpty, !exchange.endpoint.streamsBody else { return try await execution.answer(exchange) }
+        guard !caller.user.isEmpty, !exchange.route.endpoint.streamsBody else {
+            return try await execution.answer(exchange)
+        }
         try await limits.userRequests.enter(caller.user, on: services.pool.loop)
         defer { limits.userRequests.leave(caller.user) }
         return try await execution.answer(exchange)
     }
 
     /// The response for `problem`: a page for people, otherwise a problem document. A fault is logged.
-    private func refuse(_ request: HTTPRequest, for endpoint: Endpoint?, _ problem: Problem) -> HTTPResponse {
+    private func refuse(_ request: HTTPRequest, for route: PreparedRoute?, _ problem: Problem) -> HTTPResponse {
         if let fault = problem.fault {
             Log.error(
                 fault,
-                ["request_id": request.id, "method": request.method.rawValue, "endpoint": endpoint?.path ?? ""])
+                ["request_id": request.id, "method": request.method.rawValue, "endpoint": route?.endpoint.path ?? ""])
         }
         // At an unknown address, browsers get a page.
         let isForPerson =
-            endpoint.map { $0.answerType == .html } ?? AcceptHeader(request.headers.list("Accept")).isBrowser
+            route.map { $0.endpoint.answerType == .html } ?? AcceptHeader(request.headers.list("Accept")).isBrowser
         var response = isForPerson ? Page(problem).response() : problem.response(requestID: request.id)
-        if endpoint == nil { response.headers.add("Vary", "Accept") }
+        if route == nil { response.headers.add("Vary", "Accept") }
         return response
     }
 

@@ -26,10 +26,10 @@ struct AcceptHeader {
             }
     }
 
-    /// - Throws: ``Problem`` `not_acceptable` if the client accepts none of the formats in which the endpoint answers.
-    static func check(_ request: HTTPRequest, for endpoint: Endpoint) throws(Problem) {
-        guard endpoint.answer != nil, endpoint.answerType != .content else { return }
-        let types = [endpoint.answerType] + (endpoint.otherAnswerType.map { [$0] } ?? [])
+    /// - Throws: ``Problem`` `not_acceptable` if the client accepts none of the formats in which the route's endpoint answers.
+    static func check(_ request: HTTPRequest, for route: PreparedRoute) throws(Problem) {
+        guard route.endpoint.answer != nil, route.endpoint.answerType != .content else { return }
+        let types = [route.endpoint.answerType] + (route.endpoint.otherAnswerType.map { [$0] } ?? [])
         guard !AcceptHeader(request.headers.list("Accept")).allows(anyOf: types) else { return }
         let names = types.map(\.rawValue).joined(separator: " or ")
         throw Problem(.notAcceptable, "This call answers with \(names).")

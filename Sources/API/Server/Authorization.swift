@@ -12,22 +12,22 @@ struct Authorization {
     /// The request's caller; nil if the endpoint requires none.
     ///
     /// - Throws: ``Problem`` if the caller is not known, or may not call the endpoint.
-    func caller(of request: HTTPRequest, for endpoint: Endpoint) async throws(Problem) -> Caller? {
-        switch endpoint.caller {
+    func caller(of request: HTTPRequest, for route: PreparedRoute) async throws(Problem) -> Caller? {
+        switch route.endpoint.caller {
         case .open: return nil
         case .tenant: return try await authenticator.visitor(of: request, at: request.receivedAt)
         case .user, .key:
             let caller = try await authenticator.caller(of: request, at: request.receivedAt)
-            try Self.check(caller, for: endpoint)
+            try Self.check(caller, for: route)
             return caller
         }
     }
 
-    private static func check(_ caller: Caller, for endpoint: Endpoint) throws(Problem) {
-        switch (endpoint.caller, caller.kind) {
+    private static func check(_ caller: Caller, for route: PreparedRoute) throws(Problem) {
+        switch (route.endpoint.caller, caller.kind) {
         case (.user, .user), (.open, _), (.tenant, _): return
         case (.key(let scope), .key(_, let scopes)):
-            guard scope.isMet(by: scopes, endpoint.method) else {
+            guard scope.isMet(by: scopes, route.endpoint.method) else {
                 throw Problem(.forbidden, "This key lacks the scope \(scope.rawValue).")
             }
         case (.user, _):

@@ -11,6 +11,4 @@ struct Exchange {
     /// The client's address, as seen by the trusted proxies.
     let client: NetworkAddress?
     let caller: Caller?
-
-    var endpoint: Endpoint { route.endpoint }
 }

@@ -16,15 +16,14 @@ struct Execution {
 
     /// Reads the body and the arguments, does the work, and ends the sign-ins that the call ends.
     func answer(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
-        let endpoint = exchange.endpoint
-        let body = try RequestBody.read(exchange.request, for: endpoint)
+        let body = try RequestBody.read(exchange.request, for: exchange.route)
         let arguments = try exchange.route.arguments(
             of: exchange.request, path: exchange.path, document: body, publicURL: services.publicURL)
         let response = try await once(exchange) { transaction throws(Problem) in
             try await work(exchange, body, arguments, in: transaction)
         }
         // Waits for the commit. Otherwise another request could be checked in between, and its result cached again.
-        if let caller = exchange.caller, let ended = endpoint.endedSignIns {
+        if let caller = exchange.caller, let ended = exchange.route.endpoint.endedSignIns {
             await end(ended, by: caller, body, exchange.path)
         }
         return response
@@ -35,26 +34,27 @@ struct Execution {
     private func once(
         _ exchange: Exchange, _ work: (PostgresTransaction?) async throws(Problem) -> HTTPResponse
     ) async throws(Problem) -> HTTPResponse {
-        let endpoint = exchange.endpoint
+        let route = exchange.route
         // A handler that reads the body itself also handles the key, once it has the content's digest.
-        guard endpoint.takesIdempotencyKey, !endpoint.streamsBody, let caller = exchange.caller,
+        guard route.endpoint.takesIdempotencyKey, !route.endpoint.streamsBody, let caller = exchange.caller,
             let key = try IdempotencyKey(of: exchange.request)
         else { return try await work(nil) }
-        if endpoint.isImport { try await services.limits.imports.enter(caller.tenant, on: services.pool.loop) }
-        defer { if endpoint.isImport { services.limits.imports.leave(caller.tenant) } }
+        let isImport = route.endpoint.isImport
+        if isImport { try await services.limits.imports.enter(caller.tenant, on: services.pool.loop) }
+        defer { if isImport { services.limits.imports.leave(caller.tenant) } }
         return try await services.idempotency.once(
-            key, exchange.request, by: caller, holdsSecret: endpoint.answerHoldsSecret, work)
+            key, exchange.request, by: caller, holdsSecret: route.endpoint.answerHoldsSecret, work)
     }
 
     private func work(
         _ exchange: Exchange, _ body: JSONDocument?, _ arguments: Arguments, in transaction: PostgresTransaction?
     ) async throws(Problem) -> HTTPResponse {
-        let (caller, success) = (exchange.caller, exchange.endpoint.success)
+        let (caller, success) = (exchange.caller, exchange.route.endpoint.success)
         let statements = Statements(
             pool: services.pool, client: Caller.client(of: caller), request: exchange.request.id,
             transaction: transaction)
         do throws(Problem) {
-            if case .handler(let handler, _) = exchange.endpoint.work {
+            if case .handler(let handler, _) = exchange.route.endpoint.work {
                 return try await handler(
                     HandledRequest(
                         http: exchange.request, client: exchange.client, success: success, body: body, caller: caller,

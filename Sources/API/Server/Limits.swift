@@ -25,15 +25,15 @@ final class Limits: Sendable {
     /// Counts a request by its client's address, and returns the address. A request for a one-time code, or a try of one, also counts
     /// towards a lower limit, because each costs money or is a guess.
     ///
-    /// `endpoint` is nil for an unknown path.
+    /// `route` is nil for an unknown path.
     ///
     /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
-    func admit(_ request: HTTPRequest, to endpoint: Endpoint?) throws(Problem) -> NetworkAddress? {
-        guard endpoint?.isRateLimited ?? true else { return nil }
+    func admit(_ request: HTTPRequest, to route: PreparedRoute?) throws(Problem) -> NetworkAddress? {
+        guard route?.endpoint.isRateLimited ?? true else { return nil }
         let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.headers.list("X-Forwarded-For"))
         guard let client else { return nil }
         try refuse(addresses.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
-        if endpoint?.triesOneTimeCodes ?? false {
+        if route?.endpoint.triesOneTimeCodes ?? false {
             try refuse(signIns.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
         }
         return client

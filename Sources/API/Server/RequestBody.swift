@@ -2,21 +2,21 @@ internal import HTTP
 internal import JSON
 internal import Problems
 
-/// The body of a request, parsed and valid according to its endpoint's schema.
+/// The body of a request, parsed and valid according to the schema of its route's endpoint.
 enum RequestBody {
     /// Reads the body; nil if the endpoint takes none, or if it is not a single JSON text.
     ///
     /// - Throws: ``Problem`` `unsupported_media_type`, `invalid_request`, or `validation_failed` with every invalid field.
-    static func read(_ request: HTTPRequest, for endpoint: Endpoint) throws(Problem) -> JSONDocument? {
+    static func read(_ request: HTTPRequest, for route: PreparedRoute) throws(Problem) -> JSONDocument? {
         // A handler reads a streamed body itself, and its type with it.
-        guard !endpoint.streamsBody else { return nil }
-        try checkType(of: request, is: endpoint.bodyType)
-        guard endpoint.bodyType == .json else { return nil }
+        guard !route.endpoint.streamsBody else { return nil }
+        try checkType(of: request, is: route.endpoint.bodyType)
+        guard route.endpoint.bodyType == .json else { return nil }
         guard !request.body.isEmpty else {
-            guard let schema = endpoint.body else { return nil }
-            return try valid(Array("{}".utf8), schema, maximumValues: endpoint.maximumValues)
+            guard let schema = route.endpoint.body else { return nil }
+            return try valid(Array("{}".utf8), schema, maximumValues: route.endpoint.maximumValues)
         }
-        return try valid(request.body, endpoint.body ?? .object([]), maximumValues: endpoint.maximumValues)
+        return try valid(request.body, route.endpoint.body ?? .object([]), maximumValues: route.endpoint.maximumValues)
     }
 
     /// - Throws: ``Problem`` `unsupported_media_type` if the body is in another format than `type`.
