@@ -66,7 +66,7 @@ extension HTTPServer {
         case .events(let begin) where !isHead:
             guard stage == .serving else { return refuse(.stopping, connection) }
             guard connection.decoder.isDone else { return breakOff(connection) }
-            let head = ResponseHead(response, .connection, date: date.now(), id: connection.id, closes: true)
+            let head = ResponseHead(response, .connection, date: date, id: connection.id, closes: true)
             forget(connection)
             streams.begin(on: connection.descriptor, head, begin)
         case .bytes(let bytes):
@@ -99,8 +99,7 @@ extension HTTPServer {
         _ response: HTTPResponse, _ framing: ResponseHead.Framing, _ body: [UInt8], _ connection: ServerConnection
     ) {
         if framing == .connection { connection.closes = true }
-        let head = ResponseHead(
-            response, framing, date: date.now(), id: connection.id, closes: connection.closes)
+        let head = ResponseHead(response, framing, date: date, id: connection.id, closes: connection.closes)
         connection.outgoing = Outgoing(head.bytes, body)
         table.extend(connection, until: loop.now + configuration.idleTimeout + .seconds(body.count / 4096))
         continueSending(connection)

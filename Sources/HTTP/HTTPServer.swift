@@ -26,7 +26,7 @@ public final class HTTPServer: @unchecked Sendable {
     private var hook: LoopHook?
     var table = ConnectionTable()
     var identifiers = RequestIdentifiers()
-    var date = DateField()
+    private var dateField = DateField()
     /// The connections that can continue without an event of their socket, because more of an answer is available or a
     /// request was read ahead.
     private var resumed: [ServerConnection] = []
@@ -371,6 +371,9 @@ public final class HTTPServer: @unchecked Sendable {
         connection.isTimedByProgress = true
         table.extend(connection, until: loop.now + configuration.bodyTimeout)
     }
+
+    /// The value of the field `Date` of a response that is sent now.
+    var date: String { dateField.value(at: Int64(time(nil))) }
 
     // MARK: - Scheduling and timeouts
 
