@@ -92,7 +92,7 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "ProblemsTests", dependencies: ["Problems", "HTTP", "Postgres", "JSON"]),
         .testTarget(name: "RequestsTests", dependencies: ["Requests", "EventLoop", "Problems"]),
-        .testTarget(name: "IdentityTests", dependencies: ["Identity", "Crypto", "JSON"]),
+        .testTarget(name: "IdentityTests", dependencies: ["Identity", "Crypto", "JSON", "Requests"]),
         .testTarget(name: "LiveEventsTests", dependencies: ["LiveEvents", "NetworkAddresses", "Problems"]),
         .testTarget(
             name: "APITests",

@@ -11,11 +11,19 @@ public enum Base64URL {
     /// Decodes `text`; nil when it is not base64url. Padding, white space and the standard alphabet are refused, so
     /// that a token has only one spelling.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        guard text.utf8.allSatisfy(isDigit) else { return nil }
-        let standard = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
-        guard padding.count < 3, let data = Data(base64Encoded: standard + padding) else { return nil }
-        return Array(data)
+        var digits = Array(text.utf8)
+        guard digits.allSatisfy(isDigit) else { return nil }
+        for index in digits.indices {
+            switch digits[index] {
+            case UInt8(ascii: "-"): digits[index] = UInt8(ascii: "+")
+            case UInt8(ascii: "_"): digits[index] = UInt8(ascii: "/")
+            default: break
+            }
+        }
+        let padding = (4 - digits.count % 4) % 4
+        guard padding < 3 else { return nil }
+        digits.append(contentsOf: repeatElement(UInt8(ascii: "="), count: padding))
+        return Data(base64Encoded: Data(digits)).map(Array.init)
     }
 
     private static func isDigit(_ character: UInt8) -> Bool {

@@ -22,19 +22,8 @@ package final class Authenticator {
     /// How long a refusal is trusted, in seconds. It is short, so that a new key is accepted soon after somebody tried it too early.
     private static let refusalLife = 5.0
 
-    /// The SHA-256 of the client's input.
-    private struct Digest: Hashable {
-        private let bytes: [UInt8]
-
-        init(of text: String) {
-            bytes = sha256(text.utf8)
-        }
-
-        func hash(into hasher: inout Hasher) {
-            // Eight bytes of a digest are as random as all of them.
-            hasher.combine(bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
-        }
-    }
+    private typealias Digest = CredentialCache.Digest
+    private typealias Session = CredentialCache.Session
 
     private struct Key {
         let id: String
@@ -59,13 +48,6 @@ package final class Authenticator {
         case publicKey(PublicKey)
     }
 
-    private struct Session {
-        let caller: Caller
-        let status: String
-        /// When the credential was checked in full, in seconds since 1970.
-        let checkedAt: Double
-    }
-
     private struct Tenant {
         let caller: Caller
         let status: String
@@ -73,8 +55,7 @@ package final class Authenticator {
 
     private let pool: PostgresPool
     private let masterKey: MasterKey
-    // Keyed by digests: client input is never stored, and each entry takes the same space.
-    private var sessions = ExpiringCache<Digest, Session>(capacity: 200_000, life: Authenticator.recheck)
+    private let sessions: CredentialCache
     private var keys = ExpiringCache<Digest, Key>(capacity: 20_000, life: Authenticator.recheck)
     /// Keyed by the key's id. Tokens with the same key and different audiences share an entry.
     private var verifiers = ExpiringCache<String, Verifier>(capacity: 20_000, life: Authenticator.recheck)
@@ -84,9 +65,11 @@ package final class Authenticator {
     /// Refused credentials with the reason, so that repeating one costs no query.
     private var refusals = ExpiringCache<Digest, String?>(capacity: 20_000, life: Authenticator.refusalLife)
 
-    package init(pool: PostgresPool, masterKey: MasterKey) {
+    /// Creates an authenticator for a loop. All loops of a server have the same `sessions`.
+    package init(pool: PostgresPool, masterKey: MasterKey, sessions: CredentialCache) {
         self.pool = pool
         self.masterKey = masterKey
+        self.sessions = sessions
     }
 
     /// Identifies the caller of `request`, which the server received at `now` (microseconds since 1970).
@@ -105,7 +88,7 @@ package final class Authenticator {
         let place = Digest(of: "\(slug ?? "") \(header)")
         let seconds = Double(now) / 1_000_000
         let session: Session
-        if let known = sessions.value(for: place, at: seconds), !isOver(known, at: seconds) {
+        if let known = sessions.session(for: place, at: seconds), !isOver(known, at: seconds) {
             session = known
         } else if let refusal = refusals.value(for: place, at: seconds) {
             throw Problem(.unauthenticated, refusal)

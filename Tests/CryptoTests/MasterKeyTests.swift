@@ -103,10 +103,13 @@ import Testing
         #expect(Hex.decode("zz") == nil)
     }
 
-    @Test func `SHA-256 matches the standard's example`() {
-        // FIPS 180-4, "abc".
+    @Test func `SHA-256 matches the standard's examples`() {
+        // FIPS 180-4, "abc" and the empty text.
         #expect(
             Hex.encode(sha256("abc".utf8)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        #expect(Hex.encode(sha256("".utf8)) == empty)
+        #expect(Hex.encode(sha256([])) == empty)
     }
 
     @Test(arguments: [0, 1, 63, 64, 65, 1000, 100_000]) func `an incremental digest equals that of the whole`(

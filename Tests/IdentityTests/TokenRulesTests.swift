@@ -1,4 +1,5 @@
 import Crypto
+import Requests
 import Testing
 
 @testable import Identity
@@ -66,6 +67,17 @@ import Testing
 }
 
 @Suite struct `The credential cache` {
+    @Test func `returns what was found about exactly this credential until it expires`() {
+        let cache = CredentialCache()
+        let caller = Caller(tenantID: 7, slug: "acme", kind: .user(id: "alice", session: nil))
+        let session = CredentialCache.Session(caller: caller, status: "active", checkedAt: 0)
+        cache.insert(session, for: .init(of: "acme Bearer a"), until: 60, at: 0)
+        #expect(cache.session(for: .init(of: "acme Bearer a"), at: 59.9)?.caller === caller)
+        #expect(cache.session(for: .init(of: "acme Bearer b"), at: 59.9) == nil)
+        #expect(cache.session(for: .init(of: "globex Bearer a"), at: 59.9) == nil)
+        #expect(cache.session(for: .init(of: "acme Bearer a"), at: 60) == nil)
+    }
+
     @Test func `returns a value only until it expires`() {
         var cache = ExpiringCache<String, Int>(capacity: 10, life: 60)
         cache.insert(1, for: "a", until: 60, at: 0)

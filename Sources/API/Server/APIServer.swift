@@ -32,7 +32,8 @@ public final class APIServer: @unchecked Sendable {
         self.limits = limits
         instance = configuration.instance
         services = Services(pool: pool, configuration: configuration, limits: limits)
-        let authenticator = Authenticator(pool: pool, masterKey: configuration.masterKey)
+        let authenticator = Authenticator(
+            pool: pool, masterKey: configuration.masterKey, sessions: limits.credentials)
         authorization = Authorization(authenticator: authenticator)
         execution = Execution(services: services, authenticator: authenticator)
         crossOrigin = CrossOrigin(pool: pool)

@@ -1,8 +1,9 @@
+internal import Identity
 internal import LiveEvents
 internal import Requests
 
-/// The limits of one server that hold over all its event loops. They are exact: whichever loop a connection comes to, its requests count
-/// towards the same limits.
+/// What the event loops of one server share, above all its limits. These are exact: whichever loop a connection comes to, its requests
+/// count towards the same limits.
 public final class SharedLimits: Sendable {
     /// The rates of requests.
     let rates: Limits
@@ -19,6 +20,7 @@ public final class SharedLimits: Sendable {
     let streams: StreamLimits
     /// Sign-ins, users and secret keys that end.
     let signOuts = SignOuts()
+    let credentials = CredentialCache()
 
     /// Creates the limits of `configuration`.
     public init(_ configuration: APIConfiguration) {

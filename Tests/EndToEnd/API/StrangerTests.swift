@@ -19,6 +19,20 @@ import Testing
         #expect(long.text.contains("8,192"))
     }
 
+    @Test func `with a valid credential needs the scheme Bearer, in any case`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        for scheme in ["Bearer", "bearer", "BEARER"] {
+            let answer = try await client.send("GET", "/v1/me", headers: ["Authorization": "\(scheme) \(alice.token)"])
+            #expect(answer.status == 200)
+        }
+        for scheme in ["Basic", "Bearer:", "Bearers", ""] {
+            let answer = try await client.send("GET", "/v1/me", headers: ["Authorization": "\(scheme) \(alice.token)"])
+            #expect(answer.status == 401, "\(scheme)")
+            #expect(answer.detail.contains("Bearer <token>"), "\(scheme)")
+        }
+    }
+
     @Test func `of another tenant sees nothing and changes nothing`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)

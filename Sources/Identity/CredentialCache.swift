@@ -1,0 +1,45 @@
+internal import Crypto
+internal import Requests
+internal import Synchronization
+
+/// The credentials that a server has checked in full. Its loops share them: a client may come to any loop with each of its connections, and
+/// one check serves all loops.
+package final class CredentialCache: Sendable {
+    /// The SHA-256 of the client's input. Client input is never stored, and each entry takes the same space.
+    struct Digest: Hashable {
+        private let bytes: [UInt8]
+
+        init(of text: String) {
+            bytes = sha256(text.utf8)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            // Eight bytes of a digest are as random as all of them.
+            hasher.combine(bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
+        }
+    }
+
+    /// What a check of a credential found.
+    struct Session {
+        let caller: Caller
+        /// The status of the caller's tenant.
+        let status: String
+        /// When the credential was checked, in seconds since 1970.
+        let checkedAt: Double
+    }
+
+    private let sessions = Mutex(ExpiringCache<Digest, Session>(capacity: 200_000, life: Authenticator.recheck))
+
+    /// Creates an empty cache.
+    package init() {}
+
+    /// The session for a credential if it has not expired at `now`, in seconds since 1970.
+    func session(for digest: Digest, at now: Double) -> Session? {
+        sessions.withLock { $0.value(for: digest, at: now) }
+    }
+
+    /// Stores the session for a credential until `until`, in seconds since 1970.
+    func insert(_ session: Session, for digest: Digest, until: Double, at now: Double) {
+        sessions.withLock { $0.insert(session, for: digest, until: until, at: now) }
+    }
+}
