@@ -27,6 +27,9 @@ class Call:
     limit: str = ""
     """The file with plain SQL of the same effect."""
 
+    checks_caller: bool = False
+    """Whether api.require_caller runs first, as it does for writes other than the check-in."""
+
     @property
     def variables(self) -> str:
         """The letters of the statement's variables: tenant, user, actor and, where there is one, subject."""
@@ -44,11 +47,12 @@ class Call:
     def statement(self, before: str = ":", after: str = "", now: str = ":now") -> str:
         """The statement that Sources/Requests/ProcedureCall.swift makes; `before` and `after` surround each variable's letter."""
         t, u, a, s = (f"{before}{letter}{after}" for letter in "tuas")
+        check = " and api.require_caller()" if self.checks_caller else ""
         return (
             f"select case when set_config('kith.tenant_id', {t}, true) is not null"
             f" and set_config('kith.user_id', {u}, true) is not null"
             f" and set_config('kith.actor', {a}, true) is not null"
-            f" and set_config('application_name', '5c1f0e6a9b7d2348', true) is not null"
+            f" and set_config('application_name', '5c1f0e6a9b7d2348', true) is not null{check}"
             f" then {self.procedure.replace('{s}', s).replace('{now}::timestamptz', f'internal.present({now}::timestamptz)')} end"
         )
 
@@ -76,11 +80,21 @@ DASHBOARD = Call(
 )
 HOME = Call("GET", "/v1/home", "", "api.home({now}::timestamptz)")
 PREVIEW = Call("GET", "/v1/codes/{s}", "", "api.preview_code({s}::text, {now}::timestamptz)")
-CONNECT = Call("POST", "/v1/connections", '{"code":"{s}"}', "api.create_connection({s}::text, {now}::timestamptz)")
-PAUSE = Call("POST", "/v1/connections/{s}/pause", "", "api.pause_connection({s}::uuid, {now}::timestamptz)")
-RESUME = Call("POST", "/v1/connections/{s}/resume", "", "api.resume_connection({s}::uuid, {now}::timestamptz)")
-REMOVE = Call("DELETE", "/v1/connections/{s}", "", "api.remove_connection({s}::uuid, {now}::timestamptz)")
-OPEN = Call("POST", "/v1/vaults/{s}/open", "", "api.open_vault({s}::uuid, {now}::timestamptz)")
+CONNECT = Call(
+    "POST", "/v1/connections", '{"code":"{s}"}', "api.create_connection({s}::text, {now}::timestamptz)",
+    checks_caller=True,
+)
+PAUSE = Call(
+    "POST", "/v1/connections/{s}/pause", "", "api.pause_connection({s}::uuid, {now}::timestamptz)", checks_caller=True,
+)
+RESUME = Call(
+    "POST", "/v1/connections/{s}/resume", "", "api.resume_connection({s}::uuid, {now}::timestamptz)",
+    checks_caller=True,
+)
+REMOVE = Call(
+    "DELETE", "/v1/connections/{s}", "", "api.remove_connection({s}::uuid, {now}::timestamptz)", checks_caller=True,
+)
+OPEN = Call("POST", "/v1/vaults/{s}/open", "", "api.open_vault({s}::uuid, {now}::timestamptz)", checks_caller=True)
 CHECK_IN = Call(
     "POST", "/v1/pings/check-in", "{}", "api.check_in(null::text, null::boolean, {now}::timestamptz)",
     "write_limit.sql",
