@@ -49,7 +49,7 @@ public final class SHA256Digest {
 }
 
 /// OpenSSL's implementation of SHA-256, looked up once. With `EVP_sha256()`, each digest would look it up again
-/// (crypto(7), "Implicit fetching"), which costs as much as the digest of a short text.
+/// (crypto(7), "Implicit fetching").
 private enum SHA256Algorithm {
     /// `nonisolated(unsafe)`: nobody changes or frees the algorithm, and OpenSSL lets threads share it
     /// (openssl-threads(7)).

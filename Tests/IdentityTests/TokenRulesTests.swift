@@ -71,11 +71,11 @@ import Testing
         let cache = CredentialCache()
         let caller = Caller(tenantID: 7, slug: "acme", kind: .user(id: "alice", session: nil))
         let session = CredentialCache.Session(caller: caller, status: "active", checkedAt: 0)
-        cache.insert(session, for: .init(of: "acme Bearer a"), until: 60, at: 0)
-        #expect(cache.session(for: .init(of: "acme Bearer a"), at: 59.9)?.caller === caller)
-        #expect(cache.session(for: .init(of: "acme Bearer b"), at: 59.9) == nil)
-        #expect(cache.session(for: .init(of: "globex Bearer a"), at: 59.9) == nil)
-        #expect(cache.session(for: .init(of: "acme Bearer a"), at: 60) == nil)
+        cache.insert(session, for: .init(of: "acme\nBearer a"), until: 60, at: 0)
+        #expect(cache.session(for: .init(of: "acme\nBearer a"), at: 59.9)?.caller === caller)
+        #expect(cache.session(for: .init(of: "acme\nBearer b"), at: 59.9) == nil)
+        #expect(cache.session(for: .init(of: "globex\nBearer a"), at: 59.9) == nil)
+        #expect(cache.session(for: .init(of: "acme\nBearer a"), at: 60) == nil)
     }
 
     @Test func `returns a value only until it expires`() {
