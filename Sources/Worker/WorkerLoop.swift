@@ -59,8 +59,10 @@ struct WorkerLoop: Sendable {
     /// waits long behind one.
     static let all = [
         // One partition a transaction: with two, a transaction would hold a lock on one table while it waits for the
-        // next. It also corrects, soon, what followed a wrong clock of the database (internal.note_current_pings).
-        WorkerLoop("make_partitions", batch: 1, every: .seconds(60)),
+        // next. Each attempt may hold up others for half a second if somebody reads the default partition.
+        WorkerLoop("make_partitions", batch: 1, every: .seconds(3600)),
+        // It also corrects what followed a wrong clock of the database.
+        WorkerLoop("note_current_pings", batch: nil, every: .seconds(60)),
         WorkerLoop("drop_partitions", batch: 1, every: .seconds(3600), needsMachineClock: true),
         WorkerLoop("analyze_tables", batch: nil, every: .seconds(5)),
         WorkerLoop("turn_breaks", batch: 1000, every: .seconds(5)),

@@ -20,7 +20,7 @@ cross join load.senders;
 alter table load.receivers add primary key (n);
 analyze load.senders, load.receivers;
 
-select internal.make_partitions(now(), 100), worker.make_partitions(now(), 1);
+select internal.make_partitions(now(), 100), worker.note_current_pings(now());
 
 insert into kith.tenants (tenant_id, slug, name, brand_name, created_at, updated_at)
 select n, 'tenant-' || n, 'Tenant ' || n, 'Tenant ' || n, now() - interval '1 year', now() - interval '1 year'

@@ -1,22 +1,22 @@
 -- The date before which no ping is today's. That partitions of older months are not locked is tested in PartitionTests.swift.
 begin;
 \ir people.sql
-select plan(9);
+select plan(11);
 
 insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
 select tests.tenant('acme'), (now() at time zone 'UTC')::date, tests.id('alice-bob'), internal.uuid7(now()), tests.id('alice'), tests.id('bob'), 'due',
   now() - interval '1 hour', now() + interval '15 minutes', now() + interval '30 minutes';
 
 select tests.as_role('kith_worker');
-select worker.make_partitions(now(), 0) \g /dev/null
+select is(worker.note_current_pings(now()), 0, 'in a development database the worker notes no date');
 select tests.as_superuser();
 select is(internal.current_pings_since(), '-infinity', 'a development database, which may go back to any time, leaves out no month');
 
 drop table internal.development;
 select tests.as_role('kith_api');
-select throws_ok($$ select internal.note_current_pings(now()) $$, '42501', null, 'the API cannot set the date');
+select throws_ok($$ select worker.note_current_pings(now()) $$, '42501', null, 'the API cannot set the date');
 select tests.as_role('kith_worker');
-select worker.make_partitions(now() + interval '1 year', 0) \g /dev/null
+select is(worker.note_current_pings(now() + interval '1 year'), 1, 'the worker notes a date');
 select tests.as_superuser();
 select is(
   internal.current_pings_since(), (date_trunc('month', now() at time zone 'UTC') - interval '2 months')::date,
@@ -41,7 +41,7 @@ select tests.as_superuser();
 -- As if the clock of the database had been ahead for years, and somebody called meanwhile.
 create or replace function internal.current_pings_since() returns date language sql immutable parallel safe as $$ select date '9999-01-01' $$;
 select tests.as_role('kith_worker');
-select worker.make_partitions(now(), 0) \g /dev/null
+select worker.note_current_pings(now()) \g /dev/null
 select tests.as_user('acme', 'bob');
 select is(
   api.get_connection(tests.id('alice-bob'), now()) -> 'today_ping' ->> 'status', 'completed',

@@ -87,7 +87,8 @@ import Testing
             """
             drop table internal.development;
             select internal.make_partitions(now() - interval '6 months', 100);
-            select worker.make_partitions(now(), 100);
+            select internal.make_partitions(now(), 100);
+            select worker.note_current_pings(now());
             create view locked as
               select distinct partition.name
               from pg_locks

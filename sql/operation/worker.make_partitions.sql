@@ -3,11 +3,10 @@ create or replace function worker.make_partitions(p_now timestamptz, p_batch int
 as $$
 begin
   p_now := internal.present(p_now);
-  perform internal.note_current_pings(p_now);
   return internal.make_partitions(p_now, p_batch);
 end
 $$;
 comment on function worker.make_partitions(timestamptz, integer) is
-  'Creates at most p_batch partitions for the coming months, and notes which months statements may leave out (internal.note_current_pings). While others read and write, call it with a batch of one, so that each partition has a transaction of its own. To be called at least daily until it returns 0. Returns how many it created.';
+  'Creates at most p_batch partitions for the coming months. While others read and write, call it with a batch of one, so that each partition has a transaction of its own. To be called at least daily until it returns 0. Returns how many it created.';
 revoke all on function worker.make_partitions(timestamptz, integer) from public;
 grant execute on function worker.make_partitions(timestamptz, integer) to kith_worker;

@@ -4,33 +4,6 @@ create or replace function internal.current_pings_since() returns date
   parallel safe
 as $$ select date '-infinity' $$;
 comment on function internal.current_pings_since() is
-  'The date from which on a ping can be open or today''s. A condition ping_on >= internal.current_pings_since() changes no result. It is a constant to the planner, which leaves the partitions of older months out of the plan: at each execution, PostgreSQL locks every partition that a plan holds. internal.note_current_pings replaces the date. Until it first does, no month is left out.';
+  'The date from which on a ping can be open or today''s. A condition ping_on >= internal.current_pings_since() changes no result. It is a constant to the planner, which leaves the partitions of older months out of the plan: at each execution, PostgreSQL locks every partition that a plan holds. worker.note_current_pings replaces the date. Until it first does, no month is left out.';
 revoke all on function internal.current_pings_since() from public;
 grant execute on function internal.current_pings_since() to kith_api;
-
-create or replace function internal.note_current_pings(p_now timestamptz) returns void
-  language plpgsql
-  security definer
-  set search_path = pg_catalog, pg_temp
-as $$
-declare
-  -- A month more than is needed, in case the clock of the database is set back.
-  v_since date := date_trunc('month', internal.present(p_now) at time zone 'UTC') - interval '2 months';
-begin
-  -- A development database may go back to any time. Two concurrent calls would replace the same function.
-  if to_regclass('internal.development') is not null or internal.current_pings_since() = v_since
-    or not pg_try_advisory_xact_lock(hashtext('internal.note_current_pings'))
-  then
-    return;
-  end if;
-  -- Plans that contain the function's former body are made again.
-  execute format(
-    'create or replace function internal.current_pings_since() returns date language sql immutable parallel safe as %L',
-    format('select date %L', v_since)
-  );
-end
-$$;
-comment on function internal.note_current_pings(timestamptz) is
-  'Lets internal.current_pings_since return the first day of the second month before p_now. If the database''s clock was wrong by more than that, the next call after its correction restores the date. Definer: only the owner may replace a function.';
-revoke all on function internal.note_current_pings(timestamptz) from public;
-grant execute on function internal.note_current_pings(timestamptz) to kith_worker;
