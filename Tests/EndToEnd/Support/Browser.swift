@@ -17,10 +17,8 @@ final class Browser: @unchecked Sendable {
         let log = folder.appending(path: "log")
         // Chromium leaves profiles in the temporary folder, and does not start with a preloaded clock.
         let environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
-        driver = try ChildProcess(
-            ["/usr/bin/chromedriver", "--port=0"], environment: environment.merging(["TMPDIR": folder.path]) { $1 },
-            output: .file(log.path))
-        let port = try Self.port(of: driver, in: log)
+        let port: String
+        (driver, port) = try Self.startDriver(environment.merging(["TMPDIR": folder.path]) { $1 }, log: log)
         let address = "\(server.host ?? "127.0.0.1"):\(server.port ?? 80)"
         let options: [String: Any] = [
             // Chromium's sandbox needs a user other than root; the pages opened here are our own.
@@ -130,16 +128,29 @@ final class Browser: @unchecked Sendable {
             "\(session)/goog/cdp/execute", "POST", ["cmd": name, "params": parameters])
     }
 
-    private static func port(of driver: ChildProcess, in log: URL) throws -> String {
+    /// Starts chromedriver on a free port. It takes one of IPv6 and then wants the same of IPv4, which another test may have. It ends then,
+    /// and is started again.
+    private static func startDriver(_ environment: [String: String], log: URL) throws -> (ChildProcess, port: String) {
         let end = Date() + 120
         var text = ""
-        while Date() < end {
-            let isRunning = driver.isRunning
-            text = try String(contentsOf: log, encoding: .utf8)
-            if let match = text.firstMatch(of: /started successfully on port ([0-9]+)/) { return String(match.1) }
-            guard isRunning else { break }
-            usleep(20_000)
-        }
+        var driver: ChildProcess?
+        defer { driver?.kill() }
+        repeat {
+            try? FileManager.default.removeItem(at: log)
+            let started = try ChildProcess(
+                ["/usr/bin/chromedriver", "--port=0"], environment: environment, output: .file(log.path))
+            driver = started
+            var isRunning = true
+            while isRunning, Date() < end {
+                isRunning = started.isRunning
+                text = try String(contentsOf: log, encoding: .utf8)
+                if let match = text.firstMatch(of: /started successfully on port ([0-9]+)/) {
+                    driver = nil
+                    return (started, String(match.1))
+                }
+                usleep(20_000)
+            }
+        } while text.contains("port not available") && Date() < end
         throw KithProcess.Failure(
             description: "chromedriver did not start (apt-get install chromium-driver installs it); it wrote: \(text)")
     }
