@@ -1,10 +1,10 @@
 /// The header fields of a request or a response, in order (RFC 9110 §5). Names are compared case-insensitively.
 ///
-/// The fields are packed as the lengths of a name and its value and their bytes, so that all of them cost one
+/// Each field is packed as the lengths of its name and its value, followed by their bytes, so that all fields cost one
 /// allocation. A look-up goes from field to field, because a request has few.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     private var packed: [UInt8] = []
-    /// The bytes that the two lengths of a field take, half of them each.
+    /// The size of a field's two lengths together, in bytes.
     private static let prefix = 8
 
     /// Creates an empty set of fields.
@@ -89,7 +89,8 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     private mutating func appendLengths(_ name: Int, _ value: Int) {
-        for length in [UInt32(name), UInt32(value)] { withUnsafeBytes(of: length) { packed.append(contentsOf: $0) } }
+        withUnsafeBytes(of: UInt32(name)) { packed.append(contentsOf: $0) }
+        withUnsafeBytes(of: UInt32(value)) { packed.append(contentsOf: $0) }
     }
 
     /// Reserves capacity for `bytes` bytes.

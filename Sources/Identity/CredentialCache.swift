@@ -2,8 +2,7 @@ internal import Crypto
 internal import Requests
 internal import Synchronization
 
-/// The credentials that a server has checked in full. Its loops share them: a client may come to any loop with each of its connections, and
-/// one check serves all loops.
+/// The credentials that a server has checked in full. All its loops share them, because each connection of a client may be on another loop.
 package final class CredentialCache: Sendable {
     /// The SHA-256 of the client's input. Client input is never stored, and each entry takes the same space.
     struct Digest: Hashable {
@@ -19,7 +18,7 @@ package final class CredentialCache: Sendable {
         }
     }
 
-    /// What a check of a credential found.
+    /// The result of a full check of a credential.
     struct Session {
         let caller: Caller
         /// The status of the caller's tenant.

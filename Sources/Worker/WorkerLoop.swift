@@ -61,7 +61,7 @@ struct WorkerLoop: Sendable {
         // One partition a transaction: with two, a transaction would hold a lock on one table while it waits for the
         // next. Each attempt may hold up others for half a second if somebody reads the default partition.
         WorkerLoop("make_partitions", batch: 1, every: .seconds(3600)),
-        // It also corrects what followed a wrong clock of the database.
+        // The call also corrects a date that a wrong clock of the database caused, so it comes often.
         WorkerLoop("note_current_pings", batch: nil, every: .seconds(60)),
         WorkerLoop("drop_partitions", batch: 1, every: .seconds(3600), needsMachineClock: true),
         WorkerLoop("analyze_tables", batch: nil, every: .seconds(5)),

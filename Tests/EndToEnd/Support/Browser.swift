@@ -128,8 +128,8 @@ final class Browser: @unchecked Sendable {
             "\(session)/goog/cdp/execute", "POST", ["cmd": name, "params": parameters])
     }
 
-    /// Starts chromedriver on a free port. It takes one of IPv6 and then wants the same of IPv4, which another test may have. It ends then,
-    /// and is started again.
+    /// Starts chromedriver on a free port. The driver binds a free port of IPv6, and then the same port of IPv4. If another process has that
+    /// one, the driver exits, and this function starts it again.
     private static func startDriver(_ environment: [String: String], log: URL) throws -> (ChildProcess, port: String) {
         let end = Date() + 120
         var text = ""
