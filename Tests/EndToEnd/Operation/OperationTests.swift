@@ -68,20 +68,21 @@ import Testing
         let limit = ["KITH_ADDRESS_LIMIT": "1/3"]
         let (direct, client) = try installation.serve(limit)
         defer { direct.signal(SIGTERM) }
-        func statuses(_ client: APIClient) async throws -> Set<Int> {
-            var statuses: Set<Int> = []
-            for number in 0..<100 where !statuses.contains(429) {
-                let forwarded = ["X-Forwarded-For": "203.0.113.\(number)"]
-                statuses.insert(try await client.exchange("GET", "/v1/me", headers: forwarded).status)
-            }
-            return statuses
+        func status(_ client: APIClient, _ number: Int) async throws -> Int {
+            try await client.exchange("GET", "/v1/me", headers: ["X-Forwarded-For": "203.0.113.\(number)"]).status
         }
-        let ofDirect = try await statuses(client)
+        // The client's readiness checks count as well, so the first request may be refused already. If so, one passes within a second.
+        var ofDirect: Set<Int> = []
+        for number in 0..<250 where ofDirect.count < 2 {
+            ofDirect.insert(try await status(client, number))
+            if ofDirect == [429] { try await Task.sleep(for: .milliseconds(50)) }
+        }
         #expect(ofDirect == [401, 429])
         let (behind, proxied) = try installation.serve(limit.merging(["KITH_TRUSTED_PROXIES": "127.0.0.0/8"]) { $1 })
         defer { behind.signal(SIGTERM) }
-        let ofProxied = try await statuses(proxied)
-        #expect(ofProxied == [401])
+        for number in 0..<100 {
+            #expect(try await status(proxied, number) == 401)
+        }
     }
 
     @Test func `publishes metrics without a series per tenant`() async throws {
