@@ -1,19 +1,14 @@
 """A minute in which every ping becomes due: the time until the last sender is told, and the latency of check-ins meanwhile."""
 
 import datetime
-import itertools
 import time
 from concurrent import futures
 
-from checking_in import CheckIns
 from provider import provider
 from result import at_most, report
 from stage import Stage
+from steady_check_ins import SteadyCheckIns, report_p99
 
-CONNECTIONS = 32
-REST = 40
-SENDERS = 8000
-"""More than the check-ins of one round."""
 AHEAD = datetime.timedelta(seconds=60)
 """Enough to prepare the round, and for a worker that has just started to be idle: its hourly check is no part of the minute."""
 
@@ -44,21 +39,14 @@ def run(stage: Stage) -> None:
     senders = stage.size.senders // 5
     with stage.morning() as database, provider(stage) as sink, stage.serving(database) as server:
         sink.serve(stage, database, stage.size.tenants)
-        numbers = (range(first, first + SENDERS) for first in itertools.count(step=SENDERS))
-
-        def next_check_ins() -> CheckIns:
-            check_ins = CheckIns(stage, database, next(numbers))
-            check_ins.introduce(server.url, CONNECTIONS)
-            check_ins.warm_up(server.url, CONNECTIONS)
-            return check_ins
-
-        quiet = next_check_ins().over_http(server.url, CONNECTIONS, REST).p99
+        check_ins = SteadyCheckIns(stage, database, server.url)
+        quiet = check_ins.measure()
         with stage.cluster.connect(database) as session:
             at = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0) + AHEAD
             pings = session.execute(DUE, {"senders": senders, "at": at}).rowcount
             session.execute("vacuum analyze")
             session.execute("checkpoint")
-            meanwhile = next_check_ins()
+            check_in_meanwhile = check_ins.prepare()
             with stage.working(database, sink.certificate), futures.ThreadPoolExecutor(1) as threads:
                 ahead = (at - datetime.datetime.now(datetime.timezone.utc)).total_seconds()
                 if ahead < AHEAD.total_seconds() / 4:
@@ -67,7 +55,7 @@ def run(stage: Stage) -> None:
                 began = time.monotonic()
                 telling = threads.submit(_until_told, sink, sink.taken + senders)
                 sink.await_first(sink.taken)
-                busy = meanwhile.over_http(server.url, CONNECTIONS, REST).p99
+                busy = check_in_meanwhile()
                 if telling.done():
                     raise RuntimeError("everybody was told before the check-ins ended: there are too few pings")
                 seconds = telling.result() - began
@@ -81,11 +69,7 @@ def run(stage: Stage) -> None:
         f"seconds until the last of {senders} senders was told by text message that their {pings} pings are due, all at"
         " the same minute, over which they are spread",
     )
-    report(
-        "due-minute-check-in", [busy], [quiet],
-        f"p99 in milliseconds of some {1000 * CONNECTIONS // REST} check-ins a second meanwhile, against a quiet time",
-        at_most(3),
-    )
+    report_p99("due-minute-check-in", [busy], [quiet], "meanwhile", at_most(3))
 
 
 def _until_told(sink, goal: int) -> float:
