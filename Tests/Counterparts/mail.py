@@ -72,7 +72,8 @@ class Handler:
 
 
 def authenticate(server, session, envelope, mechanism, data):
-    return AuthResult(success=data.login == b"kith" and data.password == options.password.encode())
+    # Not handled: the server sends the reply.
+    return AuthResult(success=data.login == b"kith" and data.password == options.password.encode(), handled=False)
 
 
 async def main():

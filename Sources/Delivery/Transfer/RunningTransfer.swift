@@ -287,7 +287,7 @@ final class RunningTransfer: @unchecked Sendable {
             // nothing that comes now matters. The same holds when a command cannot be sent, because the server does not
             // read.
             isOver = true
-            pool?.shutDown(self)
+            pool?.shutDown(self, Int32(SHUT_RD))
         }
     }
 }

@@ -61,18 +61,25 @@ final class TransferPool {
     /// Cancels `transfer` if it is running.
     func cancel(_ transfer: RunningTransfer) {
         guard running[transfer.handle] === transfer else { return }
-        end(transfer, .failure(.cancelled))
+        breakOff(transfer)
     }
 
     /// Cancels all running transfers and closes the connections.
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        for transfer in running.values { end(transfer, .failure(.cancelled)) }
+        for transfer in running.values { breakOff(transfer) }
         curl_multi_cleanup(multi)
         timer?.timer.cancel()
         for watch in watches.values { watch.cancel() }
         watches = [:]
+    }
+
+    /// Ends a transfer before its time. libcurl completes a mail that is removed from it: it sends the mark of the mail's end, although
+    /// part of the text may be missing, and blocks the loop until the server answers. So the mail's connection is shut down first.
+    private func breakOff(_ transfer: RunningTransfer) {
+        shutDown(transfer, Int32(SHUT_RDWR))
+        end(transfer, .failure(.cancelled))
     }
 
     /// Removes `transfer` from libcurl first, because libcurl's pointers to it must not outlive it.
@@ -151,9 +158,9 @@ final class TransferPool {
         if transfer.isMail { mailSockets[socket] = transfer }
     }
 
-    /// Stops reading from a mail transfer's sockets.
-    func shutDown(_ transfer: RunningTransfer) {
-        for (socket, owner) in mailSockets where owner === transfer { shutdown(socket, Int32(SHUT_RD)) }
+    /// Shuts a mail transfer's sockets down: `SHUT_RD`, or `SHUT_RDWR` to send nothing more either.
+    func shutDown(_ transfer: RunningTransfer, _ how: Int32) {
+        for (socket, owner) in mailSockets where owner === transfer { shutdown(socket, how) }
     }
 
     fileprivate func closed(_ socket: Int32) -> Int32 {
