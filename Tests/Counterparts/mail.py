@@ -1,13 +1,14 @@
 """An SMTP server (aiosmtpd) that accepts mail, and refuses what the recipient's address asks it to refuse.
 
 The recipient `rcpt-550-5.1.1@…` is answered «550 5.1.1», a mail to `data-451-4.3.0@…` is answered «451 4.3.0» after its data, and
-`silent@…` is never answered. While the file `--mood` is not empty, it says how each mail is answered after its data: `451 4.3.0` refuses
+`silent@…` is never answered. The text of a mail to `stall@…` is not read while the file `--mood` is not empty. While the file `--mood` is not empty, it says how each mail is answered after its data: `451 4.3.0` refuses
 it, `take 30` takes it and answers after that many seconds, and `twice` takes it and answers twice. Every accepted mail is a line of JSON on the standard output stream; the first line has the port.
 """
 
 import argparse
 import asyncio
 import json
+import socket
 import ssl
 
 from aiosmtpd.smtp import SMTP, AuthResult
@@ -71,6 +72,25 @@ class Handler:
         return "221 2.0.0 Bye"
 
 
+class Session(SMTP):
+    async def smtp_DATA(self, arg):
+        if self.envelope.rcpt_tos[:1] == ["stall@example.com"]:
+            self.transport.pause_reading()
+            log(stalled=True)
+            self.resuming = asyncio.create_task(self.resume())
+        await super().smtp_DATA(arg)
+
+    async def resume(self):
+        while open(options.mood).read():
+            await asyncio.sleep(0.01)
+        self.transport.resume_reading()
+
+    def connection_lost(self, error):
+        super().connection_lost(error)
+        if hasattr(self, "resuming"):
+            log(lost=True)
+
+
 def authenticate(server, session, envelope, mechanism, data):
     # Not handled: the server sends the reply.
     return AuthResult(success=data.login == b"kith" and data.password == options.password.encode(), handled=False)
@@ -82,7 +102,7 @@ async def main():
     handler = Handler()
 
     def session():
-        return SMTP(
+        return Session(
             handler,
             hostname="localhost",
             enable_SMTPUTF8=True,
@@ -93,9 +113,10 @@ async def main():
             authenticator=authenticate if options.password else None,
         )
 
-    server = await asyncio.get_running_loop().create_server(
-        session, "127.0.0.1", 0, ssl=context if options.tls else None
-    )
+    listener = socket.create_server(("127.0.0.1", 0))
+    # What a server does not read, the connection holds: little, so that a mail of a megabyte is not sent as a whole.
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+    server = await asyncio.get_running_loop().create_server(session, sock=listener, ssl=context if options.tls else None)
     log(port=server.sockets[0].getsockname()[1])
     await server.serve_forever()
 

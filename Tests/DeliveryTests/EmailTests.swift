@@ -2,6 +2,7 @@ import Contacts
 import Counterparts
 import EventLoop
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Delivery
@@ -363,6 +364,34 @@ import Testing
             #expect(.now - cancelled < .seconds(20))
             #expect(transfers.count == 0)
         }
+    }
+
+    @Test func `gets no mail of which only a part was sent when it was cancelled`() async throws {
+        let mood = FileManager.default.temporaryDirectory.appending(path: "kith-mood-\(UUID().uuidString)")
+        try "stall".write(to: mood, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: mood) }
+        let server = try Self.start("--mood", mood.path)
+        let settings = try `An e-mail`.settings(port: server.port)
+        let text = String(repeating: "A line of a long mail.\n", count: 50_000)
+        let message = `An e-mail`.message(to: "stall@example.com", text: text)
+        try await withTransfers { transfers in
+            let channel = EmailChannel(settings: settings, transfers: transfers)
+            let sending = Task(executorPreference: transfers.loop) { try? await channel.send(message) }
+            while try server.log.isEmpty { try await transfers.loop.sleep(for: .milliseconds(10)) }
+            sending.cancel()
+            // The server then reads on, also if the loop should wait for its answer.
+            let isOver = Mutex(false)
+            async let reading: Void = Task.detached {
+                for _ in 0..<500 where !isOver.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
+                try Data().write(to: mood)
+            }.value
+            #expect(await sending.value == nil)
+            isOver.withLock { $0 = true }
+            try await reading
+            while try server.log.count < 2 { try await transfers.loop.sleep(for: .milliseconds(10)) }
+        }
+        #expect(try server.log.allSatisfy { $0["data"] == nil })
+        #expect(try server.log.last?["lost"] != nil)
     }
 
     @Test func `accepts many mails at once`() async throws {
