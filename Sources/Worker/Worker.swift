@@ -116,7 +116,7 @@ public final class Worker: @unchecked Sendable {
             do throws(PostgresError) {
                 let began = loop.now
                 let done = try await batch(of: each, beating: !clock.isSet)
-                if each.yields, done > 0 { await nap(began.duration(to: loop.now) * 2) }
+                if each.yields, done > 0 { await nap(WorkerLoop.rest(after: began.duration(to: loop.now))) }
                 if backoff.failures > 0 { Log.info("the loop has recovered", ["loop": each.name]) }
                 backoff.succeed()
                 if done == 0 || each.batch == nil { await nap(each.pause) }

@@ -10,8 +10,8 @@ struct WorkerLoop: Sendable {
     let beatingStatement: PostgresStatement?
     /// The size of a batch; nil for a procedure that does everything at once.
     let batch: Int?
-    /// Whether the loop rests after each batch for twice as long as the batch took. Work that can wait a moment leaves the
-    /// disk and the processors to work that somebody waits for, above all check-ins.
+    /// Whether the loop rests after each batch (see ``rest(after:)``). Work that can wait a moment leaves the disk and the
+    /// processors to work that somebody waits for, above all check-ins.
     let yields: Bool
     /// How long the loop rests when there is no work.
     let pause: Duration
@@ -42,8 +42,13 @@ struct WorkerLoop: Sendable {
         self.whenDone = whenDone
     }
 
-    /// The loop that plans the channels of each notification, for several times as many messages as the worker can send
-    /// meanwhile. With `takesAll`, every tenant has every channel, because all messages go to one sink. `whenDone` is
+    /// How long a loop that yields rests after a batch that took `duration`: twice as long, but at most a second. A batch
+    /// that waited for a stalled disk or a lock must not delay the alarms behind it any further.
+    static func rest(after duration: Duration) -> Duration {
+        min(duration * 2, .seconds(1))
+    }
+
+    /// The loop that plans the channels of each notification. With `takesAll`, every tenant has every channel, because all messages go to one sink. `whenDone` is
     /// called when there is something to send.
     static func planner(takesAll: Bool, whenDone: @escaping @Sendable () -> Void) -> WorkerLoop {
         WorkerLoop(
@@ -69,7 +74,6 @@ struct WorkerLoop: Sendable {
         WorkerLoop("settle_subscriptions", batch: 1000, every: .seconds(10)),
         // A check-in's commit also writes the log of the batch before it to the disk, so a large batch delays it.
         WorkerLoop("generate_daily_pings", batch: 1000, every: .seconds(5), yields: true),
-        // Still several times as many as the worker can send meanwhile.
         WorkerLoop("announce_due_pings", batch: 500, every: .seconds(1), yields: true),
         WorkerLoop("remind_senders", batch: 2000, every: .seconds(1)),
         WorkerLoop("miss_pings", batch: 2000, every: .seconds(1), needsHeartbeat: true),

@@ -9,6 +9,13 @@ import Testing
 
 @testable import Worker
 
+@Suite struct `A worker's loop that yields` {
+    @Test func `rests twice as long as its batch took, but at most a second`() {
+        #expect(WorkerLoop.rest(after: .milliseconds(40)) == .milliseconds(80))
+        #expect(WorkerLoop.rest(after: .seconds(90)) == .seconds(1))
+    }
+}
+
 /// A migrated database with one sender, Alice, whose pings are due at nine in Berlin, and one receiver, Bob.
 private func database(_ server: EphemeralPostgres) throws -> String {
     let url = try server.createDatabase("kith")
