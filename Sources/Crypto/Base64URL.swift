@@ -8,11 +8,11 @@ public enum Base64URL {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// Decodes `text`; nil when it is not base64url. Padding, white space and the standard alphabet are refused, so
-    /// that a token has only one spelling.
+    /// Decodes `text`; nil when it is not base64url. Padding, white space, the standard alphabet and a
+    /// last digit whose unused bits are not zero are refused, so that the bytes have only one spelling.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var digits = Array(text.utf8)
-        guard digits.allSatisfy(isDigit) else { return nil }
+        guard digits.allSatisfy(isDigit), endsInZeroBits(digits) else { return nil }
         for index in digits.indices {
             switch digits[index] {
             case UInt8(ascii: "-"): digits[index] = UInt8(ascii: "+")
@@ -24,6 +24,15 @@ public enum Base64URL {
         guard padding < 3 else { return nil }
         digits.append(contentsOf: repeatElement(UInt8(ascii: "="), count: padding))
         return Data(base64Encoded: Data(digits)).map(Array.init)
+    }
+
+    /// Whether the bits of the last digit that belong to no byte are zero.
+    private static func endsInZeroBits(_ digits: [UInt8]) -> Bool {
+        switch digits.count % 4 {
+        case 2: digits.last.map("AQgw".utf8.contains) ?? true
+        case 3: digits.last.map("AEIMQUYcgkosw048".utf8.contains) ?? true
+        default: true
+        }
     }
 
     private static func isDigit(_ character: UInt8) -> Bool {

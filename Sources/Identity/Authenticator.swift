@@ -16,7 +16,7 @@ package final class Authenticator {
     package static let recheck = 60.0
     /// The longest slug that a tenant can have, in bytes. It bounds the memory that client input can take.
     private static let longestSlug = 63
-    private static let scheme = "bearer "
+    private static let scheme = "Bearer "
     /// The longest credential in bytes. Checking an invalid one takes time, and anybody can send one.
     private static let longestCredential = 8192
     /// How long a refusal is trusted, in seconds. It is short, so that a new key is accepted soon after somebody tried it too early.
@@ -77,7 +77,8 @@ package final class Authenticator {
     /// - Throws: ``Problem`` `unauthenticated`, `invalid_request`, `tenant_suspended`, or `unavailable` if the database cannot be reached.
     package func caller(of request: HTTPRequest, at now: Int64) async throws(Problem) -> Caller {
         guard let header = request.header("Authorization") else { throw Problem(.unauthenticated) }
-        guard header.utf8.count <= Self.scheme.utf8.count + Self.longestCredential else {
+        let credential = try Self.credential(in: header)
+        guard credential.utf8.count <= Self.longestCredential else {
             throw Problem(.unauthenticated, "A credential has at most 8,192 bytes.")
         }
         // Two tenants may have registered the same key. The tenant that the client names then decides.
@@ -85,8 +86,8 @@ package final class Authenticator {
         guard (slug ?? "").utf8.count <= Self.longestSlug else {
             throw Problem(.invalidRequest, "X-Kith-Tenant is not a tenant's slug.")
         }
-        // No header has a line end, so no two pairs have the same text.
-        let place = Digest(of: "\(slug ?? "")\n\(header)")
+        // No header has a line end, so no two pairs have the same text. The scheme, whose letters may have either case, is no part of it.
+        let place = Digest(of: slug.map { "\($0)\n\(credential)" } ?? String(credential))
         let seconds = Double(now) / 1_000_000
         let session: Session
         if let known = sessions.session(for: place, at: seconds), !isOver(known, at: seconds) {
@@ -94,7 +95,7 @@ package final class Authenticator {
         } else if let refusal = refusals.value(for: place, at: seconds) {
             throw Problem(.unauthenticated, refusal)
         } else {
-            session = try await check(try Self.credential(in: header), slug, at: seconds, now: now, place)
+            session = try await check(String(credential), slug, at: seconds, now: now, place)
         }
         guard session.status == "active" else { throw Problem(.tenantSuspended) }
         return session.caller
@@ -147,12 +148,13 @@ package final class Authenticator {
         }
     }
 
-    private static func credential(in header: String) throws(Problem) -> String {
-        let count = scheme.utf8.count
-        guard header.utf8.count > count, header.prefix(count).lowercased() == scheme else {
+    private static func credential(in header: String) throws(Problem) -> Substring {
+        let bytes = header.utf8
+        // A header has no control characters, so setting the bit of lower case makes nothing else equal to a letter or the space.
+        guard bytes.count > scheme.utf8.count, zip(bytes, scheme.utf8).allSatisfy({ $0 | 0x20 == $1 | 0x20 }) else {
             throw Problem(.unauthenticated, "Send the credential as Authorization: Bearer <token>.")
         }
-        return String(header.dropFirst(count))
+        return header[bytes.index(bytes.startIndex, offsetBy: scheme.utf8.count)...]
     }
 
     /// How many seconds a tenant's status is trusted. A suspension is trusted briefly, so that a reactivated tenant need not wait a minute.

@@ -27,18 +27,22 @@ package final class CredentialCache: Sendable {
         let checkedAt: Double
     }
 
-    private let sessions = Mutex(ExpiringCache<Digest, Session>(capacity: 200_000, life: Authenticator.recheck))
+    private typealias Sessions = ExpiringCache<Digest, Session>
+
+    private let sessions = Mutex(Sessions(capacity: 200_000, life: Authenticator.recheck))
 
     /// Creates an empty cache.
     package init() {}
 
     /// The session for a credential if it has not expired at `now`, in seconds since 1970.
     func session(for digest: Digest, at now: Double) -> Session? {
-        sessions.withLock { $0.value(for: digest, at: now) }
+        var dropped: [Sessions.Entries] = []
+        return sessions.withLock { $0.value(for: digest, at: now, dropping: &dropped) }
     }
 
     /// Stores the session for a credential until `until`, in seconds since 1970.
     func insert(_ session: Session, for digest: Digest, until: Double, at now: Double) {
-        sessions.withLock { $0.insert(session, for: digest, until: until, at: now) }
+        var dropped: [Sessions.Entries] = []
+        sessions.withLock { $0.insert(session, for: digest, until: until, at: now, dropping: &dropped) }
     }
 }

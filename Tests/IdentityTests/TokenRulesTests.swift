@@ -85,6 +85,27 @@ import Testing
         #expect(cache.value(for: "a", at: 60) == nil)
     }
 
+    @Test func `forgets what it stored by the time of a clock that was set back`() {
+        var cache = ExpiringCache<String, Int>(capacity: 10, life: 60)
+        cache.insert(1, for: "ahead", until: 3660, at: 3600)
+        // Requests of several loops do not come in the order of their times.
+        #expect(cache.value(for: "ahead", at: 3595) == 1)
+        #expect(cache.value(for: "ahead", at: 0) == nil)
+        cache.insert(2, for: "now", until: 60, at: 0)
+        #expect(cache.value(for: "now", at: 59) == 2)
+        #expect(cache.value(for: "ahead", at: 3605) == nil)
+    }
+
+    @Test func `hands over what it drops`() {
+        var cache = ExpiringCache<String, Int>(capacity: 10, life: 60)
+        var dropped: [ExpiringCache<String, Int>.Entries] = []
+        cache.insert(1, for: "a", until: 60, at: 0, dropping: &dropped)
+        #expect(cache.value(for: "a", at: 60, dropping: &dropped) == nil)
+        #expect(dropped.isEmpty)
+        #expect(cache.value(for: "a", at: 120, dropping: &dropped) == nil)
+        #expect(dropped.map { Array($0.keys) } == [["a"]])
+    }
+
     @Test func `never exceeds its capacity`() {
         var cache = ExpiringCache<String, Int>(capacity: 10, life: 60)
         for number in 0..<1000 { cache.insert(number, for: "\(number)", until: 60, at: 0) }
