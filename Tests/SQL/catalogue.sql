@@ -1,7 +1,7 @@
 -- Rules that hold for every table and function, including those added later.
 begin;
 \ir people.sql
-select plan(27);
+select plan(28);
 
 create view tests.tables as
 select class.oid, class.oid::regclass::text as name, class.relname, class.relrowsecurity, class.relforcerowsecurity, class.relispartition
@@ -211,6 +211,11 @@ select is_empty(
 select is_empty(
   $$ select oid::regprocedure from pg_proc where pronamespace in ('api'::regnamespace, 'worker'::regnamespace) and pronargdefaults > 0 $$,
   'no procedure of the server or the worker has a default for a parameter, so the server always gives it the time'
+);
+
+create table kith.lost (tenant_id integer);
+select throws_like(
+  $$ select internal.protect_table('kith.lost') $$, '%tenant_id of kith.lost must be not null%', 'no table with rows that belong to no tenant can be protected'
 );
 
 select * from finish();

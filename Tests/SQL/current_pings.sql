@@ -1,7 +1,7 @@
 -- The date before which no ping is today's. That partitions of older months are not locked is tested in PartitionTests.swift.
 begin;
 \ir people.sql
-select plan(11);
+select plan(12);
 
 insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
 select tests.tenant('acme'), (now() at time zone 'UTC')::date, tests.id('alice-bob'), internal.uuid7(now()), tests.id('alice'), tests.id('bob'), 'due',
@@ -16,8 +16,14 @@ drop table internal.development;
 select tests.as_role('kith_api');
 select throws_ok($$ select worker.note_current_pings(now()) $$, '42501', null, 'the API cannot set the date');
 select tests.as_role('kith_worker');
+-- A session that writes dates in another way than those that read this one.
+set local datestyle = 'SQL, DMY';
 select is(worker.note_current_pings(now() + interval '1 year'), 1, 'the worker notes a date');
+reset datestyle;
 select tests.as_superuser();
+select matches(
+  (select prosrc from pg_proc where oid = 'internal.current_pings_since()'::regprocedure), '\d{4}-\d{2}-01', 'every session reads that date the same'
+);
 select is(
   internal.current_pings_since(), (date_trunc('month', now() at time zone 'UTC') - interval '2 months')::date,
   'months before the second one before this are left out, whatever the clock of the worker says'

@@ -1,7 +1,7 @@
 -- Alarms that reached nobody: the operator is told until they are resolved.
 begin;
 \ir people.sql
-select plan(17);
+select plan(18);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.letter(p_n integer) returns uuid
@@ -67,6 +67,13 @@ select is(
   (select row(operators_at, resolved_at)::text from kith.undelivered_alarms),
   row(null::timestamptz, '2026-03-10T23:01Z'::timestamptz)::text, 'the operator gets no alarm that was read'
 );
+
+update kith.undelivered_alarms set at = '2026-03-01T12:00Z', examine_at = '2026-03-10T23:30Z', resolved_at = null, operators_at = null;
+update kith.notifications set read_at = null;
+select tests.as_role('kith_worker');
+select worker.alarm_operator('2026-03-10T23:30Z', 10) \g /dev/null
+select tests.as_superuser();
+select is((select examine_at from kith.undelivered_alarms), '2026-03-11T00:30Z', 'an old alarm is examined each hour');
 
 select * from finish();
 rollback;

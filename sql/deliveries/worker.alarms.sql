@@ -49,7 +49,7 @@ begin
 end
 $$;
 comment on function worker.alarm_operator(timestamptz, integer) is
-  'Resolves the alarms that no longer matter, because they were read in the app or answered meanwhile: it examines an unresolved alarm each minute, and later each tenth of its age. Hands an undelivered alarm to the operator if no webhook of the tenant has accepted it within 5 minutes, or at once if no webhook takes such alarms. Examines and hands over at most p_batch each; returns how many together. Security definer, because no role may write alarms directly.';
+  'Resolves the alarms that no longer matter, because they were read in the app or answered meanwhile: it examines an unresolved alarm each minute, later each tenth of its age, and after 10 hours each hour. Hands an undelivered alarm to the operator if no webhook of the tenant has accepted it within 5 minutes, or at once if no webhook takes such alarms. Examines and hands over at most p_batch each; returns how many together. Security definer, because no role may write alarms directly.';
 revoke all on function worker.alarm_operator(timestamptz, integer) from public;
 grant execute on function worker.alarm_operator(timestamptz, integer) to kith_worker;
 
@@ -73,7 +73,7 @@ begin
   set resolved_at = case when examined.is_over then p_now end,
     operators_at = case when p_is_handed_over and not examined.is_over then p_now else alarm.operators_at end,
     -- An alarm that nobody resolves is examined less and less often, so that thousands of them cost little.
-    examine_at = p_now + greatest((p_now - alarm.at) / 10, interval '1 minute')
+    examine_at = p_now + least(greatest((p_now - alarm.at) / 10, interval '1 minute'), interval '1 hour')
   from examined
   where alarm.tenant_id = examined.tenant_id and alarm.notification_id = examined.id;
   get diagnostics v_settled = row_count;

@@ -23,6 +23,9 @@ begin
   );
 
   if v_has_tenant then
+    if not (select attnotnull from pg_attribute where attrelid = p_table and attname = 'tenant_id') then
+      raise exception 'the column tenant_id of % must be not null: a row without a tenant would be visible to every tenant', p_table;
+    end if;
     -- The planner expects half of the rows to pass this condition. Of `tenant_id = coalesce(kith.tenant_id(), tenant_id)` it expects one
     -- tenant's rows, and so little made it read a whole table where the worker needs the rows of a batch.
     execute format(

@@ -16,7 +16,8 @@ begin
   -- Plans that contain the function's former body are made again.
   execute format(
     'create or replace function internal.current_pings_since() returns date language sql immutable parallel safe as %L',
-    format('select date %L', v_since)
+    -- The form of ISO 8601, which every session reads the same, whatever its DateStyle.
+    format('select date %L', to_char(v_since, 'YYYY-MM-DD'))
   );
   return 1;
 end
