@@ -32,7 +32,7 @@ struct DocumentDownload: Sendable {
         let caller = try request.identified()
         return try await DocumentDownload(
             request: request, caller: caller, masterKey: services.masterKey,
-            place: try services.limits.downloads.enter(caller)
+            place: try services.shared.downloads.enter(caller)
         ).answer()
     }
 

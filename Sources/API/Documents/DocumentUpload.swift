@@ -51,7 +51,7 @@ struct DocumentUpload {
         caller = try request.identified()
         masterKey = services.masterKey
         idempotency = services.idempotency
-        place = try services.limits.uploads.enter(caller)
+        place = try services.shared.uploads.enter(caller)
     }
 
     /// Creates a document, or replaces the content of one.

@@ -21,16 +21,16 @@ final class Services {
     let events: EventHub
     let readiness: Readiness
 
-    let limits: SharedLimits
+    let shared: SharedState
 
-    init(pool: PostgresPool, configuration: APIConfiguration, limits: SharedLimits) {
+    init(pool: PostgresPool, configuration: APIConfiguration, shared: SharedState) {
         self.pool = pool
         masterKey = configuration.masterKey
         publicURL = configuration.publicURL
         version = configuration.version
         idempotency = Idempotency(pool: pool, masterKey: configuration.masterKey)
-        self.limits = limits
-        events = EventHub(pool: pool, limits: limits.streams)
+        self.shared = shared
+        events = EventHub(pool: pool, limits: shared.streams)
         readiness = Readiness(pool: pool)
     }
 }

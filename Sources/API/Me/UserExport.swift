@@ -33,7 +33,7 @@ struct UserExport {
         let caller = try request.identified()
         let export = UserExport(
             pool: services.pool, caller: caller, request: request.http.id, now: request.now,
-            place: try services.limits.exports.enter(caller))
+            place: try services.shared.exports.enter(caller))
         return try await export.answer()
     }
 

@@ -14,7 +14,7 @@ internal import Requests
 /// one procedure call there, and the call's JSON goes to the client unchanged. A server with several loops has one for each.
 ///
 /// `@unchecked Sendable`: its functions alone use its state, on the thread of the pool's loop, which they check or the pool checks. What
-/// the loops of a server share is in ``SharedLimits``.
+/// the loops of a server share is in ``SharedState``.
 public final class APIServer: @unchecked Sendable {
     private let services: Services
     private let instance: String
@@ -22,18 +22,18 @@ public final class APIServer: @unchecked Sendable {
     private let authorization: Authorization
     private let execution: Execution
     private let crossOrigin: CrossOrigin
-    private let limits: SharedLimits
+    private let shared: SharedState
     /// From how many microseconds on a request is logged. An upload takes as long as its client.
     private static let slow: Int64 = 1_000_000
     private var counters = RequestCounters(endpoints: Endpoint.all.count)
 
-    /// Creates an API over `pool`, whose connections belong to the role `kith_api`. All loops of a server have the same `limits`.
-    public init(pool: PostgresPool, configuration: APIConfiguration, limits: SharedLimits) {
-        self.limits = limits
+    /// Creates an API over `pool`, whose connections belong to the role `kith_api`. All loops of a server have the same `shared`.
+    public init(pool: PostgresPool, configuration: APIConfiguration, shared: SharedState) {
+        self.shared = shared
         instance = configuration.instance
-        services = Services(pool: pool, configuration: configuration, limits: limits)
+        services = Services(pool: pool, configuration: configuration, shared: shared)
         let authenticator = Authenticator(
-            pool: pool, masterKey: configuration.masterKey, sessions: limits.credentials)
+            pool: pool, masterKey: configuration.masterKey, sessions: shared.credentials)
         authorization = Authorization(authenticator: authenticator)
         execution = Execution(services: services, authenticator: authenticator)
         crossOrigin = CrossOrigin(pool: pool)
@@ -42,7 +42,7 @@ public final class APIServer: @unchecked Sendable {
             router.add(endpoint.method, endpoint.path, PreparedRoute(endpoint, index: index))
         }
         self.router = router
-        limits.signOuts.listen(on: pool.loop) { [self] in forget($0) }
+        shared.signOuts.listen(on: pool.loop) { [self] in forget($0) }
     }
 
     /// Answers a request, step by step. It never throws: every refusal and failure becomes a problem document or a page.
@@ -54,7 +54,7 @@ public final class APIServer: @unchecked Sendable {
         var response: HTTPResponse
         do throws(Problem) {
             // The rate limit comes first, since refused requests cost something too.
-            let client = try limits.rates.admit(request, to: route)
+            let client = try shared.rates.admit(request, to: route)
             switch match {
             case .notFound: throw .unknownPath
             case .methodNotAllowed(let methods): response = try await crossOrigin.preflight(request, methods: methods)
@@ -88,14 +88,14 @@ public final class APIServer: @unchecked Sendable {
     /// Answers a request whose caller may call the endpoint, within the caller's limits.
     private func answer(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
         guard let caller = exchange.caller else { return try await execution.answer(exchange) }
-        try limits.rates.admit(caller, at: exchange.request)
+        try shared.rates.admit(caller, at: exchange.request)
         // Tenants' servers have no concurrency limit, since they act for many users. Uploads have their own limit, because they take
         // long.
         guard !caller.user.isEmpty, !exchange.route.endpoint.streamsBody else {
             return try await execution.answer(exchange)
         }
-        try await limits.userRequests.enter(caller.user, on: services.pool.loop)
-        defer { limits.userRequests.leave(caller.user) }
+        try await shared.userRequests.enter(caller.user, on: services.pool.loop)
+        defer { shared.userRequests.leave(caller.user) }
         return try await execution.answer(exchange)
     }
 

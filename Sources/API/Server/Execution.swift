@@ -40,8 +40,8 @@ struct Execution {
             let key = try IdempotencyKey(of: exchange.request)
         else { return try await work(nil) }
         let isImport = route.endpoint.isImport
-        if isImport { try await services.limits.imports.enter(caller.tenant, on: services.pool.loop) }
-        defer { if isImport { services.limits.imports.leave(caller.tenant) } }
+        if isImport { try await services.shared.imports.enter(caller.tenant, on: services.pool.loop) }
+        defer { if isImport { services.shared.imports.leave(caller.tenant) } }
         return try await services.idempotency.once(
             key, exchange.request, by: caller, holdsSecret: route.endpoint.answerHoldsSecret, work)
     }
@@ -72,7 +72,7 @@ struct Execution {
 
     /// Discards cached tokens of ended sign-ins on every loop, and ends their event streams; or discards an ended key.
     private func end(_ ended: Endpoint.EndedSignIns, by caller: Caller, _ body: JSONDocument?, _ path: [String]) async {
-        let signOuts = services.limits.signOuts
+        let signOuts = services.shared.signOuts
         switch ended {
         case .asked where !Sessions.isEverywhere(body):
             guard let session = caller.session else { return }

@@ -16,13 +16,13 @@ final class ServerLoop: @unchecked Sendable {
     init(
         loop: EventLoop, url: String, readURL: String?, lanes: PostgresLanes, http: HTTPServerConfiguration,
         api settings: APIConfiguration,
-        limits: SharedLimits
+        shared: SharedState
     ) throws {
         self.loop = loop
         pool = try PostgresPool(
             loop: loop, url: url, readURL: readURL, applicationName: "kith serve", lanes: lanes,
             sessionSettings: Database.settings(role: "kith_api"))
-        let api = APIServer(pool: pool, configuration: settings, limits: limits)
+        let api = APIServer(pool: pool, configuration: settings, shared: shared)
         self.api = api
         server = HTTPServer(
             loop: loop, configuration: http, refusal: APIServer.response(to:requestID:),

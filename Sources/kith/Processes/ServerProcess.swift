@@ -36,7 +36,7 @@ final class ServerProcess: @unchecked Sendable {
         settings.streams = min(wanted, max(OpenFiles.raiseLimit() - Self.otherDescriptors, 0))
         streams = (wanted, settings.streams)
 
-        let limits = SharedLimits(settings)
+        let shared = SharedState(settings)
         let http = configuration.http
         let lanes = (
             first: configuration.lanes.share(of: configuration.loops, isFirst: true),
@@ -44,14 +44,14 @@ final class ServerProcess: @unchecked Sendable {
         )
         connections = lanes.first.connections + lanes.further.connections * (configuration.loops - 1)
         let first = try ServerLoop(
-            loop: loop, url: url, readURL: readURL, lanes: lanes.first, http: http, api: settings, limits: limits)
+            loop: loop, url: url, readURL: readURL, lanes: lanes.first, http: http, api: settings, shared: shared)
         self.first = first
         others = try (1..<configuration.loops).map { [settings] _ in
             let thread = try LoopThread(clock: loop.clock)
             let part = try thread.perform {
                 try ServerLoop(
                     loop: thread.loop, url: url, readURL: readURL, lanes: lanes.further, http: http, api: settings,
-                    limits: limits)
+                    shared: shared)
             }
             return (thread, part)
         }

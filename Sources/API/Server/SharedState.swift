@@ -2,9 +2,9 @@ internal import Identity
 internal import LiveEvents
 internal import Requests
 
-/// What the event loops of one server share, above all its limits. These are exact: whichever loop a connection comes to, its requests
-/// count towards the same limits.
-public final class SharedLimits: Sendable {
+/// What the event loops of one server share. Its limits are exact: whichever loop a connection comes to, its requests count towards the
+/// same ones.
+public final class SharedState: Sendable {
     /// The rates of requests.
     let rates: Limits
     /// The concurrent requests of a user.
@@ -20,9 +20,10 @@ public final class SharedLimits: Sendable {
     let streams: StreamLimits
     /// Sign-ins, users and secret keys that end.
     let signOuts = SignOuts()
+    /// The credentials that any loop has checked.
     let credentials = CredentialCache()
 
-    /// Creates the limits of `configuration`.
+    /// Creates the state of a new server of `configuration`.
     public init(_ configuration: APIConfiguration) {
         rates = Limits(configuration)
         streams = StreamLimits(most: configuration.streams, mostFromAddress: configuration.addressStreams)
