@@ -8,9 +8,9 @@
 struct ExpiringCache<Key: Hashable, Value> {
     typealias Entries = [Key: (value: Value, until: Double)]
 
-    /// By how many seconds one use may be earlier than another that came before it. Requests on several loops do not come in the order
-    /// of their times.
-    static var tolerance: Double { 10 }
+    /// By how many seconds a use may be earlier than one before it: twice the time that a request may take to arrive. A use has the time
+    /// at which the head of a request arrived, and a client that sends the body late must not empty the cache.
+    static var tolerance: Double { 30 }
 
     private var young: Entries = [:]
     private var old: Entries = [:]

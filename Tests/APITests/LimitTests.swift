@@ -41,6 +41,22 @@ import Testing
         #expect(rate.count == 1)
     }
 
+    @Test func `refuses nobody because of requests before the clock was set back`() {
+        var rate = RequestRate<String>(rate: 1, burst: 3)
+        for _ in 0..<3 { #expect(rate.admit("alice", at: 3600) == nil) }
+        #expect(rate.admit("alice", at: 3600) != nil)
+        #expect((0..<10).count { _ in rate.admit("alice", at: 0) == nil } == 3)
+        #expect(rate.admit("bob", at: 10) == nil)
+        #expect(rate.count == 1)
+    }
+
+    @Test func `is not used less by a request that took long to arrive`() {
+        var rate = RequestRate<String>(rate: 1, burst: 3)
+        for _ in 0..<3 { #expect(rate.admit("alice", at: 100) == nil) }
+        #expect(rate.admit("alice", at: 85) != nil)
+        #expect(rate.admit("alice", at: 100) != nil)
+    }
+
     @Test func `of zero means no limit`() {
         var rate = RequestRate<Int>(rate: 0, burst: 1)
         for _ in 0..<1000 { #expect(rate.admit(1, at: 0) == nil) }
