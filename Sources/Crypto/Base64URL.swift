@@ -8,8 +8,8 @@ public enum Base64URL {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// Decodes `text`; nil when it is not base64url. Padding, white space, the standard alphabet and a
-    /// last digit whose unused bits are not zero are refused, so that the bytes have only one spelling.
+    /// Decodes `text`; nil when it is not base64url. Padding, white space, the standard alphabet and a last digit whose
+    /// unused bits are not zero are refused, so that the bytes have only one spelling.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var digits = Array(text.utf8)
         guard digits.allSatisfy(isDigit), endsInZeroBits(digits) else { return nil }
@@ -29,8 +29,8 @@ public enum Base64URL {
     /// Whether the bits of the last digit that belong to no byte are zero.
     private static func endsInZeroBits(_ digits: [UInt8]) -> Bool {
         switch digits.count % 4 {
-        case 2: digits.last.map("AQgw".utf8.contains) ?? true
-        case 3: digits.last.map("AEIMQUYcgkosw048".utf8.contains) ?? true
+        case 2: "AQgw".utf8.contains(digits[digits.count - 1])
+        case 3: "AEIMQUYcgkosw048".utf8.contains(digits[digits.count - 1])
         default: true
         }
     }

@@ -150,7 +150,7 @@ package final class Authenticator {
 
     private static func credential(in header: String) throws(Problem) -> Substring {
         let bytes = header.utf8
-        // A header has no control characters, so setting the bit of lower case makes nothing else equal to a letter or the space.
+        // Compares with the bit of lower case set. Only NUL, which no header contains, would then also equal the space.
         guard bytes.count > scheme.utf8.count, zip(bytes, scheme.utf8).allSatisfy({ $0 | 0x20 == $1 | 0x20 }) else {
             throw Problem(.unauthenticated, "Send the credential as Authorization: Bearer <token>.")
         }

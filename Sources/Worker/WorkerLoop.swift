@@ -48,8 +48,8 @@ struct WorkerLoop: Sendable {
         min(duration * 2, .seconds(1))
     }
 
-    /// The loop that plans the channels of each notification. With `takesAll`, every tenant has every channel, because all messages go to one sink. `whenDone` is
-    /// called when there is something to send.
+    /// The loop that plans the channels of each notification. With `takesAll`, every tenant has every channel, because all
+    /// messages go to one sink. `whenDone` is called when there is something to send.
     static func planner(takesAll: Bool, whenDone: @escaping @Sendable () -> Void) -> WorkerLoop {
         WorkerLoop(
             "plan_deliveries", batch: 500, every: .milliseconds(500), yields: true, argument: ", \(takesAll)",

@@ -1,8 +1,9 @@
 """An SMTP server (aiosmtpd) that accepts mail, and refuses what the recipient's address asks it to refuse.
 
 The recipient `rcpt-550-5.1.1@…` is answered «550 5.1.1», a mail to `data-451-4.3.0@…` is answered «451 4.3.0» after its data, and
-`silent@…` is never answered. The text of a mail to `stall@…` is not read while the file `--mood` is not empty. While the file `--mood` is not empty, it says how each mail is answered after its data: `451 4.3.0` refuses
-it, `take 30` takes it and answers after that many seconds, and `twice` takes it and answers twice. Every accepted mail is a line of JSON on the standard output stream; the first line has the port.
+`silent@…` is never answered. While the file `--mood` is not empty, the text of a mail to `stall@example.com` is not read, and the file says
+how every other mail is answered after its data: `451 4.3.0` refuses it, `take 30` takes it and answers after that many seconds, and `twice`
+takes it and answers twice. Every accepted mail is a line of JSON on the standard output stream; the first line has the port.
 """
 
 import argparse
@@ -73,6 +74,8 @@ class Handler:
 
 
 class Session(SMTP):
+    """A connection, which can stop reading in the middle of a mail."""
+
     async def smtp_DATA(self, arg):
         if self.envelope.rcpt_tos[:1] == ["stall@example.com"]:
             self.transport.pause_reading()

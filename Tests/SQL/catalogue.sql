@@ -215,7 +215,7 @@ select is_empty(
 
 create table kith.lost (tenant_id integer);
 select throws_like(
-  $$ select internal.protect_table('kith.lost') $$, '%tenant_id of kith.lost must be not null%', 'no table with rows that belong to no tenant can be protected'
+  $$ select internal.protect_table('kith.lost') $$, '%tenant_id of kith.lost must be not null%', 'a table whose tenant_id may be null is refused'
 );
 
 select * from finish();

@@ -22,7 +22,7 @@ select is(worker.note_current_pings(now() + interval '1 year'), 1, 'the worker n
 reset datestyle;
 select tests.as_superuser();
 select matches(
-  (select prosrc from pg_proc where oid = 'internal.current_pings_since()'::regprocedure), '\d{4}-\d{2}-01', 'every session reads that date the same'
+  (select prosrc from pg_proc where oid = 'internal.current_pings_since()'::regprocedure), '\d{4}-\d{2}-01', 'the date is in the form that every session reads the same'
 );
 select is(
   internal.current_pings_since(), (date_trunc('month', now() at time zone 'UTC') - interval '2 months')::date,
