@@ -1,7 +1,8 @@
 -- A tenant moves to another installation (G08): what an export contains, and what an import refuses.
 begin;
 \ir people.sql
-select plan(28);
+\ir archives.sql
+select plan(32);
 
 -- The tables.
 select is_empty(
@@ -80,7 +81,7 @@ from (values ('dropped before', '2026-03-01 08:01Z'), ('dropped by the deletion'
 update kith.tenants set deleted_at = '2026-03-09 11:54Z' where slug = 'acme';
 select format('create temporary table exported as %s', internal.export_query(tests.tenant('acme'), 'notifications', null)) \gexec
 select results_eq(
-  $$ select line::json ->> 'title', line::json ->> 'planned_at' = 'infinity', line::json ->> 'delivery_status' from exported
+  $$ select line::json ->> 'title', (line::json ->> 'planned_at')::timestamptz = internal.kept_back(), line::json ->> 'delivery_status' from exported
     where line::json ->> 'body' = 'x' order by 1 $$,
   $$ values ('dropped before', false, 'dropped'), ('dropped by the deletion', true, 'queued'), ('half', false, 'queued'), ('waits', true, 'queued'),
     ('went', false, 'queued') $$,
@@ -156,6 +157,26 @@ select results_eq(
 select internal.begin_import(content || '{"slug": "copied", "is_copy": true}', '2026-03-09 12:00Z') from manifest \g /dev/null
 select internal.finish_import(tenant_id, '2026-03-09 12:00Z') from kith.tenants where slug = 'copied' \g /dev/null
 select is((select deleted_at from kith.tenants where slug = 'copied'), '2026-03-09 12:00Z', 'a copy stays deleted, since its original may be active');
+
+-- A copy of a tenant that still works, and one of a tenant that was deleted a moment ago.
+select tests.as_superuser() \g /dev/null
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+select tests.tenant('acme'), ping_on, tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), status,
+  (ping_on + time '09:00') at time zone 'UTC', (ping_on + time '10:30') at time zone 'UTC'
+from (values (date '2026-03-08', 'missed'), ('2026-03-09', 'cancelled'), ('2026-03-10', 'scheduled')) as ping (ping_on, status);
+update kith.tenants set deleted_at = null, suspended_at = null, status = 'active' where slug = 'acme';
+select cmp_ok(tests.archive(true, '2026-03-09 08:00Z'), '>', 10, 'a tenant that still works is copied');
+select is_empty(
+  $$ select tests.changed_tables(tests.begin_restore('2026-03-09 08:00Z')) $$,
+  'and its import has every row of the copy, also those that an export of a deleted tenant leaves out'
+);
+select tests.as_superuser() \g /dev/null
+select is(
+  array(select ping.ping_on::text || ' ' || ping.status from kith.pings as ping join kith.tenants using (tenant_id) where slug = 'restored' order by 1),
+  '{2026-03-08 missed,2026-03-09 cancelled}', 'among them the ping that a pause has cancelled, though its deadline is ahead'
+);
+select ok(tenant_id = any (internal.deleted_tenants()) and tenant_id = any (internal.importing_tenants()), 'while it is being imported, no loop serves it')
+from kith.tenants where slug = 'restored';
 
 select * from finish();
 rollback;

@@ -28,6 +28,15 @@ $$;
 comment on function internal.unmoved_tables() is 'The tables that are not exported with a tenant, and why.';
 revoke all on function internal.unmoved_tables() from public;
 
+create or replace function internal.kept_back() returns timestamptz
+  language sql
+  immutable
+  parallel safe
+as $$ select timestamptz '9999-12-31 00:00:00Z' $$;
+comment on function internal.kept_back() is
+  'An instant that never comes: a notification that an import has written, and that is still to be sent, is planned then, so that no worker takes it before internal.finish_import. Not infinity, which no column may have.';
+revoke all on function internal.kept_back() from public;
+
 create or replace function internal.is_owed(p_notification kith.notifications) returns boolean
   language plpgsql
   stable
@@ -38,7 +47,7 @@ begin
       select from kith.tenants where tenant_id = p_notification.tenant_id and deleted_at <= p_notification.planned_at
     );
   end if;
-  return p_notification.planned_at < 'infinity' and exists (
+  return p_notification.planned_at < internal.kept_back() and exists (
     select from kith.deliveries as delivery
     where delivery.tenant_id = p_notification.tenant_id and delivery.notification_id = p_notification.id
       and delivery.status in ('queued', 'sending')
@@ -72,9 +81,9 @@ as $$
     (
       'notifications', null, null,
       jsonb_build_object(
-        'planned_at', 'case when source.planned_at is null or internal.is_owed(source) then ''infinity'' else source.planned_at end',
+        'planned_at', 'case when source.planned_at is null or internal.is_owed(source) then internal.kept_back() else source.planned_at end',
         'delivery_status', 'case when internal.is_owed(source) then ''queued'' else source.delivery_status end',
-        'escalates_at', 'case when source.escalates_at is not null then timestamptz ''infinity'' end'
+        'escalates_at', 'case when source.escalates_at is not null then internal.kept_back() end'
       ),
       '{"xid": "null::xid8"}'
     ),
@@ -92,7 +101,7 @@ as $$
     )
 $$;
 comment on function internal.move_rules() is
-  'What is particular about tables of an export. filter: which rows it has. sealed: the column that the master key, or for document_chunks the key of the vault, encrypts. read: columns that it reads in another way. computed: columns that it leaves out and an import computes ($3 is the time). Transaction ids mean nothing in another database. Kith''s own signing keys stay, because whoever has the export could sign tokens with them. An unfinished upload has no document. Open pings, and those that the worker cancels because the tenant is deleted, are made again by the runs that internal.finish_import plans. A notification that is still to be sent is planned at infinity, so that no worker takes it before internal.finish_import. An invitation that waits in the queue counts as not sent.';
+  'What is particular about tables of an export. filter: which rows it has. sealed: the column that the master key, or for document_chunks the key of the vault, encrypts. read: columns that it reads in another way. computed: columns that it leaves out and an import computes ($3 is the time). Transaction ids mean nothing in another database. Kith''s own signing keys stay, because whoever has the export could sign tokens with them. An unfinished upload has no document. Open pings, and those that the worker cancels because the tenant is deleted, are made again by the runs that internal.finish_import plans. A notification that is still to be sent is planned at internal.kept_back. An invitation that waits in the queue counts as not sent.';
 revoke all on function internal.move_rules() from public;
 
 create or replace function internal.moved_tables() returns table (

@@ -173,11 +173,11 @@ begin
   from kith.jwt_keys where tenant_id = p_tenant_id and revoked_at is null;
   insert into kith.tenant_usage (tenant_id, users)
   select p_tenant_id, count(*) from kith.users where tenant_id = p_tenant_id and deleted_at is null;
-  -- What was planned at infinity was kept from the worker until now.
+  -- What was kept back from the worker until now.
   update kith.notifications
-  set planned_at = nullif(planned_at, 'infinity'),
-    escalates_at = case when escalates_at = 'infinity' and planned_at < 'infinity' then p_now end
-  where tenant_id = p_tenant_id and (planned_at = 'infinity' or escalates_at = 'infinity');
+  set planned_at = nullif(planned_at, internal.kept_back()),
+    escalates_at = case when escalates_at = internal.kept_back() and planned_at < internal.kept_back() then p_now end
+  where tenant_id = p_tenant_id and (planned_at = internal.kept_back() or escalates_at = internal.kept_back());
   delete from kith.ping_runs where tenant_id = p_tenant_id;
   -- Makes the open pings again: of today, and of yesterday where a deadline is after midnight. Those whose deadline passed on the way
   -- are skipped, so nobody is alarmed because of them.
