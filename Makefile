@@ -4,7 +4,7 @@ SHELL := /bin/bash
 # The program needs no library beside it, so none is sought there.
 SWIFT_FLAGS := --static-swift-stdlib --disable-local-rpath
 
-.PHONY: packages packages-test setup build package run test test-clocks lint format schema bench fuzz model chaos
+.PHONY: packages packages-test setup build package run test test-clocks lint format schema bench fuzz model chaos mutate
 
 packages:
 	@./setup
@@ -60,3 +60,8 @@ model: packages-test
 # `make chaos SECONDS=3600 SEED=7`. The same seed and length give the same faults.
 chaos: packages-test build
 	./Tests/Chaos/run --seconds $(or $(SECONDS),600) --seed $(or $(SEED),1)
+
+# Changes the database's functions, one place at a time, and reports the changes that no file of Tests/SQL notices:
+# `make mutate SEED=7 COUNT=1000`.
+mutate: packages-test build
+	./Tests/Mutation/run --seed $(or $(SEED),1) --count $(or $(COUNT),200)
