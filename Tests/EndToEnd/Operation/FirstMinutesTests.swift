@@ -1,0 +1,74 @@
+import Foundation
+import TestThreads
+import Testing
+
+/// The commands of README.md, "The first minutes", in one shell, as a newcomer pastes them. A comment below a command is what it prints.
+@Suite(.mayBlock) struct `The first minutes of the README` {
+    @Test func `print what the README says`() async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "kith-readme-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: home) }
+        let environment = [
+            "KITH_HOME": home.path, "KITH_LISTEN": "127.0.0.1:0", "KITH_METRICS_LISTEN": "127.0.0.1:0",
+        ]
+        let dev = try KithProcess(["dev"], environment: environment)
+        let line = try dev.waitForLog("variable=KITH_LISTEN")
+        let address = try #require(line.firstMatch(of: /address=([0-9.:]+)/)?.1)
+        while !dev.standardOutput.contains("Ctrl-C") { try await Task.sleep(for: .milliseconds(10)) }
+
+        let steps = try Self.steps()
+        #expect(steps.count >= 10, "the README has fewer commands than expected: \(steps)")
+        let mark = "@@ the next step"
+        let script = steps.map { "{\n\($0.commands)\n} 2>&1\necho '\(mark)'\n" }.joined()
+            .replacing("$PWD/.build/release", with: KithProcess.executable.deletingLastPathComponent().path)
+            .replacing("http://127.0.0.1:8080", with: "http://\(address)")
+        let (status, output) = try Tool.run(
+            URL(filePath: "/bin/bash"), ["-c", script], environment: ["KITH_HOME": home.path])
+        dev.signal(SIGINT)
+        #expect(dev.wait() == 0, "\(dev.standardError)")
+        #expect(status == 0)
+        let outputs = output.components(separatedBy: mark + "\n")
+        #expect(outputs.count == steps.count + 1, "\(output)")
+        for (step, printed) in zip(steps, outputs) {
+            let lines = printed.split(separator: "\n")
+            // Events may come in another order, so lines are found wherever they are.
+            for expected in step.prints {
+                #expect(lines.contains { Self.matches(String($0), expected) }, "\(step.commands)\nprinted: \(printed)")
+            }
+        }
+    }
+
+    /// Commands, and the lines that they print.
+    private struct Step {
+        var commands: String
+        var prints: [String]
+    }
+
+    private static func steps() throws -> [Step] {
+        let readme = try String(
+            contentsOf: Tool.tests.deletingLastPathComponent().appending(path: "README.md"), encoding: .utf8)
+        let chapter = try #require(readme.components(separatedBy: "\n## ").first { $0.hasPrefix("The first minutes") })
+        var steps: [Step] = []
+        for block in chapter.components(separatedBy: "```sh\n").dropFirst() {
+            var begins = true
+            for line in block.components(separatedBy: "```")[0].split(separator: "\n") {
+                let isOutput = line.hasPrefix("# ") && !line.hasPrefix("# call ")
+                if isOutput {
+                    steps[steps.count - 1].prints.append(String(line.dropFirst(2)))
+                } else if begins || !steps[steps.count - 1].prints.isEmpty {
+                    steps.append(Step(commands: String(line), prints: []))
+                } else {
+                    steps[steps.count - 1].commands += "\n" + line
+                }
+                begins = false
+            }
+        }
+        return steps
+    }
+
+    /// Whether a line is what the README says, in which `…` stands for anything.
+    private static func matches(_ line: String, _ expected: String) -> Bool {
+        let pattern = expected.components(separatedBy: "…").map(NSRegularExpression.escapedPattern).joined(
+            separator: ".*")
+        return line.range(of: "^\(pattern)$", options: .regularExpression) != nil
+    }
+}
