@@ -38,13 +38,28 @@ extension Command {
             loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .console)
         try server.start()
         let working = loop.spawn { await work.run() }
+        let watch = database.embedded.map { embedded in loop.spawn { await keepRunning(embedded, on: loop) } }
         print(demo.greeting(url: configuration.publicURL))
         // Flush even into a pipe, because the text is needed while the program runs.
         fflush(nil)
         try runUntilSignalled(loop) {
+            watch?.cancel()
             work.worker.stop()
             await server.drain()
             await working.value
+        }
+    }
+    /// Starts PostgreSQL again whenever it has died, until the task is cancelled. The loop waits for it meanwhile: without a database
+    /// there is nothing to answer.
+    private static func keepRunning(_ embedded: LocalPostgres, on loop: EventLoop) async {
+        while (try? await loop.sleep(for: .seconds(1))) != nil {
+            guard !embedded.isRunning else { continue }
+            do {
+                try embedded.start()
+                Log.info("PostgreSQL had ended and was started again")
+            } catch {
+                Log.error("PostgreSQL has ended: \(error)")
+            }
         }
     }
 }

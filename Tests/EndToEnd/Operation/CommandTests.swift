@@ -422,4 +422,31 @@ import Testing
         }
         #expect(keys[0] == keys[1])
     }
+    @Test func `dev starts its PostgreSQL again when it has died`() async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "kith-dev-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: home) }
+        let dev = try KithProcess(
+            ["dev"],
+            environment: [
+                "KITH_HOME": home.path, "KITH_LISTEN": "127.0.0.1:0", "KITH_METRICS_LISTEN": "127.0.0.1:0",
+            ])
+        let line = try dev.waitForLog("variable=KITH_LISTEN")
+        let address = try #require(line.firstMatch(of: /address=([0-9.:]+)/)?.1)
+        let client = APIClient(base: try #require(URL(string: "http://\(address)")))
+        while !dev.standardOutput.contains("Ctrl-C") { try await Task.sleep(for: .milliseconds(10)) }
+        let token = String(try #require(dev.standardOutput.firstMatch(of: /Alice +(\S+)/)?.1))
+        let file = home.appending(path: "postgres/postmaster.pid")
+        let postmaster = try #require(try String(contentsOf: file, encoding: .utf8).split(separator: "\n").first)
+        kill(try #require(pid_t(postmaster)), SIGKILL)
+        _ = try dev.waitForLog("started again")
+        var status = 503
+        while status == 503 {
+            // The pool connects anew in its own time.
+            status = try await client.send("POST", "/v1/pings/check-in", "{}", as: token).status
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(status == 200)
+        dev.signal(SIGINT)
+        #expect(dev.wait() == 0, "\(dev.standardError)")
+    }
 }
