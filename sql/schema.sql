@@ -16,7 +16,8 @@ CREATE TABLE kith.act_counts (
     act text NOT NULL,
     counted_on date NOT NULL,
     acts integer NOT NULL,
-    CONSTRAINT act_counts_act_is_short CHECK (((char_length(act) >= 1) AND (char_length(act) <= 30)))
+    CONSTRAINT act_counts_act_is_short CHECK (((char_length(act) >= 1) AND (char_length(act) <= 30))),
+    CONSTRAINT act_counts_instants_are_finite CHECK (((counted_on >= '1900-01-01'::date) AND (counted_on < '10001-01-01'::date)))
 )
 WITH (fillfactor='70');
 
@@ -39,6 +40,7 @@ CREATE TABLE kith.api_keys (
     revoked_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     CONSTRAINT api_keys_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32)),
+    CONSTRAINT api_keys_instants_are_finite CHECK (((LEAST(expires_at, last_used_at, revoked_at, created_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(expires_at, last_used_at, revoked_at, created_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT api_keys_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
     CONSTRAINT api_keys_scopes_are_known CHECK (((scopes <@ ARRAY['all'::text, 'users'::text, 'tokens'::text, 'settings'::text, 'webhooks'::text, 'read'::text]) AND (cardinality(scopes) > 0)))
 );
@@ -58,7 +60,8 @@ CREATE TABLE kith.audit (
     actor text NOT NULL,
     action text NOT NULL,
     subject text,
-    detail jsonb DEFAULT '{}'::jsonb NOT NULL
+    detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT audit_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 )
 PARTITION BY RANGE (id);
 
@@ -77,7 +80,8 @@ CREATE TABLE kith.audit_default (
     actor text NOT NULL,
     action text NOT NULL,
     subject text,
-    detail jsonb DEFAULT '{}'::jsonb NOT NULL
+    detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT audit_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.audit_default FORCE ROW LEVEL SECURITY;
@@ -87,6 +91,7 @@ CREATE TABLE kith.blocks (
     user_id uuid NOT NULL,
     blocked_id uuid NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    CONSTRAINT blocks_instants_are_finite CHECK (((created_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT blocks_nobody_blocks_themselves CHECK ((user_id <> blocked_id))
 );
 
@@ -107,7 +112,8 @@ CREATE TABLE kith.breaks (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     CONSTRAINT breaks_are_at_most_90_days CHECK (((until_on - from_on) < 90)),
-    CONSTRAINT breaks_end_after_they_begin CHECK ((until_on >= (from_on - 1)))
+    CONSTRAINT breaks_end_after_they_begin CHECK ((until_on >= (from_on - 1))),
+    CONSTRAINT breaks_instants_are_finite CHECK (((LEAST(starts_at, ends_at, ended_at, created_at, updated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(starts_at, ends_at, ended_at, created_at, updated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (LEAST(from_on, until_on, told_until_on) >= '1900-01-01'::date) AND (GREATEST(from_on, until_on, told_until_on) < '10001-01-01'::date)))
 );
 
 ALTER TABLE ONLY kith.breaks FORCE ROW LEVEL SECURITY;
@@ -133,7 +139,8 @@ CREATE TABLE kith.channel_credentials (
     updated_at timestamp with time zone NOT NULL,
     checked_at timestamp with time zone,
     error text,
-    CONSTRAINT channel_credentials_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text])))
+    CONSTRAINT channel_credentials_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
+    CONSTRAINT channel_credentials_instants_are_finite CHECK (((LEAST(created_at, updated_at, checked_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, checked_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.channel_credentials FORCE ROW LEVEL SECURITY;
@@ -154,7 +161,8 @@ CREATE TABLE kith.channel_pauses (
     reason text NOT NULL,
     paused_by text NOT NULL,
     paused_at timestamp with time zone NOT NULL,
-    CONSTRAINT channel_pauses_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text])))
+    CONSTRAINT channel_pauses_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
+    CONSTRAINT channel_pauses_instants_are_finite CHECK (((paused_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (paused_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.channel_pauses FORCE ROW LEVEL SECURITY;
@@ -171,6 +179,7 @@ CREATE TABLE kith.check_ins (
     note text,
     created_at timestamp with time zone NOT NULL,
     shares_note boolean DEFAULT false NOT NULL,
+    CONSTRAINT check_ins_instants_are_finite CHECK (((LEAST(received_at, created_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(received_at, created_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT check_ins_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500)))
 );
 
@@ -188,6 +197,7 @@ CREATE TABLE kith.code_attempts (
     user_id uuid NOT NULL,
     attempted_at timestamp with time zone NOT NULL,
     outcome text NOT NULL,
+    CONSTRAINT code_attempts_instants_are_finite CHECK (((attempted_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (attempted_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT code_attempts_outcome_is_known CHECK ((outcome = ANY (ARRAY['found'::text, 'missed'::text, 'blocked'::text])))
 );
 
@@ -211,6 +221,7 @@ CREATE TABLE kith.connection_invitation_recipients (
     delivery_id uuid,
     connection_id uuid,
     CONSTRAINT connection_invitation_recipients_given_phone_is_short CHECK ((char_length(given_phone) <= 100)),
+    CONSTRAINT connection_invitation_recipients_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT connection_invitation_recipients_invalid_says_why CHECK (((status = 'invalid'::text) = (problem IS NOT NULL))),
     CONSTRAINT connection_invitation_recipients_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
     CONSTRAINT connection_invitation_recipients_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
@@ -245,6 +256,7 @@ CREATE TABLE kith.connection_invitations (
     url text NOT NULL,
     recipients integer NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    CONSTRAINT connection_invitations_instants_are_finite CHECK (((created_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT connection_invitations_recipients_in_bounds CHECK (((recipients >= 1) AND (recipients <= 1000)))
 );
 
@@ -280,6 +292,7 @@ CREATE TABLE kith.connections (
     CONSTRAINT connections_alias_by_sender_is_short CHECK (((char_length(alias_by_sender) >= 1) AND (char_length(alias_by_sender) <= 100))),
     CONSTRAINT connections_code_owner_is_a_side CHECK (((code_owner_id = sender_id) OR (code_owner_id = receiver_id))),
     CONSTRAINT connections_deleted_says_when CHECK (((status = 'deleted'::text) = (deleted_at IS NOT NULL))),
+    CONSTRAINT connections_instants_are_finite CHECK (((LEAST(activated_at, created_at, updated_at, deleted_at, pings_stopped_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(activated_at, created_at, updated_at, deleted_at, pings_stopped_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT connections_only_removed_ones_rest CHECK (((resting_status IS NULL) OR (status = 'deleted'::text))),
     CONSTRAINT connections_resting_status_is_known CHECK ((resting_status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text]))),
     CONSTRAINT connections_sender_is_not_receiver CHECK ((sender_id <> receiver_id)),
@@ -355,6 +368,7 @@ CREATE TABLE kith.deliveries (
     CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
     CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
     CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
+    CONSTRAINT deliveries_instants_are_finite CHECK (((LEAST(next_attempt_at, leased_until, expires_at, sent_at, created_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(next_attempt_at, leased_until, expires_at, sent_at, created_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT deliveries_of_notifications_name_theirs CHECK (((purpose = 'notification'::text) = (notification_id IS NOT NULL))),
     CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text, 'notification'::text]))),
     CONSTRAINT deliveries_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
@@ -417,6 +431,7 @@ CREATE TABLE kith.deliveries_default (
     CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
     CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
     CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
+    CONSTRAINT deliveries_instants_are_finite CHECK (((LEAST(next_attempt_at, leased_until, expires_at, sent_at, created_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(next_attempt_at, leased_until, expires_at, sent_at, created_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT deliveries_of_notifications_name_theirs CHECK (((purpose = 'notification'::text) = (notification_id IS NOT NULL))),
     CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text, 'notification'::text]))),
     CONSTRAINT deliveries_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
@@ -454,6 +469,7 @@ CREATE TABLE kith.devices (
     last_seen_at timestamp with time zone NOT NULL,
     CONSTRAINT devices_auth_secret_is_short CHECK (((char_length(auth_secret) >= 1) AND (char_length(auth_secret) <= 200))),
     CONSTRAINT devices_environment_is_known CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
+    CONSTRAINT devices_instants_are_finite CHECK (((LEAST(created_at, last_seen_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, last_seen_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT devices_keys_come_together CHECK (((public_key IS NULL) = (auth_secret IS NULL))),
     CONSTRAINT devices_platform_is_known CHECK ((platform = ANY (ARRAY['ios'::text, 'web'::text]))),
     CONSTRAINT devices_public_key_is_short CHECK (((char_length(public_key) >= 1) AND (char_length(public_key) <= 200))),
@@ -497,6 +513,7 @@ CREATE TABLE kith.document_versions (
     ended_at timestamp with time zone,
     chunk_size integer NOT NULL,
     CONSTRAINT document_versions_chunk_size_in_bounds CHECK (((chunk_size >= 4096) AND (chunk_size <= 1048576))),
+    CONSTRAINT document_versions_instants_are_finite CHECK (((LEAST(created_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT document_versions_state_is_known CHECK ((state = ANY (ARRAY['uploading'::text, 'current'::text, 'replaced'::text]))),
     CONSTRAINT document_versions_whole_are_measured CHECK (((state = 'uploading'::text) OR ((chunks IS NOT NULL) AND (size IS NOT NULL))))
 );
@@ -525,6 +542,7 @@ CREATE TABLE kith.documents (
     deleted_by uuid,
     CONSTRAINT documents_content_type_is_short CHECK (((char_length(content_type) >= 3) AND (char_length(content_type) <= 255))),
     CONSTRAINT documents_hash_is_sha256 CHECK ((octet_length(sha256) = 32)),
+    CONSTRAINT documents_instants_are_finite CHECK (((LEAST(created_at, updated_at, deleted_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, deleted_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT documents_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
     CONSTRAINT documents_size_in_bounds CHECK (((size >= 0) AND (size <= 26214400)))
 );
@@ -544,7 +562,8 @@ CREATE TABLE kith.drafts (
     user_id uuid NOT NULL,
     vault_id uuid NOT NULL,
     created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT drafts_instants_are_finite CHECK (((LEAST(created_at, expires_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.drafts FORCE ROW LEVEL SECURITY;
@@ -561,7 +580,8 @@ CREATE TABLE kith.emergency_delays (
     grants_at timestamp with time zone NOT NULL,
     recorded_at timestamp with time zone NOT NULL,
     CONSTRAINT emergency_delays_cause_is_known CHECK ((cause = ANY (ARRAY['outage'::text, 'suspension'::text, 'undelivered'::text, 'hold'::text]))),
-    CONSTRAINT emergency_delays_end_after_they_begin CHECK ((ended_at > began_at))
+    CONSTRAINT emergency_delays_end_after_they_begin CHECK ((ended_at > began_at)),
+    CONSTRAINT emergency_delays_instants_are_finite CHECK (((LEAST(began_at, ended_at, grants_at, recorded_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(began_at, ended_at, grants_at, recorded_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.emergency_delays FORCE ROW LEVEL SECURITY;
@@ -577,6 +597,7 @@ CREATE TABLE kith.emergency_quorums (
     nominee_ids uuid[] NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     CONSTRAINT emergency_quorums_can_be_reached CHECK ((((cardinality(nominee_ids) >= required) AND (cardinality(nominee_ids) <= 20)) AND (array_position(nominee_ids, NULL::uuid) IS NULL))),
+    CONSTRAINT emergency_quorums_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT emergency_quorums_need_at_least_two CHECK (((required >= 2) AND (required <= 20)))
 );
 
@@ -624,6 +645,7 @@ CREATE TABLE kith.emergency_requests (
     CONSTRAINT emergency_requests_ended_say_why CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
     CONSTRAINT emergency_requests_held_say_why CHECK ((((held_at IS NULL) = (hold_reason IS NULL)) AND ((held_until IS NULL) OR (held_at IS NOT NULL)))),
     CONSTRAINT emergency_requests_hold_reason_is_short CHECK (((char_length(hold_reason) >= 1) AND (char_length(hold_reason) <= 500))),
+    CONSTRAINT emergency_requests_instants_are_finite CHECK (((LEAST(requested_at, stopped_at, waits_from, grants_at, ends_at, counted_to, approved_at, held_at, held_until, notice_at, undelivered_since, grant_told_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(requested_at, stopped_at, waits_from, grants_at, ends_at, counted_to, approved_at, held_at, held_until, notice_at, undelivered_since, grant_told_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT emergency_requests_level_is_at_most_edit CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text]))),
     CONSTRAINT emergency_requests_of_silence_say_how_long CHECK (((cause = 'silence'::text) = (missed_days IS NOT NULL))),
     CONSTRAINT emergency_requests_reason_is_short CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500))),
@@ -689,6 +711,7 @@ CREATE TABLE kith.emergency_settings (
     updated_at timestamp with time zone NOT NULL,
     CONSTRAINT emergency_settings_days_in_bounds CHECK (((after_missed_days >= 2) AND (after_missed_days <= 30))),
     CONSTRAINT emergency_settings_grant_in_bounds CHECK (((grant_hours >= 1) AND (grant_hours <= 720))),
+    CONSTRAINT emergency_settings_instants_are_finite CHECK (((LEAST(visible_since, ended_at, created_at, updated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(visible_since, ended_at, created_at, updated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT emergency_settings_level_is_at_most_edit CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text]))),
     CONSTRAINT emergency_settings_sign_of_life_is_known CHECK ((sign_of_life = ANY (ARRAY['check_in'::text, 'any_use'::text]))),
     CONSTRAINT emergency_settings_start_somehow CHECK ((on_request OR (after_missed_days IS NOT NULL))),
@@ -743,7 +766,8 @@ CREATE TABLE kith.events (
     user_id uuid NOT NULL,
     subject_id uuid,
     parent_id uuid,
-    type text NOT NULL
+    type text NOT NULL,
+    CONSTRAINT events_instants_are_finite CHECK (((ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date)))
 )
 PARTITION BY RANGE (id);
 
@@ -773,7 +797,8 @@ CREATE TABLE kith.events_default (
     user_id uuid NOT NULL,
     subject_id uuid,
     parent_id uuid,
-    type text NOT NULL
+    type text NOT NULL,
+    CONSTRAINT events_instants_are_finite CHECK (((ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date)))
 );
 
 ALTER TABLE ONLY kith.events_default FORCE ROW LEVEL SECURITY;
@@ -786,6 +811,7 @@ CREATE TABLE kith.feedback (
     rating integer NOT NULL,
     text text,
     created_at timestamp with time zone NOT NULL,
+    CONSTRAINT feedback_instants_are_finite CHECK (((created_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT feedback_rating_in_bounds CHECK (((rating >= 1) AND (rating <= 5))),
     CONSTRAINT feedback_text_is_short CHECK (((char_length(text) >= 1) AND (char_length(text) <= 2000))),
     CONSTRAINT feedback_topic_is_known CHECK ((topic = ANY (ARRAY['invitation'::text, 'share'::text, 'app'::text])))
@@ -805,7 +831,8 @@ CREATE TABLE kith.gap_checks (
     checked_time_zone text NOT NULL,
     checked_sender_id uuid NOT NULL,
     found bigint DEFAULT 0 NOT NULL,
-    CONSTRAINT gap_checks_are_one CHECK (only_one)
+    CONSTRAINT gap_checks_are_one CHECK (only_one),
+    CONSTRAINT gap_checks_instants_are_finite CHECK (((LEAST(began_at, finished_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(began_at, finished_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.gap_checks FORCE ROW LEVEL SECURITY;
@@ -824,7 +851,8 @@ CREATE TABLE kith.heartbeats (
     started_at timestamp with time zone NOT NULL,
     beat_at timestamp with time zone NOT NULL,
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
-    CONSTRAINT heartbeats_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text])))
+    CONSTRAINT heartbeats_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text]))),
+    CONSTRAINT heartbeats_instants_are_finite CHECK (((LEAST(started_at, beat_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(started_at, beat_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.heartbeats FORCE ROW LEVEL SECURITY;
@@ -843,6 +871,7 @@ CREATE TABLE kith.history (
     subject_type text NOT NULL,
     subject_id uuid NOT NULL,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT history_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text, 'emergency_request'::text])))
 )
 PARTITION BY RANGE (id);
@@ -865,6 +894,7 @@ CREATE TABLE kith.history_default (
     subject_type text NOT NULL,
     subject_id uuid NOT NULL,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT history_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text, 'emergency_request'::text])))
 );
 
@@ -890,6 +920,7 @@ CREATE TABLE kith.idempotency_keys (
     created_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     CONSTRAINT idempotency_keys_fingerprint_is_sha256 CHECK ((octet_length(fingerprint) = 32)),
+    CONSTRAINT idempotency_keys_instants_are_finite CHECK (((LEAST(created_at, expires_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT idempotency_keys_key_is_short CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
 );
 
@@ -914,6 +945,7 @@ CREATE TABLE kith.incarnations (
     confirmed_by text,
     served_until timestamp with time zone,
     CONSTRAINT incarnations_confirmed_say_by_whom CHECK (((confirmed_at IS NULL) = (confirmed_by IS NULL))),
+    CONSTRAINT incarnations_instants_are_finite CHECK (((LEAST(noticed_at, restored_to, confirmed_at, served_until) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(noticed_at, restored_to, confirmed_at, served_until) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT incarnations_lost_are_confirmed CHECK (((served_until IS NULL) OR ((served_until > restored_to) AND (confirmed_at IS NOT NULL))))
 );
 
@@ -935,7 +967,8 @@ CREATE TABLE kith.jwt_issuers (
     tenant_id integer NOT NULL,
     issuer text NOT NULL,
     audience text NOT NULL,
-    claimed_at timestamp with time zone NOT NULL
+    claimed_at timestamp with time zone NOT NULL,
+    CONSTRAINT jwt_issuers_instants_are_finite CHECK (((claimed_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (claimed_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.jwt_issuers FORCE ROW LEVEL SECURITY;
@@ -958,6 +991,7 @@ CREATE TABLE kith.jwt_keys (
     kid text NOT NULL,
     CONSTRAINT jwt_keys_algorithm_is_known CHECK ((algorithm = ANY (ARRAY['HS256'::text, 'ES256'::text, 'RS256'::text, 'EdDSA'::text]))),
     CONSTRAINT jwt_keys_have_their_material CHECK ((((algorithm = 'HS256'::text) = (wrapped_secret IS NOT NULL)) AND ((algorithm <> 'HS256'::text) = (public_key IS NOT NULL)))),
+    CONSTRAINT jwt_keys_instants_are_finite CHECK (((LEAST(created_at, revoked_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, revoked_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT jwt_keys_kid_is_short CHECK (((char_length(kid) >= 1) AND (char_length(kid) <= 200)))
 );
 
@@ -985,7 +1019,8 @@ CREATE TABLE kith.messages (
     created_at timestamp with time zone NOT NULL,
     read_at timestamp with time zone,
     CONSTRAINT messages_are_from_a_side CHECK (((from_id = owner_id) OR (from_id = nominee_user_id))),
-    CONSTRAINT messages_body_is_short CHECK (((char_length(body) >= 1) AND (char_length(body) <= 4000)))
+    CONSTRAINT messages_body_is_short CHECK (((char_length(body) >= 1) AND (char_length(body) <= 4000))),
+    CONSTRAINT messages_instants_are_finite CHECK (((LEAST(created_at, read_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, read_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.messages FORCE ROW LEVEL SECURITY;
@@ -1012,6 +1047,7 @@ CREATE TABLE kith.nominee_invitations (
     CONSTRAINT nominee_invitations_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['accepted'::text, 'declined'::text, 'resent'::text, 'revoked'::text, 'vault_deleted'::text]))),
     CONSTRAINT nominee_invitations_ended_says_why CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
     CONSTRAINT nominee_invitations_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT nominee_invitations_instants_are_finite CHECK (((LEAST(created_at, expires_at, ended_at, outcome_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at, ended_at, outcome_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT nominee_invitations_outcome_is_known CHECK ((outcome = ANY (ARRAY['sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text])))
 );
 
@@ -1049,6 +1085,7 @@ CREATE TABLE kith.nominees (
     CONSTRAINT nominees_confirmed_are_bound CHECK (((NOT needs_confirmation) OR ((user_id IS NOT NULL) AND (status = 'pending'::text)))),
     CONSTRAINT nominees_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT nominees_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
+    CONSTRAINT nominees_instants_are_finite CHECK (((LEAST(invited_at, accepted_at, last_active_at, revoked_at, updated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(invited_at, accepted_at, last_active_at, revoked_at, updated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT nominees_level_is_known CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text]))),
     CONSTRAINT nominees_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
     CONSTRAINT nominees_owner_is_no_nominee CHECK (((user_id <> owner_id) OR (status = 'revoked'::text))),
@@ -1081,7 +1118,8 @@ CREATE TABLE kith.notification_preferences (
     type text NOT NULL,
     channels text[] NOT NULL,
     updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT notification_preferences_channels_are_known CHECK ((channels <@ ARRAY['push'::text, 'email'::text, 'sms'::text]))
+    CONSTRAINT notification_preferences_channels_are_known CHECK ((channels <@ ARRAY['push'::text, 'email'::text, 'sms'::text])),
+    CONSTRAINT notification_preferences_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.notification_preferences FORCE ROW LEVEL SECURITY;
@@ -1107,6 +1145,7 @@ CREATE TABLE kith.notifications (
     xid xid8 DEFAULT pg_current_xact_id(),
     note text,
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
+    CONSTRAINT notifications_instants_are_finite CHECK (((LEAST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT notifications_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500)))
 )
 PARTITION BY RANGE (id);
@@ -1150,6 +1189,7 @@ CREATE TABLE kith.notifications_default (
     xid xid8 DEFAULT pg_current_xact_id(),
     note text,
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
+    CONSTRAINT notifications_instants_are_finite CHECK (((LEAST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT notifications_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500)))
 );
 
@@ -1170,6 +1210,7 @@ CREATE TABLE kith.otp_codes (
     by_known_device boolean DEFAULT false NOT NULL,
     open_tries integer DEFAULT 0 NOT NULL,
     CONSTRAINT otp_codes_hash_is_hmac_sha256 CHECK ((octet_length(code_hash) = 32)),
+    CONSTRAINT otp_codes_instants_are_finite CHECK (((LEAST(created_at, expires_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT otp_codes_of_a_contact_have_their_user CHECK (((address_is_hashed AND (user_id IS NULL)) OR ((purpose = 'contact'::text) = (user_id IS NOT NULL)))),
     CONSTRAINT otp_codes_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'contact'::text])))
 );
@@ -1198,7 +1239,8 @@ CREATE TABLE kith.otp_counts (
     tenant_id integer NOT NULL,
     counted_on date NOT NULL,
     scope text NOT NULL,
-    codes integer NOT NULL
+    codes integer NOT NULL,
+    CONSTRAINT otp_counts_instants_are_finite CHECK (((counted_on >= '1900-01-01'::date) AND (counted_on < '10001-01-01'::date)))
 )
 WITH (fillfactor='50');
 
@@ -1212,7 +1254,8 @@ CREATE TABLE kith.otp_tries (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
     address text NOT NULL,
-    tried_at timestamp with time zone NOT NULL
+    tried_at timestamp with time zone NOT NULL,
+    CONSTRAINT otp_tries_instants_are_finite CHECK (((tried_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (tried_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.otp_tries FORCE ROW LEVEL SECURITY;
@@ -1228,7 +1271,8 @@ CREATE TABLE kith.outages (
     told_tenant_id integer,
     told_sender_id uuid,
     CONSTRAINT outages_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text]))),
-    CONSTRAINT outages_end_after_they_begin CHECK ((ended_at > began_at))
+    CONSTRAINT outages_end_after_they_begin CHECK ((ended_at > began_at)),
+    CONSTRAINT outages_instants_are_finite CHECK (((LEAST(began_at, ended_at, sender_told_at, told_deadline_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(began_at, ended_at, sender_told_at, told_deadline_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.outages FORCE ROW LEVEL SECURITY;
@@ -1244,7 +1288,8 @@ CREATE TABLE kith.ping_gaps (
     ping_on date NOT NULL,
     connection_id uuid NOT NULL,
     found_at timestamp with time zone NOT NULL,
-    mended boolean NOT NULL
+    mended boolean NOT NULL,
+    CONSTRAINT ping_gaps_instants_are_finite CHECK (((found_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (found_at < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date)))
 );
 
 ALTER TABLE ONLY kith.ping_gaps FORCE ROW LEVEL SECURITY;
@@ -1261,7 +1306,8 @@ CREATE TABLE kith.ping_runs (
     cursor_sender_id uuid,
     created bigint DEFAULT 0 NOT NULL,
     skipped bigint DEFAULT 0 NOT NULL,
-    finished_at timestamp with time zone
+    finished_at timestamp with time zone,
+    CONSTRAINT ping_runs_instants_are_finite CHECK (((LEAST(starts_at, finished_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(starts_at, finished_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date)))
 );
 
 ALTER TABLE ONLY kith.ping_runs FORCE ROW LEVEL SECURITY;
@@ -1290,6 +1336,7 @@ CREATE TABLE kith.pings (
     note text,
     CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
     CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
+    CONSTRAINT pings_instants_are_finite CHECK (((LEAST(scheduled_at, remind_at, deadline_at, completed_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(scheduled_at, remind_at, deadline_at, completed_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date))),
     CONSTRAINT pings_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
     CONSTRAINT pings_status_is_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'due'::text, 'completed'::text, 'missed'::text, 'completed_late'::text, 'cancelled'::text])))
 )
@@ -1327,6 +1374,7 @@ CREATE TABLE kith.pings_default (
     note text,
     CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
     CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
+    CONSTRAINT pings_instants_are_finite CHECK (((LEAST(scheduled_at, remind_at, deadline_at, completed_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(scheduled_at, remind_at, deadline_at, completed_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date))),
     CONSTRAINT pings_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
     CONSTRAINT pings_status_is_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'due'::text, 'completed'::text, 'missed'::text, 'completed_late'::text, 'cancelled'::text])))
 );
@@ -1339,7 +1387,8 @@ CREATE TABLE kith.quiet_hours (
     starts_at time(0) without time zone NOT NULL,
     ends_at time(0) without time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT quiet_hours_end_other_than_they_start CHECK ((starts_at <> ends_at))
+    CONSTRAINT quiet_hours_end_other_than_they_start CHECK ((starts_at <> ends_at)),
+    CONSTRAINT quiet_hours_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(starts_at, ends_at) < '24:00:00'::time without time zone)))
 );
 
 ALTER TABLE ONLY kith.quiet_hours FORCE ROW LEVEL SECURITY;
@@ -1362,6 +1411,7 @@ END) STORED,
     pings_stopped_at timestamp with time zone,
     ended_at timestamp with time zone,
     CONSTRAINT receiver_profiles_are_told_before_pings_stop CHECK (((pings_stopped_at IS NULL) OR (pings_stop_at IS NOT NULL))),
+    CONSTRAINT receiver_profiles_instants_are_finite CHECK (((LEAST(subscription_expires_at, created_at, updated_at, good_until, pings_stop_at, pings_stopped_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(subscription_expires_at, created_at, updated_at, good_until, pings_stop_at, pings_stopped_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT receiver_profiles_subscription_is_known CHECK ((subscription_status = ANY (ARRAY['trial'::text, 'active'::text, 'past_due'::text, 'canceled'::text, 'expired'::text])))
 );
 
@@ -1388,7 +1438,8 @@ CREATE TABLE kith.refresh_tokens (
     successor_id uuid,
     replaced_at timestamp with time zone,
     predecessor_id uuid,
-    CONSTRAINT refresh_tokens_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32))
+    CONSTRAINT refresh_tokens_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32)),
+    CONSTRAINT refresh_tokens_instants_are_finite CHECK (((LEAST(created_at, expires_at, used_at, replaced_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at, used_at, replaced_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.refresh_tokens FORCE ROW LEVEL SECURITY;
@@ -1406,6 +1457,7 @@ CREATE TABLE kith.retention_cuts (
     kind text NOT NULL,
     days integer NOT NULL,
     ends_at timestamp with time zone NOT NULL,
+    CONSTRAINT retention_cuts_instants_are_finite CHECK (((ends_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (ends_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT retention_cuts_kind_is_known CHECK ((kind = ANY (ARRAY['pings'::text, 'check_ins'::text, 'notifications'::text, 'deliveries'::text, 'history'::text, 'audit'::text, 'feedback_and_requests'::text])))
 );
 
@@ -1427,6 +1479,7 @@ CREATE TABLE kith.retention_passes (
     deleted bigint DEFAULT 0 NOT NULL,
     finished_at timestamp with time zone,
     done_until_at timestamp with time zone,
+    CONSTRAINT retention_passes_instants_are_finite CHECK (((LEAST(began_at, until_at, finished_at, done_until_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(began_at, until_at, finished_at, done_until_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (after_on >= '1900-01-01'::date) AND (after_on < '10001-01-01'::date))),
     CONSTRAINT retention_passes_kind_is_known CHECK ((kind = ANY (ARRAY['pings'::text, 'check_ins'::text, 'notifications'::text, 'deliveries'::text, 'history'::text, 'audit'::text])))
 )
 WITH (fillfactor='50');
@@ -1465,6 +1518,7 @@ CREATE TABLE kith.sender_profiles (
     emergency_since timestamp with time zone,
     CONSTRAINT sender_profiles_break_is_whole CHECK (((break_from_on IS NULL) = (break_until_on IS NULL))),
     CONSTRAINT sender_profiles_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
+    CONSTRAINT sender_profiles_instants_are_finite CHECK (((LEAST(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (LEAST(break_from_on, break_until_on) >= '1900-01-01'::date) AND (GREATEST(break_from_on, break_until_on) < '10001-01-01'::date) AND (ping_time < '24:00:00'::time without time zone))),
     CONSTRAINT sender_profiles_last_note_is_short CHECK (((char_length(last_note) >= 1) AND (char_length(last_note) <= 500))),
     CONSTRAINT sender_profiles_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes)))
 )
@@ -1506,6 +1560,7 @@ CREATE TABLE kith.share_participants (
     removed_at timestamp with time zone,
     CONSTRAINT share_participants_acceptance_is_known CHECK ((acceptance_status = ANY (ARRAY['unknown'::text, 'pending'::text, 'accepted'::text, 'removed'::text]))),
     CONSTRAINT share_participants_id_is_short CHECK (((char_length(participant_id) >= 1) AND (char_length(participant_id) <= 255))),
+    CONSTRAINT share_participants_instants_are_finite CHECK (((LEAST(updated_at, removed_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(updated_at, removed_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT share_participants_permission_is_known CHECK ((permission = ANY (ARRAY['unknown'::text, 'none'::text, 'readOnly'::text, 'readWrite'::text]))),
     CONSTRAINT share_participants_role_is_known CHECK ((role = ANY (ARRAY['unknown'::text, 'privateUser'::text, 'publicUser'::text])))
 );
@@ -1518,7 +1573,8 @@ COMMENT ON COLUMN kith.share_participants.nominee_id IS 'The newest nominee of t
 
 CREATE TABLE kith.shared_issuers (
     issuer text NOT NULL,
-    shared_at timestamp with time zone NOT NULL
+    shared_at timestamp with time zone NOT NULL,
+    CONSTRAINT shared_issuers_instants_are_finite CHECK (((shared_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (shared_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.shared_issuers FORCE ROW LEVEL SECURITY;
@@ -1537,6 +1593,7 @@ CREATE TABLE kith.shares (
     updated_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
     missing_at timestamp with time zone,
+    CONSTRAINT shares_instants_are_finite CHECK (((LEAST(created_at, updated_at, ended_at, missing_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, ended_at, missing_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT shares_missing_are_ended CHECK (((missing_at IS NULL) OR (ended_at IS NOT NULL))),
     CONSTRAINT shares_permission_is_known CHECK ((permission = ANY (ARRAY['readOnly'::text, 'readWrite'::text]))),
     CONSTRAINT shares_record_name_is_short CHECK (((char_length(record_name) >= 1) AND (char_length(record_name) <= 255))),
@@ -1556,7 +1613,8 @@ CREATE TABLE kith.signs_of_life (
     user_id uuid NOT NULL,
     seen_at timestamp with time zone,
     answered_at timestamp with time zone,
-    recount_at timestamp with time zone
+    recount_at timestamp with time zone,
+    CONSTRAINT signs_of_life_instants_are_finite CHECK (((LEAST(seen_at, answered_at, recount_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(seen_at, answered_at, recount_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.signs_of_life FORCE ROW LEVEL SECURITY;
@@ -1573,7 +1631,8 @@ CREATE TABLE kith.suspensions (
     tenant_id integer NOT NULL,
     began_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone NOT NULL,
-    CONSTRAINT suspensions_end_after_they_begin CHECK ((ended_at > began_at))
+    CONSTRAINT suspensions_end_after_they_begin CHECK ((ended_at > began_at)),
+    CONSTRAINT suspensions_instants_are_finite CHECK (((LEAST(began_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(began_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.suspensions FORCE ROW LEVEL SECURITY;
@@ -1584,7 +1643,8 @@ CREATE TABLE kith.tenant_imports (
     tenant_id integer NOT NULL,
     began_at timestamp with time zone NOT NULL,
     manifest jsonb NOT NULL,
-    files integer DEFAULT 0 NOT NULL
+    files integer DEFAULT 0 NOT NULL,
+    CONSTRAINT tenant_imports_instants_are_finite CHECK (((began_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (began_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.tenant_imports FORCE ROW LEVEL SECURITY;
@@ -1597,7 +1657,8 @@ COMMENT ON COLUMN kith.tenant_imports.files IS 'How many of the export''s files,
 
 CREATE TABLE kith.tenant_purges (
     tenant_id integer NOT NULL,
-    began_at timestamp with time zone NOT NULL
+    began_at timestamp with time zone NOT NULL,
+    CONSTRAINT tenant_purges_instants_are_finite CHECK (((began_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (began_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.tenant_purges FORCE ROW LEVEL SECURITY;
@@ -1664,6 +1725,7 @@ CREATE TABLE kith.tenants (
     CONSTRAINT tenants_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
     CONSTRAINT tenants_history_retention_in_bounds CHECK (((history_retention_days >= 365) AND (history_retention_days <= 3650))),
     CONSTRAINT tenants_host_is_a_name CHECK (((universal_link_host ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$'::text) AND (char_length(universal_link_host) <= 253))),
+    CONSTRAINT tenants_instants_are_finite CHECK (((LEAST(created_at, updated_at, deleted_at, suspended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, deleted_at, suspended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT tenants_invitation_in_bounds CHECK (((invitation_days >= 1) AND (invitation_days <= 90))),
     CONSTRAINT tenants_join_link_is_https CHECK (((join_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(join_link) <= 500))),
     CONSTRAINT tenants_link_scheme_is_an_apps CHECK ((link_scheme !~ '^(https?|wss?|s?ftps?|scp|ssh|telnet|file|data|(java|vb|j|live)script|mocha|blob|about|view-source|filesystem|resource|jar|res|its|mk|mhtml|hcp|help|wyciwyg|(chrome|moz|opera|edge|safari|ms|x-apple|app-prefs|prefs|itms|android|apple|search|shell|settings)([.+-].*)?|itms.*|market|content|intent|mailto|tel|telprompt|callto|smsto|sms|mmsto|mms|facetime.*|sips?|xmpp|ircs?|skype|msteams|zoommtg|zoomus|slack|discord|whatsapp|viber|tg|line|fb|fbmessenger|instagram|twitter|maps|geo|webcal|magnet|bitcoin|ethereum|lightning|upi|paypal|venmo|ldaps?|gopher|news|nntp|urn|cid|mid|vnc|rdp|steam|shortcuts|outlook|onenote)$'::text)),
@@ -1758,7 +1820,8 @@ CREATE TABLE kith.token_families (
     ended_at timestamp with time zone,
     end_reason text,
     CONSTRAINT token_families_end_for_a_known_reason CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'signed_out_everywhere'::text, 'reuse'::text]))),
-    CONSTRAINT token_families_end_with_a_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL)))
+    CONSTRAINT token_families_end_with_a_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
+    CONSTRAINT token_families_instants_are_finite CHECK (((LEAST(created_at, refreshed_at, expires_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, refreshed_at, expires_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.token_families FORCE ROW LEVEL SECURITY;
@@ -1780,6 +1843,7 @@ CREATE TABLE kith.transfer_invitations (
     outcome_at timestamp with time zone,
     CONSTRAINT transfer_invitations_channel_is_known CHECK ((channel = ANY (ARRAY['messages'::text, 'mail'::text, 'share'::text, 'link'::text, 'airdrop'::text, 'other'::text]))),
     CONSTRAINT transfer_invitations_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT transfer_invitations_instants_are_finite CHECK (((LEAST(created_at, replaced_at, outcome_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, replaced_at, outcome_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT transfer_invitations_outcome_is_known CHECK ((outcome = ANY (ARRAY['sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text])))
 );
 
@@ -1814,6 +1878,7 @@ CREATE TABLE kith.transfers (
     CONSTRAINT transfers_accepted_says_by_whom CHECK (((status = 'accepted'::text) = (accepted_by IS NOT NULL))),
     CONSTRAINT transfers_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT transfers_ended_says_when CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
+    CONSTRAINT transfers_instants_are_finite CHECK (((LEAST(created_at, expires_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT transfers_name_a_nominee_or_a_contact CHECK (((nominee_id IS NULL) OR (COALESCE(name, phone, email) IS NULL))),
     CONSTRAINT transfers_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
     CONSTRAINT transfers_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
@@ -1844,7 +1909,8 @@ CREATE TABLE kith.undelivered_alarms (
     operators_at timestamp with time zone,
     operator_told_at timestamp with time zone,
     resolved_at timestamp with time zone,
-    examine_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL
+    examine_at timestamp with time zone DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone NOT NULL,
+    CONSTRAINT undelivered_alarms_instants_are_finite CHECK (((LEAST(at, webhook_told_at, operators_at, operator_told_at, resolved_at, examine_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(at, webhook_told_at, operators_at, operator_told_at, resolved_at, examine_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.undelivered_alarms FORCE ROW LEVEL SECURITY;
@@ -1871,6 +1937,7 @@ CREATE TABLE kith.unique_codes (
     expires_at timestamp with time zone,
     rotated_at timestamp with time zone,
     CONSTRAINT unique_codes_code_is_six_digits CHECK ((code ~ '^[0-9]{6}$'::text)),
+    CONSTRAINT unique_codes_instants_are_finite CHECK (((LEAST(created_at, expires_at, rotated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at, rotated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT unique_codes_permanent_never_expires CHECK (((NOT permanent) OR (expires_at IS NULL))),
     CONSTRAINT unique_codes_role_is_known CHECK ((role = ANY (ARRAY['sender'::text, 'receiver'::text])))
 );
@@ -1899,6 +1966,7 @@ CREATE TABLE kith.users (
     email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
     CONSTRAINT users_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT users_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 200))),
+    CONSTRAINT users_instants_are_finite CHECK (((LEAST(tokens_valid_from, created_at, updated_at, deleted_at, phone_verified_at, email_verified_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(tokens_valid_from, created_at, updated_at, deleted_at, phone_verified_at, email_verified_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT users_locale_is_a_tag CHECK ((locale ~ '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$'::text)),
     CONSTRAINT users_name_is_short CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
     CONSTRAINT users_pending_email_is_an_address CHECK (((pending_email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(pending_email) <= 254))),
@@ -1929,7 +1997,8 @@ CREATE TABLE kith.vault_keys (
     tenant_id integer NOT NULL,
     vault_id uuid NOT NULL,
     wrapped_key bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT vault_keys_instants_are_finite CHECK (((created_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.vault_keys FORCE ROW LEVEL SECURITY;
@@ -1956,6 +2025,7 @@ CREATE TABLE kith.vault_sessions (
     locked_by uuid,
     lock_reason text,
     CONSTRAINT vault_sessions_end_by_their_maximum CHECK ((expires_at <= maximum_at)),
+    CONSTRAINT vault_sessions_instants_are_finite CHECK (((LEAST(opened_at, expires_at, maximum_at, last_activity_at, locked_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(opened_at, expires_at, maximum_at, last_activity_at, locked_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT vault_sessions_kind_is_known CHECK ((kind = ANY (ARRAY['shared'::text, 'emergency'::text]))),
     CONSTRAINT vault_sessions_lock_reason_is_known CHECK ((lock_reason = ANY (ARRAY['manual'::text, 'expired'::text, 'owner_revoked'::text, 'transferred'::text, 'vault_deleted'::text, 'emergency_ended'::text]))),
     CONSTRAINT vault_sessions_locked_says_why CHECK (((locked_at IS NULL) = (lock_reason IS NULL))),
@@ -1991,6 +2061,7 @@ CREATE TABLE kith.vaults (
     transferred_at timestamp with time zone,
     CONSTRAINT vaults_deleted_says_by_whom CHECK (((deleted_at IS NULL) = (deleted_by IS NULL))),
     CONSTRAINT vaults_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
+    CONSTRAINT vaults_instants_are_finite CHECK (((LEAST(created_at, updated_at, deleted_at, transferred_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, deleted_at, transferred_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT vaults_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
 );
 
@@ -2035,6 +2106,7 @@ CREATE TABLE kith.webhooks (
     updated_at timestamp with time zone NOT NULL,
     CONSTRAINT webhooks_batch_is_whole CHECK ((((batch_id IS NULL) = (batch_xid IS NULL)) AND ((batch_id IS NULL) = (batch_until_id IS NULL)))),
     CONSTRAINT webhooks_disabled_says_why CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
+    CONSTRAINT webhooks_instants_are_finite CHECK (((LEAST(taken_at, next_attempt_at, last_success_at, disabled_at, created_at, updated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(taken_at, next_attempt_at, last_success_at, disabled_at, created_at, updated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT webhooks_url_is_https CHECK (((url ~ '^https://[^[:space:]]+$'::text) AND (char_length(url) <= 2000)))
 );
 

@@ -84,8 +84,8 @@ package enum TextFormat: Sendable {
     var requirement: String {
         switch self {
         case .uuid: "must be a UUID"
-        case .date: "must be a date like \(example)"
-        case .instant: "must be an instant like \(example)"
+        case .date: "must be a date from 1900 on, like \(example)"
+        case .instant: "must be an instant from 1900 on, like \(example)"
         case .timeOfDay: "must be a time of day like \(example)"
         case .code: "must be exactly 6 digits"
         case .phone: "must be a phone number in E.164 form, like \(example)"
@@ -177,7 +177,8 @@ package enum TextFormat: Sendable {
     private static func isDate(_ characters: [UInt8]) -> Bool {
         guard matches(characters, "dddd-dd-dd") else { return false }
         let (year, month, day) = (number(characters[0..<4]), number(characters[5..<7]), number(characters[8..<10]))
-        guard year >= 1, (1...12).contains(month) else { return false }
+        // The database keeps no earlier date.
+        guard year >= 1900, (1...12).contains(month) else { return false }
         let leap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
         let days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         return (1...days[month - 1]).contains(day)

@@ -316,7 +316,7 @@ class Database:
         """The whole hourly check, even if the last one was less than an hour ago; the number of gaps found."""
         self.connection.execute("reset role")
         before = self.connection.execute("select count(*) from kith.ping_gaps").fetchone()[0]
-        self.connection.execute("update kith.gap_checks set began_at = '-infinity', finished_at = '-infinity'")
+        self.connection.execute("update kith.gap_checks set began_at = '1970-01-01Z', finished_at = '1970-01-01Z'")
         self.work("find_gaps", now, batch)
         self.connection.execute("reset role")
         found = self.connection.execute("select count(*) from kith.ping_gaps").fetchone()[0] - before

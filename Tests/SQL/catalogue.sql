@@ -1,7 +1,7 @@
 -- Rules that hold for every table and function, including those added later.
 begin;
 \ir people.sql
-select plan(28);
+select plan(31);
 
 create view tests.tables as
 select class.oid, class.oid::regclass::text as name, class.relname, class.relrowsecurity, class.relforcerowsecurity, class.relispartition
@@ -216,6 +216,41 @@ select is_empty(
 create table kith.lost (tenant_id integer);
 select throws_like(
   $$ select internal.protect_table('kith.lost') $$, '%tenant_id of kith.lost must be not null%', 'a table whose tenant_id may be null is refused'
+);
+
+-- What no rule could have written.
+select is_empty(
+  $$
+    select attribute.attrelid::regclass, attribute.attname
+    from pg_attribute as attribute
+    join tests.tables on tables.oid = attribute.attrelid and not relispartition
+    where attribute.attnum > 0 and not attribute.attisdropped
+      and attribute.atttypid in ('timestamptz'::regtype, 'date'::regtype, 'time'::regtype)
+      and not exists (
+        select from pg_constraint
+        where conrelid = attrelid and contype = 'c' and conname = relname || '_instants_are_finite' and attribute.attnum = any (conkey)
+      )
+  $$,
+  'every instant, date and time of day is bounded by its table''s constraint, so that no batch stumbles over infinity'
+);
+select is_empty(
+  $$
+    select conrelid::regclass, pg_get_constraintdef(oid) from pg_constraint
+    where conname like '%\_instants\_are\_finite' and conislocal and coninhcount = 0 and not (
+      pg_get_constraintdef(oid) ~ '>= ''1900-01-01' and pg_get_constraintdef(oid) ~ '< ''10001-01-01' and convalidated
+    )
+  $$,
+  'and all of them have the same bounds'
+);
+select is_empty(
+  $$
+    select attribute.attrelid::regclass, attribute.attname
+    from pg_attribute as attribute
+    join tests.tables on tables.oid = attribute.attrelid
+    where attribute.attnum > 0 and not attribute.attisdropped
+      and attribute.atttypid::regtype::text ~ '^(interval|timestamp without|.*range|.*float|double|real|numeric|json)($| )'
+  $$,
+  'no column has a type for which there is no such constraint'
 );
 
 select * from finish();

@@ -76,7 +76,7 @@ select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0::bigint, 'a cancelled ping 
 
 -- In parts, once an hour.
 select tests.afresh();
-update kith.gap_checks set began_at = '-infinity', finished_at = '-infinity';
+update kith.gap_checks set began_at = '1970-01-01Z', finished_at = '1970-01-01Z';
 create function tests.parts(p_now timestamptz) returns text
   language plpgsql
 as $$

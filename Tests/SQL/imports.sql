@@ -1,7 +1,7 @@
 -- Bringing in what an app has had elsewhere (A09, N11).
 begin;
 \ir people.sql
-select plan(99);
+select plan(107);
 \set now '''2026-03-10T08:00:00Z'''
 
 -- Imports lines, given as an array of items, and returns the results in their order.
@@ -355,6 +355,61 @@ select is(
   (select result ->> 'detail' from tests.import('[{"kind": "user", "external_id": "z-1", "sender_profile": {"ping_time": "12:00"}}]')),
   'This user has stopped being a sender here. Only they can become one again. Leave sender_profile out.', 'the refusal says what to do'
 );
+
+-- What somebody had elsewhere is no news, of a subscription neither; what lapses here is.
+select tests.as_server('acme') \g /dev/null
+select is(
+  (select string_agg(result ->> 'status', ' ') from tests.import('[
+    {"kind": "user", "external_id": "l-1", "sender_profile": {"ping_time": "12:00"}},
+    {"kind": "user", "external_id": "l-2", "receiver_profile": {}}, {"kind": "user", "external_id": "l-3"}, {"kind": "user", "external_id": "l-4"},
+    {"kind": "connection", "sender": "l-1", "receiver": "l-2"}
+  ]')), '201 201 201 201 201', 'people are brought in before their subscriptions'
+);
+select is(
+  (select string_agg(result ->> 'status', ' ') from tests.import('[
+    {"kind": "subscription", "user": "l-2", "status": "canceled", "expires_at": "2026-01-01T00:00:00Z"},
+    {"kind": "subscription", "user": "l-3", "status": "active", "expires_at": "2026-03-09T00:00:00Z"},
+    {"kind": "subscription", "user": "l-4", "status": "active", "expires_at": "2026-03-12T00:00:00Z"},
+    {"kind": "connection", "sender": "l-1", "receiver": "l-3"}, {"kind": "connection", "sender": "l-1", "receiver": "l-4"}
+  ]')), '200 200 200 201 201', 'of which one lapsed long ago, one yesterday, and one lapses in two days'
+);
+select tests.as_superuser() \g /dev/null
+create function tests.lapses(p_now timestamptz) returns text
+  language plpgsql
+as $$
+begin
+  perform tests.as_superuser();
+  delete from kith.notifications;
+  perform tests.as_role('kith_worker');
+  while worker.settle_subscriptions(p_now, 100) > 0 loop
+  end loop;
+  perform tests.as_superuser();
+  return (select string_agg(account.external_id, ' ' order by account.external_id) from kith.notifications
+    join kith.users as account on account.tenant_id = notifications.tenant_id and account.id = user_id where type = 'subscription_lapsing');
+end
+$$;
+select tests.as_superuser() \g /dev/null
+select is(tests.lapses('2026-03-10T09:00Z'), null, 'a subscription that had lapsed before the import tells nobody');
+select results_eq(
+  $$ select external_id, pings_stop_at, pings_stopped_at is not null from kith.receiver_profiles join kith.users on users.tenant_id = receiver_profiles.tenant_id and id = user_id
+    where external_id like 'l-_' order by 1 $$,
+  $$ values ('l-2', timestamptz '2026-01-15', true), ('l-3', '2026-03-23', false), ('l-4', null, false) $$,
+  'and its pings stop when the grace period after it is over'
+);
+select is(
+  (select string_agg((connection.pings_stopped_at is not null)::text, ' ' order by receiver.external_id) from kith.connections as connection
+    join kith.users as receiver on receiver.tenant_id = connection.tenant_id and receiver.id = receiver_id where receiver.external_id like 'l-_'),
+  'true false false', 'those of a connection that came first stop at once'
+);
+select is(tests.lapses('2026-03-12T00:00:01Z'), 'l-1 l-4', 'one that lapses after the import is told like any other');
+select tests.as_server('acme') \g /dev/null
+select is(
+  (select string_agg(result ->> 'status', ' ') from tests.import('[
+    {"kind": "subscription", "user": "l-4", "status": "active"}, {"kind": "subscription", "user": "l-4", "status": "expired"}
+  ]')), '200 200', 'a subscription that is known here is renewed and expires by an import'
+);
+select tests.as_superuser() \g /dev/null
+select is(tests.lapses('2026-03-12T00:00:01Z'), 'l-1 l-4', 'which is news');
 
 select * from finish();
 rollback;

@@ -152,7 +152,7 @@ end
 $$;
 -- No other rows are looked for.
 insert into kith.retention_passes (tenant_id, kind, began_at, until_at, finished_at)
-select tenant_id, kind, 'infinity', '-infinity', '-infinity' from internal.retentions('2026-03-10T08:00Z')
+select tenant_id, kind, '9999-12-31Z', '1970-01-01Z', '1970-01-01Z' from internal.retentions('2026-03-10T08:00Z')
 where kind <> 'feedback_and_requests';
 create temporary table kept as
 select count(*) filter (where ended_at is null) as open, min(ended_at) as first_end, count(ended_at) as ended

@@ -107,7 +107,7 @@ declare
 begin
   perform tests.as_superuser();
   v_before := (select count(*) from kith.ping_gaps);
-  update kith.gap_checks set began_at = '-infinity', finished_at = '-infinity';
+  update kith.gap_checks set began_at = '1970-01-01Z', finished_at = '1970-01-01Z';
   perform tests.as_role('kith_worker');
   while worker.find_gaps(p_now, 1) > 0 loop
   end loop;

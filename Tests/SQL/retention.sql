@@ -124,7 +124,7 @@ declare
   v_most bigint := 0;
   v_done integer;
 begin
-  update kith.retention_passes set began_at = '-infinity';
+  update kith.retention_passes set began_at = '1970-01-01Z';
   loop
     select (select count(*) from kith.pings) + (select count(*) from kith.check_ins) + (select count(*) from kith.notifications)
       + (select count(*) from kith.deliveries) + (select count(*) from kith.history) + (select count(*) from kith.audit)

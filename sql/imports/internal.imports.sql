@@ -376,16 +376,49 @@ as $$
 declare
   v_known constant text[] := array['trial', 'active', 'past_due', 'canceled', 'expired'];
   v_user kith.users := internal.named_user(p_item, 'user');
+  v_tenant integer := kith.tenant_id();
+  v_is_first boolean;
 begin
   if p_item ->> 'status' is null or p_item ->> 'status' <> all (v_known) then
     perform internal.refuse_fields(internal.field_error('status', 'must be one of ' || array_to_string(v_known, ', ')));
   end if;
   perform internal.import_receiver_profile(v_user.id, null, p_now);
+  -- Every profile begins with a trial without an end.
+  select subscription_status = 'trial' and subscription_expires_at is null into v_is_first
+  from kith.receiver_profiles
+  where tenant_id = v_tenant and user_id = v_user.id;
   perform api.set_subscription(v_user.id, p_item, p_now);
+  if v_is_first then
+    perform internal.keep_lapse(v_user.id, p_now);
+  end if;
   id := v_user.id;
   is_new := false;
 end
 $$;
 comment on function internal.import_subscription(jsonb, timestamptz) is
-  'A line {kind: subscription, user, status, expires_at?}, as PUT /v1/users/{id}/subscription sets it. Makes the user a receiver. A receiver whose imported subscription has lapsed is told like any other (X28), so that their pings do not stop without a word. id is the user''s. For definer procedures.';
+  'A line {kind: subscription, user, status, expires_at?}, as PUT /v1/users/{id}/subscription sets it. Makes the user a receiver. A lapse that the receiver has had elsewhere tells nobody (internal.keep_lapse). One of a subscription that is known here is told like any other (X28). id is the user''s. For definer procedures.';
 revoke all on function internal.import_subscription(jsonb, timestamptz) from public;
+
+create or replace function internal.keep_lapse(p_receiver_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_stopped boolean;
+begin
+  update kith.receiver_profiles as profile
+  set pings_stop_at = profile.good_until + make_interval(days => tenant.subscription_grace_days),
+    pings_stopped_at = case when profile.good_until + make_interval(days => tenant.subscription_grace_days) <= p_now then p_now end
+  from kith.tenants as tenant
+  where tenant.tenant_id = v_tenant and tenant.requires_subscription
+    and profile.tenant_id = v_tenant and profile.user_id = p_receiver_id and profile.good_until <= p_now and profile.pings_stop_at is null
+  returning profile.pings_stopped_at is not null into v_stopped;
+  if v_stopped then
+    update kith.connections set pings_stopped_at = p_now, updated_at = p_now
+    where tenant_id = v_tenant and receiver_id = p_receiver_id and status <> 'deleted' and pings_stopped_at is null;
+  end if;
+end
+$$;
+comment on function internal.keep_lapse(uuid, timestamptz) is
+  'Keeps the lapse of a subscription that a receiver has had elsewhere, without telling anybody (A09): pings stop when the grace period after it is over, which may be at once. Does nothing for a good subscription, and where the tenant requires none. For internal.import_subscription.';
+revoke all on function internal.keep_lapse(uuid, timestamptz) from public;

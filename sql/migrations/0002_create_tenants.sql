@@ -80,7 +80,11 @@ create table kith.tenants (
   delivery_retention_days integer not null default 30
     constraint tenants_delivery_retention_in_bounds check (delivery_retention_days between 7 and 365),
   constraint tenants_reminder_is_before_deadline check (reminder_minutes > 0 and reminder_minutes < grace_minutes),
-  constraint tenants_redirect_leads_somewhere check (not join_redirects or app_link is not null)
+  constraint tenants_redirect_leads_somewhere check (not join_redirects or app_link is not null),
+  constraint tenants_instants_are_finite check (
+    least(created_at, updated_at, deleted_at, suspended_at) >= '1900-01-01Z'
+    and greatest(created_at, updated_at, deleted_at, suspended_at) < '10001-01-01Z'
+  )
 );
 -- Pages find their tenant by host, so a host belongs to one tenant.
 create unique index tenants_host_is_one_tenants on kith.tenants (universal_link_host);
@@ -141,7 +145,11 @@ create table kith.suspensions (
   began_at timestamptz not null,
   ended_at timestamptz not null,
   constraint suspensions_pkey primary key (tenant_id, began_at),
-  constraint suspensions_end_after_they_begin check (ended_at > began_at)
+  constraint suspensions_end_after_they_begin check (ended_at > began_at),
+  constraint suspensions_instants_are_finite check (
+    least(began_at, ended_at) >= '1900-01-01Z'
+    and greatest(began_at, ended_at) < '10001-01-01Z'
+  )
 );
 comment on table kith.suspensions is
   'When a tenant was suspended, so that its users could not check in. Those days are nobody''s silence (E03). tenants.suspended_at has the present one.';
@@ -166,7 +174,11 @@ create table kith.api_keys (
   revoked_at timestamptz,
   created_at timestamptz not null,
   constraint api_keys_pkey primary key (tenant_id, id),
-  constraint api_keys_secret_is_unique unique (tenant_id, secret_hash)
+  constraint api_keys_secret_is_unique unique (tenant_id, secret_hash),
+  constraint api_keys_instants_are_finite check (
+    least(expires_at, last_used_at, revoked_at, created_at) >= '1900-01-01Z'
+    and greatest(expires_at, last_used_at, revoked_at, created_at) < '10001-01-01Z'
+  )
 );
 create index api_keys_by_hash on kith.api_keys (secret_hash);
 comment on table kith.api_keys is
@@ -178,7 +190,8 @@ comment on column kith.api_keys.last_used_at is
 
 create table kith.tenant_purges (
   tenant_id integer not null constraint tenant_purges_pkey primary key references kith.tenants,
-  began_at timestamptz not null
+  began_at timestamptz not null,
+  constraint tenant_purges_instants_are_finite check (began_at >= '1900-01-01Z' and began_at < '10001-01-01Z')
 );
 comment on table kith.tenant_purges is
   'Deleted tenants whose rows are being deleted (G08). They cannot be restored. The row goes with the tenant.';
@@ -187,7 +200,8 @@ create table kith.tenant_imports (
   tenant_id integer not null constraint tenant_imports_pkey primary key references kith.tenants,
   began_at timestamptz not null,
   manifest jsonb not null,
-  files integer not null default 0
+  files integer not null default 0,
+  constraint tenant_imports_instants_are_finite check (began_at >= '1900-01-01Z' and began_at < '10001-01-01Z')
 );
 comment on table kith.tenant_imports is
   'Tenants whose import has begun (G08). They count as deleted until all of it is there and verified, when the row is deleted.';

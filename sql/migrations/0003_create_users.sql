@@ -25,6 +25,10 @@ create table kith.users (
   constraint users_external_id_is_unique unique (tenant_id, external_id),
   constraint users_verify_what_they_have check (
     (phone is not null or phone_verified_at is null) and (email is not null or email_verified_at is null)
+  ),
+  constraint users_instants_are_finite check (
+    least(tokens_valid_from, created_at, updated_at, deleted_at, phone_verified_at, email_verified_at) >= '1900-01-01Z'
+    and greatest(tokens_valid_from, created_at, updated_at, deleted_at, phone_verified_at, email_verified_at) < '10001-01-01Z'
   )
 );
 create unique index users_verified_phone_is_unique on kith.users (tenant_id, phone)
@@ -72,7 +76,14 @@ create table kith.sender_profiles (
   constraint sender_profiles_pkey primary key (tenant_id, user_id),
   constraint sender_profiles_user foreign key (tenant_id, user_id) references kith.users,
   constraint sender_profiles_reminder_is_before_deadline check (reminder_minutes > 0 and reminder_minutes < grace_minutes),
-  constraint sender_profiles_break_is_whole check ((break_from_on is null) = (break_until_on is null))
+  constraint sender_profiles_break_is_whole check ((break_from_on is null) = (break_until_on is null)),
+  constraint sender_profiles_instants_are_finite check (
+    least(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) >= '1900-01-01Z'
+    and greatest(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) < '10001-01-01Z'
+    and least(break_from_on, break_until_on) >= '1900-01-01'
+    and greatest(break_from_on, break_until_on) < '10001-01-01'
+    and ping_time < '24:00'
+  )
 ) with (fillfactor = 80);
 create index sender_profiles_by_zone on kith.sender_profiles (tenant_id, time_zone, user_id)
   include (ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on);
@@ -117,7 +128,11 @@ create table kith.receiver_profiles (
   ended_at timestamptz,
   constraint receiver_profiles_pkey primary key (tenant_id, user_id),
   constraint receiver_profiles_user foreign key (tenant_id, user_id) references kith.users,
-  constraint receiver_profiles_are_told_before_pings_stop check (pings_stopped_at is null or pings_stop_at is not null)
+  constraint receiver_profiles_are_told_before_pings_stop check (pings_stopped_at is null or pings_stop_at is not null),
+  constraint receiver_profiles_instants_are_finite check (
+    least(subscription_expires_at, created_at, updated_at, good_until, pings_stop_at, pings_stopped_at, ended_at) >= '1900-01-01Z'
+    and greatest(subscription_expires_at, created_at, updated_at, good_until, pings_stop_at, pings_stopped_at, ended_at) < '10001-01-01Z'
+  )
 );
 create index receiver_profiles_to_lapse on kith.receiver_profiles (tenant_id, good_until)
   where good_until is not null and pings_stop_at is null;
@@ -143,7 +158,8 @@ create table kith.feedback (
   text text constraint feedback_text_is_short check (char_length(text) between 1 and 2000),
   created_at timestamptz not null,
   constraint feedback_pkey primary key (tenant_id, id),
-  constraint feedback_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id)
+  constraint feedback_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id),
+  constraint feedback_instants_are_finite check (created_at >= '1900-01-01Z' and created_at < '10001-01-01Z')
 );
 create index feedback_of_user on kith.feedback (tenant_id, user_id, id);
 comment on table kith.feedback is

@@ -13,7 +13,11 @@ create table kith.jwt_keys (
   revoked_at timestamptz,
   kid text not null constraint jwt_keys_kid_is_short check (char_length(kid) between 1 and 200),
   constraint jwt_keys_pkey primary key (tenant_id, id),
-  constraint jwt_keys_have_their_material check ((algorithm = 'HS256') = (wrapped_secret is not null) and (algorithm <> 'HS256') = (public_key is not null))
+  constraint jwt_keys_have_their_material check ((algorithm = 'HS256') = (wrapped_secret is not null) and (algorithm <> 'HS256') = (public_key is not null)),
+  constraint jwt_keys_instants_are_finite check (
+    least(created_at, revoked_at) >= '1900-01-01Z'
+    and greatest(created_at, revoked_at) < '10001-01-01Z'
+  )
 );
 create unique index jwt_keys_one_own_key on kith.jwt_keys (tenant_id) where own and revoked_at is null;
 create index jwt_keys_by_kid on kith.jwt_keys (kid, issuer, audience) where revoked_at is null;
@@ -34,7 +38,8 @@ create table kith.jwt_issuers (
   issuer text not null,
   audience text not null,
   claimed_at timestamptz not null,
-  constraint jwt_issuers_pkey primary key (tenant_id, issuer, audience)
+  constraint jwt_issuers_pkey primary key (tenant_id, issuer, audience),
+  constraint jwt_issuers_instants_are_finite check (claimed_at >= '1900-01-01Z' and claimed_at < '10001-01-01Z')
 );
 create unique index jwt_issuers_are_one_tenants on kith.jwt_issuers (issuer, audience);
 comment on table kith.jwt_issuers is
@@ -44,7 +49,8 @@ comment on column kith.jwt_issuers.audience is
 
 create table kith.shared_issuers (
   issuer text not null constraint shared_issuers_pkey primary key,
-  shared_at timestamptz not null
+  shared_at timestamptz not null,
+  constraint shared_issuers_instants_are_finite check (shared_at >= '1900-01-01Z' and shared_at < '10001-01-01Z')
 );
 comment on table kith.shared_issuers is
   'Issuers, such as large sign-in services, that sign tokens for the apps of many tenants, each with its own audience. They belong to the installation. The operator maintains them.';
@@ -75,6 +81,10 @@ create table kith.otp_codes (
   constraint otp_codes_user_exists foreign key (tenant_id, user_id) references kith.users,
   constraint otp_codes_of_a_contact_have_their_user check (
     address_is_hashed and user_id is null or (purpose = 'contact') = (user_id is not null)
+  ),
+  constraint otp_codes_instants_are_finite check (
+    least(created_at, expires_at, ended_at) >= '1900-01-01Z'
+    and greatest(created_at, expires_at, ended_at) < '10001-01-01Z'
   )
 );
 create index otp_codes_of_address on kith.otp_codes (tenant_id, address, created_at);
@@ -102,7 +112,8 @@ create table kith.otp_tries (
   id uuid not null,
   address text not null,
   tried_at timestamptz not null,
-  constraint otp_tries_pkey primary key (tenant_id, id)
+  constraint otp_tries_pkey primary key (tenant_id, id),
+  constraint otp_tries_instants_are_finite check (tried_at >= '1900-01-01Z' and tried_at < '10001-01-01Z')
 );
 create index otp_tries_of_address on kith.otp_tries (tenant_id, address, tried_at);
 create index otp_tries_by_age on kith.otp_tries (tried_at);
@@ -114,7 +125,8 @@ create table kith.otp_counts (
   counted_on date not null,
   scope text not null,
   codes integer not null,
-  constraint otp_counts_pkey primary key (tenant_id, counted_on, scope)
+  constraint otp_counts_pkey primary key (tenant_id, counted_on, scope),
+  constraint otp_counts_instants_are_finite check (counted_on >= '1900-01-01' and counted_on < '10001-01-01')
 ) with (fillfactor = 50);
 create index otp_counts_by_day on kith.otp_counts (counted_on);
 -- The counts of messages to a number contain its hash, so they are deleted after a day instead of 90 days.
@@ -135,7 +147,11 @@ create table kith.token_families (
   end_reason text constraint token_families_end_for_a_known_reason check (end_reason in ('signed_out', 'signed_out_everywhere', 'reuse')),
   constraint token_families_pkey primary key (tenant_id, id),
   constraint token_families_user_exists foreign key (tenant_id, user_id) references kith.users,
-  constraint token_families_end_with_a_reason check ((ended_at is null) = (end_reason is null))
+  constraint token_families_end_with_a_reason check ((ended_at is null) = (end_reason is null)),
+  constraint token_families_instants_are_finite check (
+    least(created_at, refreshed_at, expires_at, ended_at) >= '1900-01-01Z'
+    and greatest(created_at, refreshed_at, expires_at, ended_at) < '10001-01-01Z'
+  )
 );
 create index token_families_of_user on kith.token_families (tenant_id, user_id) where ended_at is null;
 create index token_families_by_end on kith.token_families (expires_at);
@@ -158,7 +174,11 @@ create table kith.refresh_tokens (
   predecessor_id uuid,
   constraint refresh_tokens_pkey primary key (tenant_id, id),
   constraint refresh_tokens_secret_is_unique unique (tenant_id, secret_hash),
-  constraint refresh_tokens_family_exists foreign key (tenant_id, family_id) references kith.token_families on delete cascade
+  constraint refresh_tokens_family_exists foreign key (tenant_id, family_id) references kith.token_families on delete cascade,
+  constraint refresh_tokens_instants_are_finite check (
+    least(created_at, expires_at, used_at, replaced_at) >= '1900-01-01Z'
+    and greatest(created_at, expires_at, used_at, replaced_at) < '10001-01-01Z'
+  )
 );
 create index refresh_tokens_by_hash on kith.refresh_tokens (secret_hash);
 create index refresh_tokens_of_family on kith.refresh_tokens (tenant_id, family_id);

@@ -11,7 +11,11 @@ create table kith.unique_codes (
   rotated_at timestamptz,
   constraint unique_codes_pkey primary key (tenant_id, code),
   constraint unique_codes_user foreign key (tenant_id, user_id) references kith.users,
-  constraint unique_codes_permanent_never_expires check (not permanent or expires_at is null)
+  constraint unique_codes_permanent_never_expires check (not permanent or expires_at is null),
+  constraint unique_codes_instants_are_finite check (
+    least(created_at, expires_at, rotated_at) >= '1900-01-01Z'
+    and greatest(created_at, expires_at, rotated_at) < '10001-01-01Z'
+  )
 );
 create unique index unique_codes_one_permanent_code on kith.unique_codes (tenant_id, user_id, role) where permanent and rotated_at is null;
 create index unique_codes_of_user on kith.unique_codes (tenant_id, user_id);
@@ -25,7 +29,8 @@ create table kith.code_attempts (
   attempted_at timestamptz not null,
   outcome text not null constraint code_attempts_outcome_is_known check (outcome in ('found', 'missed', 'blocked')),
   constraint code_attempts_pkey primary key (tenant_id, id),
-  constraint code_attempts_user foreign key (tenant_id, user_id) references kith.users
+  constraint code_attempts_user foreign key (tenant_id, user_id) references kith.users,
+  constraint code_attempts_instants_are_finite check (attempted_at >= '1900-01-01Z' and attempted_at < '10001-01-01Z')
 );
 create index code_attempts_of_user on kith.code_attempts (tenant_id, user_id, attempted_at) include (outcome);
 create index code_attempts_missed on kith.code_attempts (tenant_id, attempted_at) where outcome = 'missed';
@@ -43,7 +48,8 @@ create table kith.blocks (
   constraint blocks_pkey primary key (tenant_id, user_id, blocked_id),
   constraint blocks_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id),
   constraint blocks_blocked foreign key (tenant_id, blocked_id) references kith.users (tenant_id, id),
-  constraint blocks_nobody_blocks_themselves check (user_id <> blocked_id)
+  constraint blocks_nobody_blocks_themselves check (user_id <> blocked_id),
+  constraint blocks_instants_are_finite check (created_at >= '1900-01-01Z' and created_at < '10001-01-01Z')
 );
 create index blocks_of_blocked on kith.blocks (tenant_id, blocked_id);
 comment on table kith.blocks is
@@ -72,7 +78,11 @@ create table kith.connections (
   constraint connections_sender_is_not_receiver check (sender_id <> receiver_id),
   constraint connections_code_owner_is_a_side check (code_owner_id in (sender_id, receiver_id)),
   constraint connections_deleted_says_when check ((status = 'deleted') = (deleted_at is not null)),
-  constraint connections_only_removed_ones_rest check (resting_status is null or status = 'deleted')
+  constraint connections_only_removed_ones_rest check (resting_status is null or status = 'deleted'),
+  constraint connections_instants_are_finite check (
+    least(activated_at, created_at, updated_at, deleted_at, pings_stopped_at) >= '1900-01-01Z'
+    and greatest(activated_at, created_at, updated_at, deleted_at, pings_stopped_at) < '10001-01-01Z'
+  )
 );
 create index connections_of_receiver on kith.connections (tenant_id, receiver_id, sender_id);
 create index connections_to_ping on kith.connections (tenant_id, sender_id) include (id, receiver_id)
@@ -104,7 +114,8 @@ create table kith.connection_invitations (
   created_at timestamptz not null,
   constraint connection_invitations_pkey primary key (tenant_id, id),
   constraint connection_invitations_user foreign key (tenant_id, user_id) references kith.users,
-  constraint connection_invitations_recipients_in_bounds check (recipients between 1 and 1000)
+  constraint connection_invitations_recipients_in_bounds check (recipients between 1 and 1000),
+  constraint connection_invitations_instants_are_finite check (created_at >= '1900-01-01Z' and created_at < '10001-01-01Z')
 );
 create index connection_invitations_of_user on kith.connection_invitations (tenant_id, user_id, id);
 create index connection_invitations_by_age on kith.connection_invitations (created_at);
@@ -135,7 +146,8 @@ create table kith.connection_invitation_recipients (
   constraint connection_invitation_recipients_invitation foreign key (tenant_id, invitation_id) references kith.connection_invitations
     on delete cascade,
   constraint connection_invitation_recipients_invalid_says_why check ((status = 'invalid') = (problem is not null)),
-  constraint connection_invitation_recipients_phone_or_problem check ((phone is null) = (problem is not null))
+  constraint connection_invitation_recipients_phone_or_problem check ((phone is null) = (problem is not null)),
+  constraint connection_invitation_recipients_instants_are_finite check (updated_at >= '1900-01-01Z' and updated_at < '10001-01-01Z')
 );
 create index connection_invitation_recipients_of_delivery on kith.connection_invitation_recipients (tenant_id, delivery_id)
   where delivery_id is not null;

@@ -15,7 +15,13 @@ create table kith.breaks (
   constraint breaks_pkey primary key (tenant_id, id),
   constraint breaks_user foreign key (tenant_id, user_id) references kith.users,
   constraint breaks_end_after_they_begin check (until_on >= from_on - 1),
-  constraint breaks_are_at_most_90_days check (until_on - from_on < 90)
+  constraint breaks_are_at_most_90_days check (until_on - from_on < 90),
+  constraint breaks_instants_are_finite check (
+    least(starts_at, ends_at, ended_at, created_at, updated_at) >= '1900-01-01Z'
+    and greatest(starts_at, ends_at, ended_at, created_at, updated_at) < '10001-01-01Z'
+    and least(from_on, until_on, told_until_on) >= '1900-01-01'
+    and greatest(from_on, until_on, told_until_on) < '10001-01-01'
+  )
 );
 create unique index breaks_one_open_break on kith.breaks (tenant_id, user_id) where ended_at is null;
 create index breaks_of_user on kith.breaks (tenant_id, user_id, from_on);
@@ -40,7 +46,12 @@ create table kith.ping_runs (
   created bigint not null default 0,
   skipped bigint not null default 0,
   finished_at timestamptz,
-  constraint ping_runs_pkey primary key (tenant_id, time_zone, ping_on)
+  constraint ping_runs_pkey primary key (tenant_id, time_zone, ping_on),
+  constraint ping_runs_instants_are_finite check (
+    least(starts_at, finished_at) >= '1900-01-01Z'
+    and greatest(starts_at, finished_at) < '10001-01-01Z'
+    and ping_on >= '1900-01-01' and ping_on < '10001-01-01'
+  )
 );
 create index ping_runs_to_do on kith.ping_runs (starts_at, tenant_id, time_zone, ping_on) where finished_at is null;
 -- admin.tenants reads the runs of the last day, whether they are finished or not.
@@ -69,7 +80,12 @@ create table kith.pings (
   note text constraint pings_note_is_short check (char_length(note) between 1 and 500),
   constraint pings_pkey primary key (tenant_id, ping_on, connection_id),
   constraint pings_deadline_is_after_schedule check (deadline_at > scheduled_at),
-  constraint pings_completed_says_when check ((status in ('completed', 'completed_late')) = (completed_at is not null))
+  constraint pings_completed_says_when check ((status in ('completed', 'completed_late')) = (completed_at is not null)),
+  constraint pings_instants_are_finite check (
+    least(scheduled_at, remind_at, deadline_at, completed_at) >= '1900-01-01Z'
+    and greatest(scheduled_at, remind_at, deadline_at, completed_at) < '10001-01-01Z'
+    and ping_on >= '1900-01-01' and ping_on < '10001-01-01'
+  )
 ) partition by range (ping_on);
 -- The date comes before the connection and the sender, so a day's rows are stored together, however long the history is.
 create index pings_of_sender on kith.pings (tenant_id, ping_on, sender_id);
@@ -97,7 +113,11 @@ create table kith.ping_gaps (
   found_at timestamptz not null,
   mended boolean not null,
   constraint ping_gaps_pkey primary key (tenant_id, ping_on, connection_id),
-  constraint ping_gaps_connection foreign key (tenant_id, connection_id) references kith.connections
+  constraint ping_gaps_connection foreign key (tenant_id, connection_id) references kith.connections,
+  constraint ping_gaps_instants_are_finite check (
+    found_at >= '1900-01-01Z' and found_at < '10001-01-01Z'
+    and ping_on >= '1900-01-01' and ping_on < '10001-01-01'
+  )
 );
 comment on table kith.ping_gaps is
   'Active connections that the hourly check found without a ping for their local date, and without a reason for that (X25).';
@@ -111,10 +131,14 @@ create table kith.gap_checks (
   checked_time_zone text not null,
   checked_sender_id uuid not null,
   found bigint not null default 0,
-  constraint gap_checks_pkey primary key (only_one)
+  constraint gap_checks_pkey primary key (only_one),
+  constraint gap_checks_instants_are_finite check (
+    least(began_at, finished_at) >= '1900-01-01Z'
+    and greatest(began_at, finished_at) < '10001-01-01Z'
+  )
 );
 insert into kith.gap_checks (began_at, finished_at, checked_tenant_id, checked_time_zone, checked_sender_id)
-values ('-infinity', '-infinity', 0, '', '00000000-0000-0000-0000-000000000000');
+values ('1970-01-01Z', '1970-01-01Z', 0, '', '00000000-0000-0000-0000-000000000000');
 comment on table kith.gap_checks is
   'How far the hourly check for gaps (X25) has come. One row, which belongs to the installation. A batch moves the cursor in the transaction that records its gaps.';
 comment on column kith.gap_checks.finished_at is 'When the check was finished; null while it is in progress.';
@@ -130,7 +154,11 @@ create table kith.check_ins (
   note text constraint check_ins_note_is_short check (char_length(note) between 1 and 500),
   created_at timestamptz not null,
   shares_note boolean not null default false,
-  constraint check_ins_pkey primary key (tenant_id, id)
+  constraint check_ins_pkey primary key (tenant_id, id),
+  constraint check_ins_instants_are_finite check (
+    least(received_at, created_at) >= '1900-01-01Z'
+    and greatest(received_at, created_at) < '10001-01-01Z'
+  )
 );
 create index check_ins_of_user on kith.check_ins (tenant_id, user_id, received_at desc);
 comment on table kith.check_ins is

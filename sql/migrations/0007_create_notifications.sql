@@ -19,7 +19,11 @@ create table kith.notifications (
   escalated_at timestamptz,
   xid xid8 default pg_current_xact_id(),
   note text constraint notifications_note_is_short check (char_length(note) between 1 and 500),
-  constraint notifications_pkey primary key (tenant_id, id)
+  constraint notifications_pkey primary key (tenant_id, id),
+  constraint notifications_instants_are_finite check (
+    least(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01Z'
+    and greatest(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) < '10001-01-01Z'
+  )
 ) partition by range (id);
 create index notifications_of_user on kith.notifications (tenant_id, user_id, id);
 -- Not coalesce(): it is not leakproof, so under a policy it would never be an index condition.
@@ -54,8 +58,12 @@ create table kith.undelivered_alarms (
   operators_at timestamptz,
   operator_told_at timestamptz,
   resolved_at timestamptz,
-  examine_at timestamptz not null default '-infinity',
-  constraint undelivered_alarms_pkey primary key (tenant_id, notification_id)
+  examine_at timestamptz not null default '1970-01-01Z',
+  constraint undelivered_alarms_pkey primary key (tenant_id, notification_id),
+  constraint undelivered_alarms_instants_are_finite check (
+    least(at, webhook_told_at, operators_at, operator_told_at, resolved_at, examine_at) >= '1900-01-01Z'
+    and greatest(at, webhook_told_at, operators_at, operator_told_at, resolved_at, examine_at) < '10001-01-01Z'
+  )
 );
 create index undelivered_alarms_open on kith.undelivered_alarms (at) where resolved_at is null;
 create index undelivered_alarms_to_examine on kith.undelivered_alarms (examine_at) where resolved_at is null;
@@ -83,7 +91,8 @@ create table kith.notification_preferences (
   channels text[] not null constraint notification_preferences_channels_are_known check (channels <@ array['push', 'email', 'sms']),
   updated_at timestamptz not null,
   constraint notification_preferences_pkey primary key (tenant_id, user_id, type),
-  constraint notification_preferences_user foreign key (tenant_id, user_id) references kith.users
+  constraint notification_preferences_user foreign key (tenant_id, user_id) references kith.users,
+  constraint notification_preferences_instants_are_finite check (updated_at >= '1900-01-01Z' and updated_at < '10001-01-01Z')
 );
 comment on table kith.notification_preferences is
   'The channels on which a user wants a type of notification, if they differ from the default. The notification itself is always written.';
@@ -96,7 +105,11 @@ create table kith.quiet_hours (
   updated_at timestamptz not null,
   constraint quiet_hours_pkey primary key (tenant_id, user_id),
   constraint quiet_hours_user foreign key (tenant_id, user_id) references kith.users,
-  constraint quiet_hours_end_other_than_they_start check (starts_at <> ends_at)
+  constraint quiet_hours_end_other_than_they_start check (starts_at <> ends_at),
+  constraint quiet_hours_instants_are_finite check (
+    updated_at >= '1900-01-01Z' and updated_at < '10001-01-01Z'
+    and greatest(starts_at, ends_at) < '24:00'
+  )
 );
 comment on table kith.quiet_hours is
   'When a user is not to be disturbed (F04), in the time zone of their account. If ends_at is before starts_at, the quiet hours cross midnight.';
@@ -113,7 +126,11 @@ create table kith.devices (
   last_seen_at timestamptz not null,
   constraint devices_pkey primary key (tenant_id, token),
   constraint devices_user foreign key (tenant_id, user_id) references kith.users,
-  constraint devices_keys_come_together check ((public_key is null) = (auth_secret is null))
+  constraint devices_keys_come_together check ((public_key is null) = (auth_secret is null)),
+  constraint devices_instants_are_finite check (
+    least(created_at, last_seen_at) >= '1900-01-01Z'
+    and greatest(created_at, last_seen_at) < '10001-01-01Z'
+  )
 );
 create index devices_of_user on kith.devices (tenant_id, user_id, last_seen_at);
 comment on table kith.devices is

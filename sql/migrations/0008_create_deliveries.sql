@@ -30,7 +30,11 @@ create table kith.deliveries (
   constraint deliveries_pkey primary key (tenant_id, id),
   constraint deliveries_are_leased_while_sending check ((status = 'sending') = (leased_until is not null)),
   constraint deliveries_of_notifications_name_theirs check ((purpose = 'notification') = (notification_id is not null)),
-  constraint deliveries_have_a_text_or_a_notification check ((body is null) = (notification_id is not null))
+  constraint deliveries_have_a_text_or_a_notification check ((body is null) = (notification_id is not null)),
+  constraint deliveries_instants_are_finite check (
+    least(next_attempt_at, leased_until, expires_at, sent_at, created_at) >= '1900-01-01Z'
+    and greatest(next_attempt_at, leased_until, expires_at, sent_at, created_at) < '10001-01-01Z'
+  )
 ) partition by range (id);
 create index deliveries_expiring on kith.deliveries (expires_at) where status in ('queued', 'sending');
 create index deliveries_to_claim on kith.deliveries (channel, tenant_id, is_urgent, next_attempt_at)
@@ -93,7 +97,11 @@ create table kith.channel_credentials (
   updated_at timestamptz not null,
   checked_at timestamptz,
   error text,
-  constraint channel_credentials_pkey primary key (tenant_id, channel)
+  constraint channel_credentials_pkey primary key (tenant_id, channel),
+  constraint channel_credentials_instants_are_finite check (
+    least(created_at, updated_at, checked_at) >= '1900-01-01Z'
+    and greatest(created_at, updated_at, checked_at) < '10001-01-01Z'
+  )
 );
 comment on table kith.channel_credentials is
   'The provider and the account with which a tenant''s messages leave on a channel. Without a row, the channel sends nothing.';
@@ -109,7 +117,8 @@ create table kith.channel_pauses (
   reason text not null,
   paused_by text not null,
   paused_at timestamptz not null,
-  constraint channel_pauses_pkey primary key (tenant_id, channel)
+  constraint channel_pauses_pkey primary key (tenant_id, channel),
+  constraint channel_pauses_instants_are_finite check (paused_at >= '1900-01-01Z' and paused_at < '10001-01-01Z')
 );
 comment on table kith.channel_pauses is
   'Channels that an operator has paused. Messages wait until the row is deleted, and those that expire meanwhile are dropped.';

@@ -15,7 +15,11 @@ create table kith.vaults (
   transferred_at timestamptz,
   constraint vaults_pkey primary key (tenant_id, id),
   constraint vaults_owner foreign key (tenant_id, owner_id) references kith.users (tenant_id, id),
-  constraint vaults_deleted_says_by_whom check ((deleted_at is null) = (deleted_by is null))
+  constraint vaults_deleted_says_by_whom check ((deleted_at is null) = (deleted_by is null)),
+  constraint vaults_instants_are_finite check (
+    least(created_at, updated_at, deleted_at, transferred_at) >= '1900-01-01Z'
+    and greatest(created_at, updated_at, deleted_at, transferred_at) < '10001-01-01Z'
+  )
 );
 create index vaults_of_owner on kith.vaults (tenant_id, owner_id, id);
 create unique index vaults_external_id_is_unique on kith.vaults (tenant_id, external_id) where external_id is not null;
@@ -40,7 +44,8 @@ create table kith.vault_keys (
   wrapped_key bytea not null,
   created_at timestamptz not null,
   constraint vault_keys_pkey primary key (tenant_id, vault_id),
-  constraint vault_keys_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
+  constraint vault_keys_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
+  constraint vault_keys_instants_are_finite check (created_at >= '1900-01-01Z' and created_at < '10001-01-01Z')
 );
 -- `internal.sealed_samples` reads the oldest and the newest key.
 create index vault_keys_by_age on kith.vault_keys (created_at);
@@ -75,7 +80,11 @@ create table kith.nominees (
   constraint nominees_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id),
   constraint nominees_owner_is_no_nominee check (user_id <> owner_id or status = 'revoked'),
   constraint nominees_revoked_says_when check ((status = 'revoked') = (revoked_at is not null)),
-  constraint nominees_confirmed_are_bound check (not needs_confirmation or user_id is not null and status = 'pending')
+  constraint nominees_confirmed_are_bound check (not needs_confirmation or user_id is not null and status = 'pending'),
+  constraint nominees_instants_are_finite check (
+    least(invited_at, accepted_at, last_active_at, revoked_at, updated_at) >= '1900-01-01Z'
+    and greatest(invited_at, accepted_at, last_active_at, revoked_at, updated_at) < '10001-01-01Z'
+  )
 );
 create unique index nominees_live_once_per_user on kith.nominees (tenant_id, vault_id, user_id) where status <> 'revoked' and user_id is not null;
 create unique index nominees_external_id_is_unique on kith.nominees (tenant_id, external_id) where external_id is not null;
@@ -129,7 +138,11 @@ create table kith.vault_sessions (
   constraint vault_sessions_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
   constraint vault_sessions_of_emergency_have_their_nominee check ((kind = 'emergency') = (nominee_id is not null) and (nominee_id is null) = (request_id is null)),
   constraint vault_sessions_end_by_their_maximum check (expires_at <= maximum_at),
-  constraint vault_sessions_locked_says_why check ((locked_at is null) = (lock_reason is null))
+  constraint vault_sessions_locked_says_why check ((locked_at is null) = (lock_reason is null)),
+  constraint vault_sessions_instants_are_finite check (
+    least(opened_at, expires_at, maximum_at, last_activity_at, locked_at) >= '1900-01-01Z'
+    and greatest(opened_at, expires_at, maximum_at, last_activity_at, locked_at) < '10001-01-01Z'
+  )
 );
 create unique index vault_sessions_one_open_shared on kith.vault_sessions (tenant_id, vault_id) where kind = 'shared' and locked_at is null;
 create unique index vault_sessions_one_open_emergency on kith.vault_sessions (tenant_id, nominee_id) where kind = 'emergency' and locked_at is null;
@@ -164,7 +177,11 @@ create table kith.nominee_invitations (
   outcome_at timestamptz,
   constraint nominee_invitations_pkey primary key (tenant_id, id),
   constraint nominee_invitations_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade,
-  constraint nominee_invitations_ended_says_why check ((ended_at is null) = (end_reason is null))
+  constraint nominee_invitations_ended_says_why check ((ended_at is null) = (end_reason is null)),
+  constraint nominee_invitations_instants_are_finite check (
+    least(created_at, expires_at, ended_at, outcome_at) >= '1900-01-01Z'
+    and greatest(created_at, expires_at, ended_at, outcome_at) < '10001-01-01Z'
+  )
 );
 create index nominee_invitations_by_hash on kith.nominee_invitations (token_hash);
 create unique index nominee_invitations_one_live on kith.nominee_invitations (tenant_id, nominee_id) where ended_at is null;
@@ -198,7 +215,11 @@ create table kith.transfers (
   constraint transfers_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
   constraint transfers_name_a_nominee_or_a_contact check (nominee_id is null or coalesce(name, phone, email) is null),
   constraint transfers_ended_says_when check ((status = 'pending') = (ended_at is null)),
-  constraint transfers_accepted_says_by_whom check ((status = 'accepted') = (accepted_by is not null))
+  constraint transfers_accepted_says_by_whom check ((status = 'accepted') = (accepted_by is not null)),
+  constraint transfers_instants_are_finite check (
+    least(created_at, expires_at, ended_at) >= '1900-01-01Z'
+    and greatest(created_at, expires_at, ended_at) < '10001-01-01Z'
+  )
 );
 create unique index transfers_one_pending on kith.transfers (tenant_id, vault_id) where status = 'pending';
 create index transfers_of_owner on kith.transfers (tenant_id, owner_id);
@@ -234,7 +255,11 @@ create table kith.transfer_invitations (
   outcome text constraint transfer_invitations_outcome_is_known check (outcome in ('sent', 'cancelled', 'failed', 'unavailable')),
   outcome_at timestamptz,
   constraint transfer_invitations_pkey primary key (tenant_id, id),
-  constraint transfer_invitations_transfer foreign key (tenant_id, transfer_id) references kith.transfers (tenant_id, id) on delete cascade
+  constraint transfer_invitations_transfer foreign key (tenant_id, transfer_id) references kith.transfers (tenant_id, id) on delete cascade,
+  constraint transfer_invitations_instants_are_finite check (
+    least(created_at, replaced_at, outcome_at) >= '1900-01-01Z'
+    and greatest(created_at, replaced_at, outcome_at) < '10001-01-01Z'
+  )
 );
 create index transfer_invitations_by_hash on kith.transfer_invitations (token_hash);
 create unique index transfer_invitations_one_live on kith.transfer_invitations (tenant_id, transfer_id) where replaced_at is null;
@@ -255,7 +280,11 @@ create table kith.drafts (
   expires_at timestamptz not null,
   constraint drafts_pkey primary key (tenant_id, user_id),
   constraint drafts_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id),
-  constraint drafts_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
+  constraint drafts_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
+  constraint drafts_instants_are_finite check (
+    least(created_at, expires_at) >= '1900-01-01Z'
+    and greatest(created_at, expires_at) < '10001-01-01Z'
+  )
 );
 create index drafts_by_end on kith.drafts (expires_at);
 comment on table kith.drafts is
@@ -274,7 +303,11 @@ create table kith.messages (
   read_at timestamptz,
   constraint messages_pkey primary key (tenant_id, id),
   constraint messages_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade,
-  constraint messages_are_from_a_side check (from_id in (owner_id, nominee_user_id))
+  constraint messages_are_from_a_side check (from_id in (owner_id, nominee_user_id)),
+  constraint messages_instants_are_finite check (
+    least(created_at, read_at) >= '1900-01-01Z'
+    and greatest(created_at, read_at) < '10001-01-01Z'
+  )
 );
 create index messages_of_nominee on kith.messages (tenant_id, nominee_id, id);
 create index messages_unread on kith.messages (tenant_id, nominee_id, from_id) where read_at is null;
@@ -318,7 +351,8 @@ create table kith.history (
     check (subject_type in ('vault', 'session', 'document', 'nominee', 'transfer', 'share', 'emergency_request')),
   subject_id uuid not null,
   detail jsonb not null default '{}',
-  constraint history_pkey primary key (tenant_id, id)
+  constraint history_pkey primary key (tenant_id, id),
+  constraint history_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
 ) partition by range (id);
 create index history_of_vault on kith.history (tenant_id, vault_id, id);
 create index history_of_vault_by_action on kith.history (tenant_id, vault_id, action, id);

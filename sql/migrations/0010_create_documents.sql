@@ -17,7 +17,11 @@ create table kith.documents (
   deleted_at timestamptz,
   deleted_by uuid,
   constraint documents_pkey primary key (tenant_id, id),
-  constraint documents_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
+  constraint documents_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
+  constraint documents_instants_are_finite check (
+    least(created_at, updated_at, deleted_at) >= '1900-01-01Z'
+    and greatest(created_at, updated_at, deleted_at) < '10001-01-01Z'
+  )
 );
 create index documents_of_vault on kith.documents (tenant_id, vault_id, id);
 -- Each list of vaults counts the documents.
@@ -44,7 +48,11 @@ create table kith.document_versions (
   chunk_size integer not null constraint document_versions_chunk_size_in_bounds check (chunk_size between 4096 and 1048576),
   constraint document_versions_pkey primary key (tenant_id, id),
   constraint document_versions_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
-  constraint document_versions_whole_are_measured check (state = 'uploading' or chunks is not null and size is not null)
+  constraint document_versions_whole_are_measured check (state = 'uploading' or chunks is not null and size is not null),
+  constraint document_versions_instants_are_finite check (
+    least(created_at, ended_at) >= '1900-01-01Z'
+    and greatest(created_at, ended_at) < '10001-01-01Z'
+  )
 );
 create index document_versions_of_document on kith.document_versions (tenant_id, document_id);
 create index document_versions_of_vault on kith.document_versions (tenant_id, vault_id);

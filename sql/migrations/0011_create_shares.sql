@@ -14,7 +14,11 @@ create table kith.shares (
   missing_at timestamptz,
   constraint shares_missing_are_ended check (missing_at is null or ended_at is not null),
   constraint shares_pkey primary key (tenant_id, id),
-  constraint shares_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
+  constraint shares_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
+  constraint shares_instants_are_finite check (
+    least(created_at, updated_at, ended_at, missing_at) >= '1900-01-01Z'
+    and greatest(created_at, updated_at, ended_at, missing_at) < '10001-01-01Z'
+  )
 );
 create unique index shares_one_live_per_vault on kith.shares (tenant_id, vault_id) where ended_at is null;
 create index shares_of_owner on kith.shares (tenant_id, owner_id, id);
@@ -38,7 +42,11 @@ create table kith.share_participants (
   removed_at timestamptz,
   constraint share_participants_pkey primary key (tenant_id, share_id, participant_id),
   constraint share_participants_share foreign key (tenant_id, share_id) references kith.shares (tenant_id, id) on delete cascade,
-  constraint share_participants_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade
+  constraint share_participants_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade,
+  constraint share_participants_instants_are_finite check (
+    least(updated_at, removed_at) >= '1900-01-01Z'
+    and greatest(updated_at, removed_at) < '10001-01-01Z'
+  )
 );
 create index share_participants_of_nominee on kith.share_participants (tenant_id, nominee_id);
 comment on table kith.share_participants is

@@ -10,7 +10,8 @@ create table kith.events (
   subject_id uuid,
   parent_id uuid,
   type text not null,
-  constraint events_pkey primary key (tenant_id, user_id, xid, id)
+  constraint events_pkey primary key (tenant_id, user_id, xid, id),
+  constraint events_instants_are_finite check (ping_on >= '1900-01-01' and ping_on < '10001-01-01')
 ) partition by range (id);
 -- The tenant comes last, so that a reader of one tenant's events can skip the others without reading the table.
 create index events_in_order on kith.events (xid, id, tenant_id);
@@ -62,7 +63,11 @@ create table kith.webhooks (
   updated_at timestamptz not null,
   constraint webhooks_pkey primary key (tenant_id, id),
   constraint webhooks_batch_is_whole check ((batch_id is null) = (batch_xid is null) and (batch_id is null) = (batch_until_id is null)),
-  constraint webhooks_disabled_says_why check ((disabled_at is null) = (disabled_reason is null))
+  constraint webhooks_disabled_says_why check ((disabled_at is null) = (disabled_reason is null)),
+  constraint webhooks_instants_are_finite check (
+    least(taken_at, next_attempt_at, last_success_at, disabled_at, created_at, updated_at) >= '1900-01-01Z'
+    and greatest(taken_at, next_attempt_at, last_success_at, disabled_at, created_at, updated_at) < '10001-01-01Z'
+  )
 );
 create index webhooks_to_call on kith.webhooks (next_attempt_at) where has_news and disabled_at is null;
 comment on table kith.webhooks is 'Endpoints to which a tenant''s events are sent in order, one request at a time.';

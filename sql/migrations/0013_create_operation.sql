@@ -8,7 +8,11 @@ create table kith.idempotency_keys (
   sealed_answer bytea not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  constraint idempotency_keys_pkey primary key (tenant_id, caller, key)
+  constraint idempotency_keys_pkey primary key (tenant_id, caller, key),
+  constraint idempotency_keys_instants_are_finite check (
+    least(created_at, expires_at) >= '1900-01-01Z'
+    and greatest(created_at, expires_at) < '10001-01-01Z'
+  )
 );
 create index idempotency_keys_by_end on kith.idempotency_keys (expires_at);
 comment on table kith.idempotency_keys is
@@ -40,7 +44,8 @@ create table kith.act_counts (
   act text not null constraint act_counts_act_is_short check (char_length(act) between 1 and 30),
   counted_on date not null,
   acts integer not null,
-  constraint act_counts_pkey primary key (tenant_id, actor_id, act)
+  constraint act_counts_pkey primary key (tenant_id, actor_id, act),
+  constraint act_counts_instants_are_finite check (counted_on >= '1900-01-01' and counted_on < '10001-01-01')
 ) with (fillfactor = 70);
 comment on table kith.act_counts is
   'How often a user did something on one UTC date. internal.acts_a_day has the limits. There is one row for each user and act, updated in place. There is no foreign key, because the row is locked before anything else, and a foreign key would lock the account after it.';
@@ -55,7 +60,8 @@ create table kith.audit (
   action text not null,
   subject text,
   detail jsonb not null default '{}',
-  constraint audit_pkey primary key (tenant_id, id)
+  constraint audit_pkey primary key (tenant_id, id),
+  constraint audit_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
 ) partition by range (id);
 -- For `internal.delete_user`, which finds the rows that name the user.
 create index audit_of_subject on kith.audit (tenant_id, subject);
@@ -71,7 +77,8 @@ create table kith.retention_cuts (
   ),
   days integer not null,
   ends_at timestamptz not null,
-  constraint retention_cuts_pkey primary key (tenant_id, kind)
+  constraint retention_cuts_pkey primary key (tenant_id, kind),
+  constraint retention_cuts_instants_are_finite check (ends_at >= '1900-01-01Z' and ends_at < '10001-01-01Z')
 );
 comment on table kith.retention_cuts is
   'Retentions that were made shorter in the last 7 days. The former one still counts, so that a mistake can be undone (decision 28).';
@@ -90,7 +97,12 @@ create table kith.retention_passes (
   deleted bigint not null default 0,
   finished_at timestamptz,
   done_until_at timestamptz,
-  constraint retention_passes_pkey primary key (tenant_id, kind)
+  constraint retention_passes_pkey primary key (tenant_id, kind),
+  constraint retention_passes_instants_are_finite check (
+    least(began_at, until_at, finished_at, done_until_at) >= '1900-01-01Z'
+    and greatest(began_at, until_at, finished_at, done_until_at) < '10001-01-01Z'
+    and after_on >= '1900-01-01' and after_on < '10001-01-01'
+  )
 ) with (fillfactor = 50);
 create index retention_passes_to_do on kith.retention_passes (kind, tenant_id) where finished_at is null;
 comment on table kith.retention_passes is
@@ -107,7 +119,11 @@ create table kith.heartbeats (
   started_at timestamptz not null,
   beat_at timestamptz not null,
   xid xid8 not null default pg_current_xact_id(),
-  constraint heartbeats_pkey primary key (component, instance)
+  constraint heartbeats_pkey primary key (component, instance),
+  constraint heartbeats_instants_are_finite check (
+    least(started_at, beat_at) >= '1900-01-01Z'
+    and greatest(started_at, beat_at) < '10001-01-01Z'
+  )
 );
 comment on table kith.heartbeats is
   'The last heartbeat of each running server and worker. It belongs to the installation, so it has no tenant.';
@@ -122,7 +138,11 @@ create table kith.outages (
   told_tenant_id integer,
   told_sender_id uuid,
   constraint outages_pkey primary key (component, began_at),
-  constraint outages_end_after_they_begin check (ended_at > began_at)
+  constraint outages_end_after_they_begin check (ended_at > began_at),
+  constraint outages_instants_are_finite check (
+    least(began_at, ended_at, sender_told_at, told_deadline_at) >= '1900-01-01Z'
+    and greatest(began_at, ended_at, sender_told_at, told_deadline_at) < '10001-01-01Z'
+  )
 );
 create unique index outages_one_open on kith.outages (component) where ended_at is null;
 comment on table kith.outages is
@@ -141,7 +161,11 @@ create table kith.incarnations (
   served_until timestamptz,
   constraint incarnations_pkey primary key (system_identifier, timeline),
   constraint incarnations_confirmed_say_by_whom check ((confirmed_at is null) = (confirmed_by is null)),
-  constraint incarnations_lost_are_confirmed check (served_until is null or served_until > restored_to and confirmed_at is not null)
+  constraint incarnations_lost_are_confirmed check (served_until is null or served_until > restored_to and confirmed_at is not null),
+  constraint incarnations_instants_are_finite check (
+    least(noticed_at, restored_to, confirmed_at, served_until) >= '1900-01-01Z'
+    and greatest(noticed_at, restored_to, confirmed_at, served_until) < '10001-01-01Z'
+  )
 );
 comment on table kith.incarnations is
   'The clusters and timelines on which this database has lived. A restore, a promotion of a standby and a copy each begin a new one. It belongs to the installation, so it has no tenant.';

@@ -22,7 +22,11 @@ create table kith.emergency_settings (
   constraint emergency_settings_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade,
   constraint emergency_settings_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
   constraint emergency_settings_visible_since_when check (visible = (visible_since is not null)),
-  constraint emergency_settings_start_somehow check (on_request or after_missed_days is not null)
+  constraint emergency_settings_start_somehow check (on_request or after_missed_days is not null),
+  constraint emergency_settings_instants_are_finite check (
+    least(visible_since, ended_at, created_at, updated_at) >= '1900-01-01Z'
+    and greatest(visible_since, ended_at, created_at, updated_at) < '10001-01-01Z'
+  )
 );
 create index emergency_settings_of_vault on kith.emergency_settings (tenant_id, vault_id);
 create index emergency_settings_of_silence on kith.emergency_settings (tenant_id, owner_id)
@@ -54,7 +58,8 @@ create table kith.emergency_quorums (
   constraint emergency_quorums_pkey primary key (tenant_id, vault_id),
   constraint emergency_quorums_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
   constraint emergency_quorums_can_be_reached
-    check (cardinality(nominee_ids) between required and 20 and array_position(nominee_ids, null) is null)
+    check (cardinality(nominee_ids) between required and 20 and array_position(nominee_ids, null) is null),
+  constraint emergency_quorums_instants_are_finite check (updated_at >= '1900-01-01Z' and updated_at < '10001-01-01Z')
 );
 comment on table kith.emergency_quorums is
   'How many of which nominees of a vault must ask before the wait of any of them begins (E05). Without a row, each nominee asks alone.';
@@ -107,7 +112,17 @@ create table kith.emergency_requests (
     and grants_at >= waits_from and ends_at > grants_at
   ),
   constraint emergency_requests_held_say_why check ((held_at is null) = (hold_reason is null) and (held_until is null or held_at is not null)),
-  constraint emergency_requests_ended_say_why check ((ended_at is null) = (end_reason is null))
+  constraint emergency_requests_ended_say_why check ((ended_at is null) = (end_reason is null)),
+  constraint emergency_requests_instants_are_finite check (
+    least(
+      requested_at, stopped_at, waits_from, grants_at, ends_at, counted_to, approved_at, held_at, held_until, notice_at,
+      undelivered_since, grant_told_at, ended_at
+    ) >= '1900-01-01Z'
+    and greatest(
+      requested_at, stopped_at, waits_from, grants_at, ends_at, counted_to, approved_at, held_at, held_until, notice_at,
+      undelivered_since, grant_told_at, ended_at
+    ) < '10001-01-01Z'
+  )
 );
 create unique index emergency_requests_one_open on kith.emergency_requests (tenant_id, nominee_id, cause) where ended_at is null;
 create index emergency_requests_of_nominee on kith.emergency_requests (tenant_id, nominee_id, id);
@@ -152,7 +167,11 @@ create table kith.emergency_delays (
   recorded_at timestamptz not null,
   constraint emergency_delays_pkey primary key (tenant_id, id),
   constraint emergency_delays_request foreign key (tenant_id, request_id) references kith.emergency_requests (tenant_id, id) on delete cascade,
-  constraint emergency_delays_end_after_they_begin check (ended_at > began_at)
+  constraint emergency_delays_end_after_they_begin check (ended_at > began_at),
+  constraint emergency_delays_instants_are_finite check (
+    least(began_at, ended_at, grants_at, recorded_at) >= '1900-01-01Z'
+    and greatest(began_at, ended_at, grants_at, recorded_at) < '10001-01-01Z'
+  )
 );
 create index emergency_delays_of_request on kith.emergency_delays (tenant_id, request_id, id);
 comment on table kith.emergency_delays is
@@ -166,7 +185,11 @@ create table kith.signs_of_life (
   answered_at timestamptz,
   recount_at timestamptz,
   constraint signs_of_life_pkey primary key (tenant_id, user_id),
-  constraint signs_of_life_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade
+  constraint signs_of_life_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade,
+  constraint signs_of_life_instants_are_finite check (
+    least(seen_at, answered_at, recount_at) >= '1900-01-01Z'
+    and greatest(seen_at, answered_at, recount_at) < '10001-01-01Z'
+  )
 );
 create index signs_of_life_to_recount on kith.signs_of_life (recount_at) where recount_at is not null;
 comment on table kith.signs_of_life is

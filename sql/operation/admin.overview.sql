@@ -63,7 +63,7 @@ as $$
     select 2, format('the hourly check for missing pings was last done at %s', internal.shown_instant(coalesce(finished_at, began_at))),
       'read the worker''s log'
     -- Before the first check, its times are infinitely long ago.
-    from kith.gap_checks where isfinite(began_at) and coalesce(finished_at, began_at) < p_now - interval '3 hours'
+    from kith.gap_checks where began_at > '1970-01-01Z' and coalesce(finished_at, began_at) < p_now - interval '3 hours'
   )
   union all
   (
