@@ -131,6 +131,30 @@ import Testing
         }
     }
 
+    /// What each call that can be repeated needs besides that its caller can see what the answer names. A new call must be added here, or say
+    /// which right it needs.
+    @Test func `that can be repeated say which right their kept answer needs`() {
+        let repeatable = Endpoint.all.filter(\.takesIdempotencyKey)
+        #expect(repeatable.filter { $0.repeatRight == nil }.map(\.operationID) == [])
+        #expect(Endpoint.all.filter { $0.repeatRight != nil && !$0.takesIdempotencyKey }.map(\.operationID) == [])
+        let byVault = repeatable.filter { $0.path.hasPrefix("/v1/vaults") }
+        let vaultRights = byVault.filter { if case .vault = $0.repeatRight { true } else { false } }
+        #expect(vaultRights.count == byVault.count, "an answer about a vault needs a right in the vault")
+        let bySight = repeatable.filter { $0.repeatRight == .sight }.map(\.operationID)
+        #expect(
+            Set(bySight) == [
+                // About the caller, a connection, or an invitation that the caller answers.
+                "verifyContact", "checkIn", "giveFeedback", "signOut", "markNotificationRead",
+                "markAllNotificationsRead",
+                "createConnection", "pauseConnection", "resumeConnection", "consentToConnection", "acceptInvitation",
+                "declineInvitation", "acceptOwnInvitation", "declineOwnInvitation", "takeInvitationDraft",
+                "reportMissingShare",
+                // Of a tenant's server, whose scope is checked before each request.
+                "createUser", "importUsers", "importItems", "mintToken", "createApiKey", "addJwtKeys", "createWebhook",
+                "rotateWebhookSecret",
+            ])
+    }
+
     @Test func `document the limit of a body`() throws {
         let text = String(decoding: OpenAPIDocument.kith.text(version: "1"), as: UTF8.self)
         #expect(text.contains("At most 16384 bytes."))

@@ -31,4 +31,15 @@ import Testing
         #expect(first.headers["WWW-Authenticate"] == "Bearer")
         #expect(try repeated(first).headers["WWW-Authenticate"] == "Bearer")
     }
+
+    @Test func `names the ids of its request's path and body and of its own body, the path's first`() throws {
+        func id(_ digit: String) -> String { "0000000\(digit)-0000-7000-8000-000000000000" }
+        let kept = try #require(
+            KeptAnswer(HTTPResponse(.created, body: Array(#"{"id":"\#(id("3"))","items":[{"x":"\#(id("1"))"}]}"#.utf8)))
+        )
+        let request = HTTPRequest(
+            method: .post, path: "/v1/vaults/\(id("A"))/transfer", body: Array(#"{"nominee_id":"\#(id("2"))"}"#.utf8),
+            id: "r1", receivedAt: 0)
+        #expect(kept.subjects(of: request) == "{\(id("a")),\(id("2")),\(id("3")),\(id("1"))}")
+    }
 }

@@ -20,7 +20,7 @@ declare
   v_state text;
 begin
   perform tests.as_caller(p_person);
-  v_state := api.claim_key(p_key, sha256(p_request::bytea), p_now) ->> 'state';
+  v_state := api.claim_key(p_key, sha256(p_request::bytea), 'sight', p_now) ->> 'state';
   perform tests.as_superuser();
   return v_state;
 end
@@ -40,7 +40,7 @@ select is(tests.claim('alice', 'k1', 'POST /a', '2026-03-02T10:00:00Z'), 'new', 
 select tests.keep('alice', 'k1', 'POST /a', 'sealed', 86400, '2026-03-02T10:00:00Z');
 select is(tests.claim('alice', 'k1', 'POST /a', '2026-03-02T10:00:01Z'), 'done', 'the same request again is known as done');
 select tests.as_caller('alice');
-select is(api.claim_key('k1', sha256('POST /a'), '2026-03-02T10:00:01Z') ->> 'answer', encode('sealed', 'base64'), 'the answer of a finished request is available');
+select is(api.claim_key('k1', sha256('POST /a'), 'sight', '2026-03-02T10:00:01Z') ->> 'answer', encode('sealed', 'base64'), 'the answer of a finished request is available');
 select tests.as_superuser();
 select is(tests.claim('alice', 'k1', 'POST /b', '2026-03-02T10:00:01Z'), 'mismatch', 'another request with the same key is an error');
 select is(tests.claim('bob', 'k1', 'POST /a', '2026-03-02T10:00:01Z'), 'new', 'the same key of another user is a different key');

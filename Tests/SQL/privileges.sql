@@ -44,7 +44,7 @@ select set_eq(
     'exported_emergency_requests', 'seen_conversation', 'seen_document', 'seen_emergency_request', 'seen_message', 'seen_nominee', 'seen_session', 'vault_details', 'own_unread_messages', 'sessions_json',
     'sms_invitations_left',
     -- They withhold kept answers, only the caller's own.
-    'hidden_subjects', 'name_subjects',
+    'hidden_subjects', 'name_subjects', 'may_repeat',
     -- The sealed keys with which a server checks its master key.
     'sealed_samples',
     -- Whether an instant is lost since a restore, which concerns the installation.

@@ -1,7 +1,7 @@
 -- Idempotency keys: a POST that is sent twice runs once (A07). The server calls both functions in the transaction of the request itself,
 -- so an answer is kept if, and only if, its effect is.
 
-create or replace function api.claim_key(p_key text, p_fingerprint bytea, p_now timestamptz) returns json
+create or replace function api.claim_key(p_key text, p_fingerprint bytea, p_right text, p_now timestamptz) returns json
   language plpgsql
 as $$
 declare
@@ -23,18 +23,20 @@ begin
   if v_fingerprint <> p_fingerprint then
     return json_build_object('state', 'mismatch');
   end if;
-  if cardinality(internal.hidden_subjects(array(
-    select subject_id from kith.idempotency_key_subjects where tenant_id = v_tenant and caller = v_caller and key = p_key
-  ))) > 0 then
+  if not internal.may_repeat(
+    p_right,
+    array(select subject_id from kith.idempotency_key_subjects where tenant_id = v_tenant and caller = v_caller and key = p_key),
+    p_now
+  ) then
     return json_build_object('state', 'hidden');
   end if;
   return json_build_object('state', 'done', 'answer', translate(encode(v_answer, 'base64'), e'\n', ''));
 end
 $$;
-comment on function api.claim_key(text, bytea, timestamptz) is
-  'Decides whether a request with an idempotency key may run. state is new: it may, and no other request with the key can until the transaction ends; done: it has run before, with its sealed answer; hidden: the answer names a person or thing that the caller may no longer see; mismatch: the key belongs to another request; busy: a request with the key is running now.';
-revoke all on function api.claim_key(text, bytea, timestamptz) from public;
-grant execute on function api.claim_key(text, bytea, timestamptz) to kith_api;
+comment on function api.claim_key(text, bytea, text, timestamptz) is
+  'Decides whether a request with an idempotency key may run. state is new: it may, and no other request with the key can until the transaction ends; done: it has run before, with its sealed answer; hidden: the caller no longer has p_right, the right that the request needs, or may no longer see what the answer names (internal.may_repeat); mismatch: the key belongs to another request; busy: a request with the key is running now.';
+revoke all on function api.claim_key(text, bytea, text, timestamptz) from public;
+grant execute on function api.claim_key(text, bytea, text, timestamptz) to kith_api;
 
 create or replace function api.keep_answer(
   p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_subject_ids uuid[], p_seconds integer, p_now timestamptz
@@ -56,7 +58,7 @@ begin
   on conflict (tenant_id, caller, key) do update
   set fingerprint = excluded.fingerprint, sealed_answer = excluded.sealed_answer, created_at = excluded.created_at,
     expires_at = excluded.expires_at;
-  perform internal.name_subjects(p_key, p_subject_ids);
+  perform internal.name_subjects(p_key, p_subject_ids, p_now);
   return null;
 end
 $$;

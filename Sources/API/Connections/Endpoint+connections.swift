@@ -18,7 +18,7 @@ extension Endpoint {
             area: "Connections", bound: "\(Bound.codes) 10,000 connections per user and role, including removed ones.",
             body: .object([.init("code", .string(.code), required: true)]),
             answer: .component(.connection), success: .created, successIfThere: .ok,
-            problems: redemption + [.connectionExists, .subscriptionInactive, .quotaExceeded]),
+            repeatRight: .sight, problems: redemption + [.connectionExists, .subscriptionInactive, .quotaExceeded]),
         Endpoint(
             operationID: "listConnections", method: .get, path: "/v1/connections", caller: .user,
             work: .procedure(
@@ -98,6 +98,6 @@ extension Endpoint {
             operationID: operationID, method: .post, path: "/v1/connections/{id}/\(verb)", caller: .user,
             work: .procedure(.write(procedure, .path("id", .uuid), .now)),
             summary: summary, details: details, area: "Connections", bound: bound, answer: .component(.connection),
-            problems: [.notFound, .forbidden, .invalidTransition])
+            repeatRight: .sight, problems: [.notFound, .forbidden, .invalidTransition])
     }
 }

@@ -17,7 +17,7 @@ extension Endpoint {
                 .init("send", .boolean, "Whether Kith sends the texts. If not, I send them with sms_url."),
             ]),
             answer: .component(.connectionInvitation), success: .created,
-            problems: [.profileRequired, .tooManyRequests]),
+            repeatRight: .sender, problems: [.profileRequired, .tooManyRequests]),
         Endpoint(
             operationID: "listConnectionInvitations", method: .get, path: "/v1/connection-invitations", caller: .user,
             work: .procedure(.read("api.list_connection_invitations", .limit, .cursor(.uuid))),

@@ -77,8 +77,9 @@ struct DocumentUpload {
                 let key = try IdempotencyKey(of: request.http, with: Array(type.utf8) + content.digest)
             else { return try await finish(values, request.statements) }
             var isMine = false
-            let response = try await idempotency.once(key, request.http, by: caller, holdsSecret: false) {
-                transaction throws(Problem) in
+            let response = try await idempotency.once(
+                key, request.http, by: caller, right: RepeatRight.vault(.edit).name(for: nil), holdsSecret: false
+            ) { transaction throws(Problem) in
                 isMine = true
                 return try await finish(values, request.statements.within(transaction))
             }

@@ -28,7 +28,7 @@ extension Endpoint {
             bound: "\(Bound.documentWrites) The vault's storage quota, and 10,000 documents per vault.", body: content,
             bodyType: .bytes,
             maximumBody: DocumentVersion.maximumSize, answer: .component(.document), success: .created,
-            problems: open + [.quotaExceeded]),
+            repeatRight: .vault(.edit), problems: open + [.quotaExceeded]),
         Endpoint(
             operationID: "getDocument", method: .get, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
             work: .procedure(.write("api.get_document", .path("id", .uuid), .path("doc", .uuid), .now)),
@@ -62,7 +62,7 @@ extension Endpoint {
             work: .procedure(.write("api.restore_document", .path("id", .uuid), .path("doc", .uuid), .now)),
             summary: "Restore a deleted document", details: "Requires access level full.", area: "Documents",
             bound: Bound.documentWrites,
-            answer: .component(.document), problems: open + [.invalidTransition]),
+            answer: .component(.document), repeatRight: .vault(.full), problems: open + [.invalidTransition]),
         Endpoint(
             operationID: "downloadDocument", method: .get, path: "/v1/vaults/{id}/documents/{doc}/content",
             caller: .user,

@@ -63,7 +63,8 @@ extension Endpoint {
                     "reason", .nullable(.string(.text, length: 1...500)), "For the owner.",
                     example: "Alice has been taken ill.")
             ]),
-            answer: .component(.emergencyRequest), success: .created, problems: nominee + [.invalidTransition]),
+            answer: .component(.emergencyRequest), success: .created, repeatRight: .vault(.member),
+            problems: nominee + [.invalidTransition]),
         Endpoint(
             operationID: "listEmergencyRequests", method: .get, path: "/v1/vaults/{id}/emergency/requests",
             caller: .user,
@@ -84,17 +85,17 @@ extension Endpoint {
         act(
             "approveEmergencyRequest", "approve", "api.approve_emergency_request",
             "Approve a request for emergency access",
-            "For the vault's owner. The grant begins at once.", bound: Bound.emergencyActs),
+            "For the vault's owner. The grant begins at once.", bound: Bound.emergencyActs, right: .owner),
         act(
             "rejectEmergencyRequest", "reject", "api.reject_emergency_request",
             "Reject a request for emergency access",
             "For the vault's owner, at any time. A grant that has begun ends at once, with every download under way, and so does the nominee's other open request, if my silence has begun one besides. Three rejections within 30 days end the nominee's emergency access.",
-            bound: Bound.ending),
+            bound: Bound.ending, right: .owner),
         act(
             "withdrawEmergencyRequest", "withdraw", "api.withdraw_emergency_request",
             "Withdraw a request for emergency access",
             "For the nominee whose request it is. A wait that the owner's silence has begun goes on. A quorum that is no longer reached stops the waits of the others.",
-            bound: Bound.ending),
+            bound: Bound.ending, right: .member),
         Endpoint(
             operationID: "enterVaultInEmergency", method: .post, path: "/v1/vaults/{id}/emergency/enter",
             caller: .user, work: .procedure(.write("api.enter_emergency", .path("id", .uuid), .now)),
@@ -102,7 +103,7 @@ extension Endpoint {
             details:
                 "For a nominee with a grant. Opens a session of the nominee's own, or returns the one that is open. It ends when the grant ends. Before the grant the answer is vault_locked, with grants_at.",
             area: area, bound: Bound.emergencyActs, answer: .component(.vaultSession),
-            problems: nominee + [.vaultLocked]),
+            repeatRight: .vault(.view), problems: nominee + [.vaultLocked]),
         Endpoint(
             operationID: "getOwnEmergencies", method: .get, path: "/v1/me/emergency", caller: .user,
             work: .procedure(.read("api.my_emergency", .now)),
@@ -160,13 +161,14 @@ extension Endpoint {
 
     /// A decision about a request.
     private static func act(
-        _ operationID: String, _ verb: String, _ procedure: String, _ summary: String, _ details: String, bound: String
+        _ operationID: String, _ verb: String, _ procedure: String, _ summary: String, _ details: String, bound: String,
+        right: RepeatRight.Vault
     ) -> Endpoint {
         Endpoint(
             operationID: operationID, method: .post, path: "/v1/vaults/{id}/emergency/requests/{r}/\(verb)",
             caller: .user,
             work: .procedure(.write(procedure, .path("id", .uuid), .path("r", .uuid), .now)), summary: summary,
             details: details, area: area, bound: bound, answer: .component(.emergencyRequest),
-            problems: nominee + [.invalidTransition])
+            repeatRight: .vault(right), problems: nominee + [.invalidTransition])
     }
 }

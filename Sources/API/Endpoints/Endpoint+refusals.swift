@@ -19,7 +19,8 @@ extension Endpoint {
         case .user: codes.formUnion([.unauthenticated, .forbidden, .tenantSuspended, .notFound])
         case .key: codes.formUnion([.unauthenticated, .forbidden, .tenantSuspended])
         }
-        if takesIdempotencyKey { codes.insert(.idempotencyMismatch) }
+        // A repeat is not found once the right that its kept answer came from has ended.
+        if takesIdempotencyKey { codes.formUnion([.idempotencyMismatch, .notFound]) }
         return codes
     }
 }

@@ -76,6 +76,9 @@ struct Endpoint: Sendable {
     var mayRedirect = false
     /// Whether the answer holds a secret. Such an answer is kept for repeats for minutes instead of a day.
     var answerHoldsSecret = false
+    /// The right that a caller must still have to get a kept answer again. Every call that takes an `Idempotency-Key` declares it; without
+    /// one, no answer is given twice.
+    var repeatRight: RepeatRight?
     /// The sign-ins that the call ends; nil for none.
     var endedSignIns: EndedSignIns?
     /// The call's own refusals, besides those that any call of its kind can give.

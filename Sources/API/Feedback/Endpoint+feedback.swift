@@ -15,7 +15,7 @@ extension Endpoint {
                 .init("rating", JSONComponent.rating, required: true, "From 1, bad, to 5, good.", example: 5),
                 .init("text", .nullable(.string(.text, length: 1...2000))),
             ]),
-            success: .noContent),
+            success: .noContent, repeatRight: .sight),
         Endpoint(
             operationID: "listFeedback", method: .get, path: "/v1/feedback", caller: .key(scope: .read),
             work: .procedure(.read("api.list_feedback", .limit, .cursor(.uuid))),

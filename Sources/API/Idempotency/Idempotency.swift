@@ -8,7 +8,7 @@ internal import Problems
 internal import Requests
 
 /// Carries out a request with an `Idempotency-Key` once and gives repeats the same answer (A07), on whichever server they arrive, as long
-/// as the caller may still see what the answer names. The claim, the work and the stored answer share one database transaction.
+/// as the caller has the right that the answer came from. The claim, the work and the stored answer share one database transaction.
 ///
 /// Confined to the event loop's thread: only that loop's API server uses it.
 final class Idempotency {
@@ -26,7 +26,7 @@ final class Idempotency {
     private var inFlight: Set<String> = []
 
     private static let claim = ProcedureCall(
-        "api.claim_key", ["text", "bytea", "timestamptz"], lane: .transactions)
+        "api.claim_key", ["text", "bytea", "text", "timestamptz"], lane: .transactions)
     private static let keep = ProcedureCall(
         "api.keep_answer", ["text", "bytea", "bytea", "uuid[]", "integer", "timestamptz"], lane: .transactions)
 
@@ -37,13 +37,15 @@ final class Idempotency {
 
     /// Runs `work` in a transaction unless it ran before, and returns its answer, new or kept.
     ///
+    /// `right` is what the caller must have to get a kept answer (``RepeatRight/name(for:)``).
+    ///
     /// A refusal that was committed is kept like any answer, unless it is retryable. Any other refusal leaves no trace. `work` runs a
     /// second time if a migration replaced what its transaction used.
     ///
     /// - Throws: ``Problem``: the refusal of `work`, `idempotency_mismatch` if the key belongs to another request, or `unavailable` while
     ///   the same request is running elsewhere.
     func once(
-        _ key: IdempotencyKey, _ request: HTTPRequest, by caller: Caller, holdsSecret: Bool,
+        _ key: IdempotencyKey, _ request: HTTPRequest, by caller: Caller, right: String?, holdsSecret: Bool,
         _ work: (PostgresTransaction) async throws(Problem) -> HTTPResponse
     ) async throws(Problem) -> HTTPResponse {
         let place = "idempotency_keys/\(caller.tenant)/\(caller.actor)/\(key.text)"
@@ -54,7 +56,9 @@ final class Idempotency {
                 defer { inFlight.remove(place) }
                 let life = holdsSecret ? Self.secretLife : Self.life
                 do throws(Problem) {
-                    if let answer = try await attempt(key, request, by: caller, place, life, work) { return answer }
+                    if let answer = try await attempt(key, request, by: caller, right, place, life, work) {
+                        return answer
+                    }
                 } catch {
                     guard error.isOfReplacedObject, !isRepeated else { throw error }
                     isRepeated = true
@@ -69,7 +73,8 @@ final class Idempotency {
 
     /// Tries once; nil if another server is carrying out the same request.
     private func attempt(
-        _ key: IdempotencyKey, _ request: HTTPRequest, by caller: Caller, _ place: String, _ life: Int,
+        _ key: IdempotencyKey, _ request: HTTPRequest, by caller: Caller, _ right: String?, _ place: String,
+        _ life: Int,
         _ work: (PostgresTransaction) async throws(Problem) -> HTTPResponse
     ) async throws(Problem) -> HTTPResponse? {
         let result: Result<HTTPResponse?, Problem>
@@ -78,7 +83,8 @@ final class Idempotency {
                 let claim = try await transaction.query(
                     Self.claim.statement,
                     ProcedureCall.context(of: caller, in: request.id) + [
-                        .text(key.text), .bytea(key.fingerprint), .instant(request.receivedAt),
+                        .text(key.text), .bytea(key.fingerprint), right.map { .text($0) } ?? .null,
+                        .instant(request.receivedAt),
                     ])
                 switch claimed(claim.bytes(0, 0), place) {
                 case .failure(let problem): return .failure(problem)
@@ -103,7 +109,7 @@ final class Idempotency {
                     Self.keep.statement,
                     ProcedureCall.context(of: caller, in: request.id) + [
                         .text(key.text), .bytea(key.fingerprint), .bytea(sealed),
-                        .text(kept.subjects(path: request.path)), .int(life), .instant(request.receivedAt),
+                        .text(kept.subjects(of: request)), .int(life), .instant(request.receivedAt),
                     ])
                 return refusal.map { .failure($0) } ?? .success(answer)
             }

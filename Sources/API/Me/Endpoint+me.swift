@@ -22,7 +22,7 @@ extension Endpoint {
             work: .handler(SignInHandlers.verifyContact),
             summary: "Verify a new phone number or e-mail address",
             details: "The body has the code that was sent to it.", area: "Me", bound: Bound.oneTimeCodes,
-            body: contactAndCode, answer: .component(.user), problems: [.otpInvalid, .conflict]),
+            body: contactAndCode, answer: .component(.user), repeatRight: .sight, problems: [.otpInvalid, .conflict]),
         Endpoint(
             operationID: "deleteMe", method: .delete, path: "/v1/me", caller: .user,
             work: .procedure(.write("api.delete_me", vaultsOfEndedAccount, .now)),
@@ -101,7 +101,8 @@ extension Endpoint {
                     "The default is the tenant's invitation_days."),
                 .init("rotate", .boolean),
             ]),
-            answer: .component(.code), success: .created, problems: [.profileRequired]),
+            answer: .component(.code), success: .created, repeatRight: .profile(member: "role"),
+            problems: [.profileRequired]),
     ]
 
     /// Decides about vaults that others have access to when their owner's account ends.

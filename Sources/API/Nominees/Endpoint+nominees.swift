@@ -41,7 +41,7 @@ extension Endpoint {
                         "Several invitees, instead of the other members.", example: .leftOut)
                 ]),
             answer: .component(.nomineeInvitations), success: .created, answerHoldsSecret: true,
-            problems: manager + [.quotaExceeded]),
+            repeatRight: .vault(.manage), problems: manager + [.quotaExceeded]),
         Endpoint(
             operationID: "getNominee", method: .get, path: "/v1/vaults/{id}/nominees/{n}", caller: .user,
             work: .procedure(.read("api.get_nominee", .path("id", .uuid), .path("n", .uuid), .now)),
@@ -79,14 +79,14 @@ extension Endpoint {
             details: "Creates a new invitation for a nominee who has not answered. The old one becomes invalid.",
             area: "Nominees", bound: "Five times per nominee in 24 hours, 400 times per user per UTC day.",
             body: .object([channel]), answer: .component(.invitedNominee), answerHoldsSecret: true,
-            problems: manager + [.invalidTransition, .tooManyRequests]),
+            repeatRight: .vault(.manage), problems: manager + [.invalidTransition, .tooManyRequests]),
         Endpoint(
             operationID: "confirmNominee", method: .post, path: "/v1/vaults/{id}/nominees/{n}/confirm", caller: .user,
             work: .procedure(.write("api.confirm_nominee", .path("id", .uuid), .path("n", .uuid), .now)),
             summary: "Confirm a nominee",
             details: "The vault's owner gives access to a nominee who has accepted and waits for confirmation.",
             area: "Nominees", bound: Bound.once,
-            answer: .component(.nominee), problems: nominee + [.invalidTransition]),
+            answer: .component(.nominee), repeatRight: .vault(.owner), problems: nominee + [.invalidTransition]),
         Endpoint(
             operationID: "reportNomineeInvitationOutcome", method: .patch,
             path: "/v1/vaults/{id}/nominees/{n}/invitation", caller: .user,
@@ -108,13 +108,13 @@ extension Endpoint {
             work: .procedure(.write("api.accept_invitation", .path("token", .uuid), .now)),
             summary: "Accept an invitation", details: "If the same user repeats the call, the answer is the same.",
             area: "Nominees", bound: Bound.once,
-            answer: .component(.acceptedInvitation), problems: answering + [.quotaExceeded]),
+            answer: .component(.acceptedInvitation), repeatRight: .sight, problems: answering + [.quotaExceeded]),
         Endpoint(
             operationID: "declineInvitation", method: .post, path: "/v1/invitations/{token}/decline", caller: .user,
             work: .procedure(.write("api.decline_invitation", .path("token", .uuid), .now)),
             summary: "Decline an invitation", details: "Nobody learns who declined it.", area: "Nominees",
             bound: Bound.once,
-            answer: .component(.invitationPreview), problems: answering),
+            answer: .component(.invitationPreview), repeatRight: .sight, problems: answering),
         Endpoint(
             operationID: "listOwnInvitations", method: .get, path: "/v1/me/invitations", caller: .user,
             work: .procedure(.read("api.list_own_invitations", .limit, .cursor(.uuid), .now)),
@@ -127,14 +127,14 @@ extension Endpoint {
             work: .procedure(.write("api.accept_own_invitation", .path("id", .uuid), .now)),
             summary: "Accept an invitation that waits for me",
             details: "This has the same effect as accepting it by its token.", area: "Nominees", bound: Bound.once,
-            answer: .component(.acceptedInvitation), problems: answering + [.quotaExceeded]),
+            answer: .component(.acceptedInvitation), repeatRight: .sight, problems: answering + [.quotaExceeded]),
         Endpoint(
             operationID: "declineOwnInvitation", method: .post, path: "/v1/me/invitations/{id}/decline",
             caller: .user,
             work: .procedure(.write("api.decline_own_invitation", .path("id", .uuid), .now)),
             summary: "Decline an invitation that waits for me",
             details: "This has the same effect as declining it by its token.", area: "Nominees", bound: Bound.once,
-            answer: .component(.declinedInvitation), problems: answering),
+            answer: .component(.declinedInvitation), repeatRight: .sight, problems: answering),
         Endpoint(
             operationID: "setInvitationDraft", method: .put, path: "/v1/drafts/nominee-invitation", caller: .user,
             work: .procedure(.write("api.put_invitation_draft", .body, .now)),
@@ -155,7 +155,7 @@ extension Endpoint {
             summary: "Take the draft of a nominee invitation",
             details: "Returns the draft once and deletes it. Without a draft, it returns my oldest vault.",
             area: "Nominees", bound: Bound.ending,
-            answer: .component(.takenDraft), problems: [.notFound]),
+            answer: .component(.takenDraft), repeatRight: .sight, problems: [.notFound]),
     ]
 
     /// The reasons why somebody may not invite or revoke.

@@ -73,7 +73,7 @@ extension Endpoint {
             summary: "Report that the sharing service has lost a share's record",
             details:
                 "The share ends, and nobody loses access. The vault's next share takes over its participants.",
-            area: "Shares", bound: Bound.changes, success: .noContent, problems: [.notFound]),
+            area: "Shares", bound: Bound.changes, success: .noContent, repeatRight: .sight, problems: [.notFound]),
         Endpoint(
             operationID: "deleteShare", method: .delete, path: "/v1/shares/{id}", caller: .user,
             work: .procedure(.write("api.end_share", .path("id", .uuid), .now)),

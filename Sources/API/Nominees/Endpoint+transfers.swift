@@ -30,7 +30,7 @@ extension Endpoint {
                     "Whether I become a nominee with access level full. Otherwise I lose access."),
             ]),
             answer: .component(.offeredTransfer), success: .created, answerHoldsSecret: true,
-            problems: nominee + [.conflict, .invalidTransition, .tooManyRequests]),
+            repeatRight: .vault(.owner), problems: nominee + [.conflict, .invalidTransition, .tooManyRequests]),
         Endpoint(
             operationID: "getTransfer", method: .get, path: "/v1/vaults/{id}/transfer", caller: .user,
             work: .procedure(.read("api.get_transfer", .path("id", .uuid), .now)),
@@ -44,7 +44,7 @@ extension Endpoint {
             details: "Creates a new invitation. The old one becomes invalid, and the offer lasts as long as a new one.",
             area: "Transfers", bound: "Five times per transfer in 24 hours, 400 times per user per UTC day.",
             body: .object([channel]), answer: .component(.offeredTransfer), answerHoldsSecret: true,
-            problems: nominee + [.tooManyRequests]),
+            repeatRight: .vault(.owner), problems: nominee + [.tooManyRequests]),
         Endpoint(
             operationID: "reportTransferInvitationOutcome", method: .patch,
             path: "/v1/vaults/{id}/transfer/invitation", caller: .user,

@@ -22,11 +22,11 @@ extension Endpoint {
             operationID: "markNotificationRead", method: .post, path: "/v1/notifications/{id}/read", caller: .user,
             work: .procedure(.write("api.read_notification", .path("id", .uuid), .now)),
             summary: "Mark a notification as read", area: "Notifications", bound: Bound.once, success: .noContent,
-            problems: [.notFound]),
+            repeatRight: .sight, problems: [.notFound]),
         Endpoint(
             operationID: "markAllNotificationsRead", method: .post, path: "/v1/notifications/read-all", caller: .user,
             work: .handler(NotificationReading.answer),
             summary: "Mark all notifications as read", area: "Notifications",
-            bound: "None. Each notification is read once.", success: .noContent),
+            bound: "None. Each notification is read once.", success: .noContent, repeatRight: .sight),
     ]
 }

@@ -17,7 +17,7 @@ extension Endpoint {
                 .init("note", .nullable(.string(.text, length: 1...500))),
                 .init("share_note", .boolean, "Whether my receivers see the note. If not, only I see it."),
             ]),
-            answer: .component(.checkIn), problems: [.profileRequired]),
+            answer: .component(.checkIn), repeatRight: .sight, problems: [.profileRequired]),
         Endpoint(
             operationID: "listPings", method: .get, path: "/v1/pings", caller: .user,
             work: .procedure(

@@ -19,7 +19,7 @@ struct Execution {
         let body = try RequestBody.read(exchange.request, for: exchange.route)
         let arguments = try exchange.route.arguments(
             of: exchange.request, path: exchange.path, document: body, publicURL: services.publicURL)
-        let response = try await once(exchange) { transaction throws(Problem) in
+        let response = try await once(exchange, body) { transaction throws(Problem) in
             try await work(exchange, body, arguments, in: transaction)
         }
         // Waits for the commit. Otherwise another request could be checked in between, and its result cached again.
@@ -32,7 +32,8 @@ struct Execution {
     /// Runs `work`: in the transaction of the request's `Idempotency-Key`, unless a request with that key has been carried out before; or
     /// without a transaction if there is no key.
     private func once(
-        _ exchange: Exchange, _ work: (PostgresTransaction?) async throws(Problem) -> HTTPResponse
+        _ exchange: Exchange, _ body: JSONDocument?,
+        _ work: (PostgresTransaction?) async throws(Problem) -> HTTPResponse
     ) async throws(Problem) -> HTTPResponse {
         let route = exchange.route
         // A handler that reads the body itself also handles the key, once it has the content's digest.
@@ -43,7 +44,8 @@ struct Execution {
         if isImport { try await services.shared.imports.enter(caller.tenant, on: services.pool.loop) }
         defer { if isImport { services.shared.imports.leave(caller.tenant) } }
         return try await services.idempotency.once(
-            key, exchange.request, by: caller, holdsSecret: route.endpoint.answerHoldsSecret, work)
+            key, exchange.request, by: caller, right: route.endpoint.repeatRight?.name(for: body),
+            holdsSecret: route.endpoint.answerHoldsSecret, work)
     }
 
     private func work(

@@ -50,7 +50,7 @@ extension Endpoint {
             details:
                 "Ends the sign-in of the access token, or every sign-in with everywhere. A token that the tenant's server or identity provider issued belongs to no sign-in; it ends only with everywhere.",
             area: "Sign-in", bound: Bound.ending, body: .object([.init("everywhere", .boolean)]), success: .noContent,
-            endedSignIns: .asked),
+            repeatRight: .sight, endedSignIns: .asked),
     ]
 
     /// A contact and the code that was sent to it.

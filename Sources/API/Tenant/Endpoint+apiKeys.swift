@@ -28,7 +28,8 @@ extension Endpoint {
                     "expires_at", .nullable(.string(.instant)),
                     "When the key stops working, at most ten years ahead. It has no end by default.", example: .leftOut),
             ]),
-            answer: .component(.newAPIKey), success: .created, answerHoldsSecret: true, problems: [.quotaExceeded]),
+            answer: .component(.newAPIKey), success: .created, answerHoldsSecret: true, repeatRight: .sight,
+            problems: [.quotaExceeded]),
         Endpoint(
             operationID: "deleteApiKey", method: .delete, path: "/v1/tenant/api-keys/{id}", caller: .key(scope: .all),
             work: .procedure(.write("api.delete_api_key", .path("id", .uuid), .now)), summary: "End a secret key",

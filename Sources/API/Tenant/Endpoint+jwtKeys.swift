@@ -34,7 +34,7 @@ extension Endpoint {
                     "A key set (RFC 7517), instead of public_key. Keys for other uses than signing are ignored.",
                     example: .leftOut),
             ]),
-            answer: .list(of: .jwtKey), success: .created, problems: [.conflict, .quotaExceeded]),
+            answer: .list(of: .jwtKey), success: .created, repeatRight: .sight, problems: [.conflict, .quotaExceeded]),
         Endpoint(
             operationID: "revokeJwtKey", method: .delete, path: "/v1/tenant/jwt-keys/{id}",
             caller: .key(scope: .settings),

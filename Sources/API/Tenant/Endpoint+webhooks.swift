@@ -24,7 +24,8 @@ extension Endpoint {
                     "types", .array(of: .component(.eventType), count: 0...20),
                     "The event types to send. All types are sent if it is absent or empty."),
             ]),
-            answer: .component(.newWebhook), success: .created, answerHoldsSecret: true, problems: [.quotaExceeded]),
+            answer: .component(.newWebhook), success: .created, answerHoldsSecret: true, repeatRight: .sight,
+            problems: [.quotaExceeded]),
         Endpoint(
             operationID: "deleteWebhook", method: .delete, path: "/v1/tenant/webhooks/{id}",
             caller: .key(scope: .webhooks),
@@ -37,6 +38,7 @@ extension Endpoint {
             work: .handler(TenantWebhooks.rotate, arguments: [.path("id", .uuid)]),
             summary: "Rotate a webhook's secret", details: "For one day, requests are also signed with the old secret.",
             area: "Tenant", bound: Bound.administration,
-            answer: .component(.newWebhook), answerHoldsSecret: true, problems: [.notFound, .conflict]),
+            answer: .component(.newWebhook), answerHoldsSecret: true, repeatRight: .sight,
+            problems: [.notFound, .conflict]),
     ]
 }

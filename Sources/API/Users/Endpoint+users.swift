@@ -13,7 +13,8 @@ extension Endpoint {
                 "If there is a user with the same external_id, that user is updated and the answer is 200. To change the contacts of a user who has verified one, the key needs the scope tokens as well, or all.",
             area: "Users", bound: Bound.newUsers,
             body: newUser,
-            answer: .component(.user), success: .created, successIfThere: .ok, problems: [.quotaExceeded]),
+            answer: .component(.user), success: .created, successIfThere: .ok, repeatRight: .sight,
+            problems: [.quotaExceeded]),
         Endpoint(
             operationID: "listUsers", method: .get, path: "/v1/users", caller: .key(scope: .users),
             work: .procedure(
@@ -50,7 +51,7 @@ extension Endpoint {
                 "The body has one user on each line, and the answer one result on each line. A line has at most 16 KiB. A body has at most 10,000 lines, or 1,000 with an Idempotency-Key, which makes the import one transaction. Users with an external_id can be imported again.",
             area: "Users", bound: Bound.newUsers,
             body: newUser, bodyType: .jsonLines, maximumBody: LineImport.maximumBody,
-            answer: .component(.importResult), answerType: .jsonLines),
+            answer: .component(.importResult), answerType: .jsonLines, repeatRight: .sight),
         Endpoint(
             operationID: "setSubscription", method: .put, path: "/v1/users/{id}/subscription",
             caller: .key(scope: .users),
@@ -70,7 +71,8 @@ extension Endpoint {
                 .init("user_id", .string(.uuid), required: true),
                 .init("ttl_seconds", .integer(1...86400), "The token's lifetime. The default is 3,600."),
             ]),
-            answer: .component(.accessToken), success: .created, answerHoldsSecret: true, problems: [.notFound]),
+            answer: .component(.accessToken), success: .created, answerHoldsSecret: true, repeatRight: .sight,
+            problems: [.notFound]),
         Endpoint(
             operationID: "getTenant", method: .get, path: "/v1/tenant", caller: .key(scope: .settings),
             work: .procedure(.read("api.get_tenant")),

@@ -41,6 +41,7 @@ extension Endpoint {
                 .init("body", .string(.text, length: 1...4000), required: true, example: "The papers are in.")
             ]),
             answer: .component(.message), success: .created,
+            repeatRight: .vault(.conversation),
             problems: nominee + [.invalidTransition, .tooManyRequests, .quotaExceeded]),
         Endpoint(
             operationID: "markMessagesRead", method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages/read",
@@ -48,6 +49,6 @@ extension Endpoint {
             work: .procedure(.write("api.read_messages", .path("id", .uuid), .path("n", .uuid), .now)),
             summary: "Mark the messages to me as read", area: "Chat", bound: "None. Each message is read once.",
             success: .noContent,
-            problems: nominee),
+            repeatRight: .vault(.conversation), problems: nominee),
     ]
 }

@@ -11,7 +11,7 @@ extension Endpoint {
             summary: "Create a vault", area: "Vaults",
             bound: "\(Bound.changes) 200 vaults per user, and as many deleted ones.",
             body: .object([.init("name", vaultName, required: true, example: "Family papers")] + vaultSettings),
-            answer: .component(.vault), success: .created, problems: [.quotaExceeded]),
+            answer: .component(.vault), success: .created, repeatRight: .vault(.owner), problems: [.quotaExceeded]),
         Endpoint(
             operationID: "listVaults", method: .get, path: "/v1/vaults", caller: .user,
             work: .procedure(
@@ -39,20 +39,20 @@ extension Endpoint {
             problems: nominee),
         act(
             "restoreVault", "restore", "api.restore_vault", "Restore a deleted vault", .vault, [.invalidTransition],
-            bound: Bound.broadcasts),
+            bound: Bound.broadcasts, right: .owner),
         Endpoint(
             operationID: "openVault", method: .post, path: "/v1/vaults/{id}/open", caller: .user,
             work: .procedure(.write("api.open_vault", .path("id", .uuid), .now)),
             summary: "Open a vault", details: "Starts a session, or joins the session that is open.", area: "Vaults",
             bound: "100 openings per vault and user in 24 hours.",
             answer: .component(.vaultSession),
-            success: .created, successIfThere: .ok, problems: nominee + [.vaultLocked]),
+            success: .created, successIfThere: .ok, repeatRight: .vault(.open), problems: nominee + [.vaultLocked]),
         act(
             "lockVault", "lock", "api.lock_vault", "Lock a vault for everybody", .vaultSession, [.invalidTransition],
-            bound: Bound.ending),
+            bound: Bound.ending, right: .lock),
         act(
             "recordVaultActivity", "activity", "api.note_vault_activity", "Record activity in a vault", .vaultSession,
-            [.vaultLocked], bound: "None. Activity is recorded once per minute, in place.",
+            [.vaultLocked], bound: "None. Activity is recorded once per minute, in place.", right: .view,
             details: "The vault stays open for another 30 minutes."),
         Endpoint(
             operationID: "listVaultHistory", method: .get, path: "/v1/vaults/{id}/history", caller: .user,
@@ -85,13 +85,13 @@ extension Endpoint {
 
     private static func act(
         _ operationID: String, _ verb: String, _ procedure: String, _ summary: String, _ answer: JSONComponent,
-        _ problems: [ProblemCode], bound: String,
+        _ problems: [ProblemCode], bound: String, right: RepeatRight.Vault,
         details: String? = nil
     ) -> Endpoint {
         Endpoint(
             operationID: operationID, method: .post, path: "/v1/vaults/{id}/\(verb)", caller: .user,
             work: .procedure(.write(procedure, .path("id", .uuid), .now)), summary: summary, details: details,
             area: "Vaults", bound: bound,
-            answer: .component(answer), problems: nominee + problems)
+            answer: .component(answer), repeatRight: .vault(right), problems: nominee + problems)
     }
 }
