@@ -70,8 +70,8 @@ select is(tests.told(), array['ping_completed to Bob of 03-02'], 'the receiver i
 select is((select (title, body)::text from kith.notifications), '(Safe,"Alice checked in.")', 'the receiver is told in the product''s words');
 select is(
   (select data from kith.notifications),
-  (select jsonb_build_object('connection_id', connection_id, 'ping_id', id, 'date', ping_on) from kith.pings),
-  'the notification carries the connection and the ping'
+  (select jsonb_build_object('connection_id', connection_id, 'ping_id', id, 'date', ping_on, 'user_id', sender_id) from kith.pings),
+  'the notification carries the connection, the ping and the sender'
 );
 select is(tests.check_in('2026-03-02T09:06:00Z'), '{"completed": 0, "late": 0, "pings": []}', 'a second check-in completes nothing');
 select is(tests.told(), array['ping_completed to Bob of 03-02'], 'a second check-in tells nobody');

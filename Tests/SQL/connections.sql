@@ -67,8 +67,8 @@ select is(
 );
 select is(tests.told('alice'), null, 'the user who redeems a code is not told');
 select is(
-  (select data from kith.notifications where user_id = tests.id('carol')), (select jsonb_build_object('connection_id', body -> 'id') from made),
-  'the notification references the connection'
+  (select data from kith.notifications where user_id = tests.id('carol')), (select jsonb_build_object('connection_id', body -> 'id', 'user_id', tests.id('alice')) from made),
+  'the notification references the connection and the other side'
 );
 
 -- Carol redeems Mallory's code; Mallory is the sender.

@@ -1,7 +1,7 @@
 -- What an operator does with vaults, and what the worker sweeps (G01, D01).
 begin;
 \ir people.sql
-select plan(28);
+select plan(29);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -84,6 +84,7 @@ select tests.as_role('kith_worker');
 select is(worker.sweep_vaults('2026-05-30T23:59Z', 3), 0, 'a deleted vault is kept for 30 days');
 select is(worker.sweep_vaults('2026-05-31T00:00Z', 3), 3, 'after 30 days its contents are deleted');
 select is(worker.sweep_vaults('2026-05-31T00:00Z', 3), 2, 'contents are deleted a batch at a time');
+select is(worker.sweep_vaults('2026-05-31T00:00Z', 3), 3, 'then its name is removed from notifications, a batch at a time');
 select is(worker.sweep_vaults('2026-05-31T00:00Z', 3), 1, 'the last batch deletes the rest');
 select is(worker.sweep_vaults('2026-05-31T00:00Z', 3), 0, 'the sweep ends when nothing is left');
 select tests.as_superuser();
@@ -97,8 +98,8 @@ select is(
   0::bigint, 'no row of the vault is left'
 );
 select is(
-  tests.told('carol'), 'Vault Locked: a vault is locked.; Vault Open: Someone opened a vault. You can enter now.',
-  'notifications about it no longer name anybody'
+  tests.told('carol'), 'Vault Locked: a vault is locked.; Vault Open: Alice opened a vault. You can enter now.',
+  'notifications about it no longer have its name, and still name the person'
 );
 select is(
   (select body from kith.notifications where type = 'message_received'), 'This message was deleted.', 'notifications about it no longer contain messages'

@@ -30,10 +30,11 @@ begin
   perform internal.notify(p_type, told.role, told.tenants, told.users, told.names, told.values, told.data, p_now)
   from (
     select recipient.role, array_agg(v_tenant) as tenants, array_agg(recipient.user_id) as users,
-      array_agg(coalesce(recipient.alias, other.display_name)) as names,
+      array_agg(case when not recipient.by_support then coalesce(recipient.alias, other.display_name) end) as names,
       array_agg(case when recipient.by_support then 'support' end) as values,
       array_agg(
-        jsonb_build_object('connection_id', recipient.id) || case when recipient.by_support then '{"by": "support"}'::jsonb else '{}' end
+        jsonb_build_object('connection_id', recipient.id)
+          || case when recipient.by_support then '{"by": "support"}'::jsonb else jsonb_build_object('user_id', recipient.other_id) end
       ) as data
     from internal.told_of_connections(v_tenant, v_changed, p_type) as recipient
     join kith.users as other on other.tenant_id = v_tenant and other.id = recipient.other_id

@@ -113,6 +113,18 @@ as $$
           )
         )
     ) then 'it was answered'
+    when p_type = 'vault_opened' and p_data ? 'session_id' and not exists (
+      select from kith.vault_sessions as session
+      where session.tenant_id = p_tenant_id and session.id = (p_data ->> 'session_id')::uuid and session.locked_at is null
+    ) then 'the vault was locked'
+    when p_type = 'nominee_invited' and p_data ? 'nominee_id' and not exists (
+      select from kith.nominee_invitations as invitation
+      where invitation.tenant_id = p_tenant_id and invitation.nominee_id = (p_data ->> 'nominee_id')::uuid and invitation.ended_at is null
+    ) then 'it was answered'
+    when p_type = 'transfer_requested' and p_data ? 'transfer_id' and not exists (
+      select from kith.transfers as transfer
+      where transfer.tenant_id = p_tenant_id and transfer.id = (p_data ->> 'transfer_id')::uuid and transfer.status = 'pending'
+    ) then 'it was answered'
     when p_type in ('emergency_requested', 'emergency_reminder') then (
       select case when request.ended_at is not null then 'it was answered' when request.grant_told_at is not null then 'access was granted' end
       from kith.emergency_requests as request
@@ -126,7 +138,7 @@ as $$
   end
 $$;
 comment on function internal.pointless(integer, uuid, text, jsonb, timestamptz) is
-  'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, the ping is no longer `missed`, the request for emergency access has ended or was granted, which another notification tells, or the access that a nominee could use has ended. Returns a table of one row, which the planner can inline: it runs thousands of times a second.';
+  'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, the ping is no longer `missed`, the vault that could be entered was locked, the invitation or offer was answered or taken back, the request for emergency access has ended or was granted, which another notification tells, or the access that a nominee could use has ended. Returns a table of one row, which the planner can inline: it runs thousands of times a second.';
 revoke all on function internal.pointless(integer, uuid, text, jsonb, timestamptz) from public;
 
 create or replace function internal.count_deliveries(p_instance text, p_counts jsonb) returns void
@@ -274,8 +286,14 @@ begin
   for no key update;
   perform from kith.deliveries where tenant_id = p_tenant_id and id = any (p_ids) order by id for no key update;
   with replayed as (
-    update kith.deliveries
-    set status = 'queued', attempts = 0, unanswered = 0, next_attempt_at = p_now, expires_at = p_now + interval '1 day'
+    update kith.deliveries as delivery
+    set status = 'queued', attempts = 0, unanswered = 0, next_attempt_at = p_now,
+      expires_at = least(p_now + interval '1 day', (
+        select internal.serves_until(known.deadline_key, notification.data)
+        from kith.notifications as notification
+        join internal.notification_types() as known on known.type = notification.type
+        where notification.tenant_id = p_tenant_id and notification.id = delivery.notification_id
+      ))
     where tenant_id = p_tenant_id and id = any (p_ids) and status = 'failed'
     returning id, notification_id
   ), queued as (
@@ -299,7 +317,7 @@ begin
 end
 $$;
 comment on function internal.replay_deliveries(integer, uuid[], timestamptz) is
-  'Queues the dead letters among the given deliveries again, for a day. Returns how many. For definer procedures that have checked their access.';
+  'Queues the dead letters among the given deliveries again, for a day, but not past the deadline that they serve. Returns how many. For definer procedures that have checked their access.';
 revoke all on function internal.replay_deliveries(integer, uuid[], timestamptz) from public;
 
 create or replace function internal.end_deliveries(

@@ -23,14 +23,14 @@ begin
   perform internal.mark_planned(
     v_claimed, v_written.alarm_tenants, v_written.alarms, v_written.reached_tenants, v_written.reached, p_now
   );
-  if v_written.dropped > 0 then
-    perform internal.count_deliveries('', jsonb_build_array(jsonb_build_object('channel', 'sms', 'dropped', v_written.dropped)));
+  if v_written.dropped is not null then
+    perform internal.count_deliveries('', v_written.dropped);
   end if;
   return cardinality(v_claimed);
 end
 $$;
 comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
-  'Decides on which channels each new notification goes out, and writes one delivery for each address. The channels are those that the user chose for the type, or the type''s defaults (F04); what the owner of a vault must know about emergency access goes out on all (E02). Each needs an address, and credentials of the tenant unless p_takes_all says that the worker can send on every channel. Quiet hours delay a delivery unless the type breaks through them. If no channel is left, the notification is dropped, but an alarm uses any other channel, even if the chosen ones are only paused. The text messages that a user gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where there are none (F07). Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
+  'Decides on which channels each new notification goes out, and writes one delivery for each address. The channels are those that the user chose for the type, or the type''s defaults (F04); what the owner of a vault must know about emergency access goes out on all (E02). Each needs an address, and credentials of the tenant unless p_takes_all says that the worker can send on every channel. Quiet hours delay a delivery unless the type breaks through them, and never past the deadline that it serves. If no channel is left, the notification is dropped, but an alarm uses any other channel, even if the chosen ones are only paused. The text messages that a user gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where there are none (F07). Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
 revoke all on function worker.plan_deliveries(timestamptz, integer, boolean) from public;
 grant execute on function worker.plan_deliveries(timestamptz, integer, boolean) to kith_worker;
 
@@ -74,7 +74,7 @@ revoke all on function internal.claim_unsent_alarms(timestamptz, integer) from p
 
 create or replace function internal.write_deliveries(
   p_notifications kith.notifications[], p_takes_all boolean, p_now timestamptz, out alarm_tenants integer[], out alarms uuid[],
-  out reached_tenants integer[], out reached uuid[], out dropped bigint
+  out reached_tenants integer[], out reached uuid[], out dropped jsonb
 )
   language plpgsql
 as $$
@@ -95,13 +95,13 @@ begin
       tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, error, next_attempt_at, expires_at, created_at
     )
     select written.tenant_id, internal.uuid7(p_now), written.channel, 'notification', written.address, written.id,
-      written.breaks_through, case when written.is_too_many then 'dropped' else 'queued' end,
-      case when written.is_too_many then
+      written.breaks_through, case when written.is_too_many or written.is_too_late then 'dropped' else 'queued' end,
+      case when written.is_too_late then 'it would be over at the end of the quiet hours' when written.is_too_many then
         format('over the limit of %s text messages in 24 hours (sms_notifications_per_user_per_day)', written.texts_allowed)
       end,
       written.not_before, written.expires_at, p_now
     from (
-      select chosen.*, texts.allowed as texts_allowed,
+      select chosen.*, texts.allowed as texts_allowed, chosen.expires_at <= chosen.not_before as is_too_late,
         texts.had + row_number() over (
           partition by chosen.tenant_id, chosen.address, texts.allowed is null order by chosen.not_before, chosen.id
         ) > texts.allowed as is_too_many
@@ -112,17 +112,21 @@ begin
     ) as written
     where written.expires_at > p_now
     order by written.not_before
-    returning tenant_id, notification_id, status
+    returning tenant_id, notification_id, status, channel
   )
   select array_agg(written.tenant_id) filter (where written.status = 'queued'),
-    array_agg(written.notification_id) filter (where written.status = 'queued'), count(*) filter (where written.status = 'dropped'),
+    array_agg(written.notification_id) filter (where written.status = 'queued'),
+    (
+      select jsonb_agg(jsonb_build_object('channel', lost.channel, 'dropped', lost.deliveries))
+      from (select written.channel, count(*) as deliveries from written where written.status = 'dropped' group by written.channel) as lost
+    ),
     (select array_agg(told.tenant_id) from told where told.is_alarm), (select array_agg(told.id) from told where told.is_alarm)
   into reached_tenants, reached, dropped, alarm_tenants, alarms
   from written;
 end
 $$;
 comment on function internal.write_deliveries(kith.notifications[], boolean, timestamptz) is
-  'Writes a delivery for each address at which a notification is to reach its user. Returns the alarms that somebody must get, the notifications that have a new delivery, and how many text messages were dropped because of the limit. For worker.plan_deliveries, which has locked the notifications.';
+  'Writes a delivery for each address at which a notification is to reach its user. Returns the alarms that somebody must get, the notifications that have a new delivery, and how many deliveries of each channel were dropped: text messages over the limit, and what would be over at the end of the quiet hours. For worker.plan_deliveries, which has locked the notifications.';
 revoke all on function internal.write_deliveries(kith.notifications[], boolean, timestamptz) from public;
 
 create or replace function internal.recipients(p_notifications kith.notifications[], p_deleted integer[], p_now timestamptz)
@@ -134,7 +138,7 @@ create or replace function internal.recipients(p_notifications kith.notification
   stable
 as $$
   with claimed as materialized (
-    select notification.tenant_id, notification.id, notification.user_id, notification.type,
+    select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data,
       notification.planned_at is not null as is_overdue,
       case
         when notification.planned_at is not null then notification.created_at
@@ -157,13 +161,14 @@ as $$
         )
       )
   ), known as materialized (
-    select type, breaks_through, channels, internal.is_alarm(type) as is_alarm from internal.notification_types()
+    select type, breaks_through, channels, deadline_key, if_held_past, internal.is_alarm(type) as is_alarm
+    from internal.notification_types()
   )
   select claimed.tenant_id, claimed.id, claimed.user_id, known.breaks_through, known.is_alarm, claimed.is_overdue,
     case when claimed.goes_everywhere then array['push', 'email', 'sms'] else coalesce(preference.channels, known.channels) end,
     case when account.email_verified_at is not null then account.email end,
     case when account.phone_verified_at is not null then account.phone end, time.not_before,
-    case
+    least(serves.until, case
       -- After an outage of Kith, people are reminded of pings whose deadline has passed. Those have another 15 minutes.
       when claimed.ping_on is not null then greatest(ping.deadline_at, claimed.at + interval '15 minutes')
       -- What the worker did not plan in time because it was stopped, the owner must still hear of.
@@ -171,7 +176,7 @@ as $$
       when known.breaks_through then claimed.at + interval '3 days'
       -- A delivery held back by quiet hours expires a day after their end.
       else time.not_before + interval '1 day'
-    end
+    end)
   from claimed
   join kith.users as account
     on account.tenant_id = claimed.tenant_id and account.id = claimed.user_id and account.deleted_at is null
@@ -181,16 +186,17 @@ as $$
   left join kith.quiet_hours as quiet on quiet.tenant_id = claimed.tenant_id and quiet.user_id = claimed.user_id
   left join kith.pings as ping
     on ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
+  cross join lateral (select internal.serves_until(known.deadline_key, claimed.data) as until offset 0) as serves
   cross join lateral (
     select case
         when known.breaks_through or quiet.user_id is null then claimed.at
-        else internal.quiet_until(greatest(claimed.at, p_now), quiet.starts_at, quiet.ends_at, account.time_zone)
+        else internal.leaves_at(claimed.at, p_now, quiet, account.time_zone, known.if_held_past, serves.until)
       end as not_before
     offset 0
   ) as time
 $$;
 comment on function internal.recipients(kith.notifications[], integer[], timestamptz) is
-  'The users whom the notifications are to reach, with what decides how and when: their preferences and quiet hours (F04), confirmed contacts, and the time after which the notification is worth nothing. Leaves out deleted tenants (p_deleted), ended accounts, and alarms that have escalated or become pointless. Returns a table, which the planner can inline.';
+  'The users whom the notifications are to reach, with what decides how and when: their preferences and quiet hours (F04), confirmed contacts, and the time after which the notification is worth nothing. One that quiet hours would hold past that time goes out at once, or has a not_before after it and is dropped (internal.notification_types). Leaves out deleted tenants (p_deleted), ended accounts, and alarms that have escalated or become pointless. Returns a table, which the planner can inline.';
 revoke all on function internal.recipients(kith.notifications[], integer[], timestamptz) from public;
 
 create or replace function internal.ways_to_reach(

@@ -354,10 +354,16 @@ begin
         when 'emergency_rejected' then null
         else internal.local_text(v_instants.ends_at, v_zone)
       end,
-      'since', case p_detail when 'late' then internal.local_text(v_instants.grants_at, v_zone) end
+      'since', case p_detail when 'late' then internal.local_text(v_instants.grants_at, v_zone) end,
+      -- The same as values, so that a client can write the text in its own words (F10).
+      'grants_at', case when p_type in ('emergency_requested', 'emergency_reminder') then internal.instant(v_grants_at) end,
+      'since_at', case p_detail when 'late' then internal.instant(v_instants.grants_at) end,
+      'ends_at', case when p_type in ('emergency_approved', 'emergency_opened') then internal.instant(v_instants.ends_at) end,
+      'missed_days', case when p_detail ~ '^[0-9]+$' then p_detail::integer end
     ));
   perform internal.notify(
-    p_type, p_to, array[v_tenant], array[v_reader], array[v_name], array[internal.emergency_value(v_vault.name, v_data)], array[v_data], p_now
+    p_type, p_to, array[v_tenant], array[v_reader], array[v_name], array[internal.emergency_value(v_vault.name, v_data)], array[v_data], p_now,
+    p_people => array[case p_to when 'owner' then p_request.user_id else p_request.owner_id end]
   );
   return (
     select id from kith.notifications

@@ -19,6 +19,9 @@ create table kith.notifications (
   escalated_at timestamptz,
   xid xid8 default pg_current_xact_id(),
   note text constraint notifications_note_is_short check (char_length(note) between 1 and 500),
+  person_name text constraint notifications_person_name_is_short check (char_length(person_name) between 1 and 200),
+  person_id uuid,
+  vault_id uuid,
   constraint notifications_pkey primary key (tenant_id, id),
   constraint notifications_instants_are_finite check (
     least(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01Z'
@@ -32,12 +35,20 @@ create index notifications_to_escalate on kith.notifications (escalates_at) wher
 create index notifications_in_order on kith.notifications (xid, id, tenant_id) where xid is not null;
 -- The id is in the index because a user's notifications are marked as read in batches, and each batch continues where the last one ended.
 create index notifications_unread on kith.notifications (tenant_id, user_id, id) where read_at is null;
+-- When an account or a vault ends, the next two find the texts that name it, whatever has become of all other rows since.
+create index notifications_naming on kith.notifications (tenant_id, person_id) where person_id is not null;
+create index notifications_of_vault on kith.notifications (tenant_id, vault_id) where vault_id is not null;
 comment on table kith.notifications is
   'What one user is told about one event. The row is the truth, and a push is a hint. Monthly partitions by id.';
 comment on column kith.notifications.id is 'UUID version 7 made from created_at. It determines the partition.';
 comment on column kith.notifications.body is 'The text, rendered when the row was written, with the names of that time.';
 comment on column kith.notifications.note is
   'The note that a sender shares by a check-in (P40). It is shown as part of data, and is a column because operators may read data.';
+comment on column kith.notifications.person_name is
+  'The name in the text, as the reader knows the person. It is shown as data.name, and is a column because operators may read data and must not read aliases. Null if the text names nobody, or nobody any more.';
+comment on column kith.notifications.person_id is
+  'The user whom a text about a vault names, so that the name is found when their account ends. It is not shown: the owner never learns who declined. Null for texts about a connection, which is kept for ever and names both sides, and costs a check-in no index.';
+comment on column kith.notifications.vault_id is 'The vault that the text names. Null once the vault was erased and its name removed.';
 comment on column kith.notifications.deliver_at is
   'The notification is not delivered before this instant; null means at once. It spreads notifications that are due at the same time, such as at nine o''clock, over a minute.';
 comment on column kith.notifications.planned_at is

@@ -449,7 +449,8 @@ begin
   perform internal.end_nominee((v_held.nominee).id, 'declined', p_now);
   perform internal.tell_of_vault(
     v_vault.owner_id, 'nominee_declined', v_vault, null, (v_held.nominee).name,
-    jsonb_build_object('nominee_id', (v_held.nominee).id), p_now
+    jsonb_build_object('nominee_id', (v_held.nominee).id), p_now,
+    coalesce(internal.named_user((v_held.nominee).phone, (v_held.nominee).email), kith.user_id())
   );
 end
 $$;

@@ -235,7 +235,11 @@ begin
   then
     select display_name into v_owner_name from kith.users where tenant_id = v_tenant and id = p_vault.owner_id;
     perform internal.tell_of_vault(
-      v_known, 'nominee_invited', p_vault, p_vault.owner_id, v_owner_name, jsonb_build_object('nominee_id', p_nominee.id), p_now
+      v_known, 'nominee_invited', p_vault, p_vault.owner_id, v_owner_name,
+      jsonb_build_object('nominee_id', p_nominee.id, 'expires_at', (
+        select internal.instant(expires_at) from kith.nominee_invitations
+        where tenant_id = v_tenant and nominee_id = p_nominee.id and ended_at is null
+      )), p_now
     );
   end if;
 end

@@ -1,48 +1,59 @@
 create or replace function internal.notification_types()
-  returns table (n integer, type text, breaks_through boolean, channels text[])
+  returns table (n integer, type text, breaks_through boolean, channels text[], deadline_key text, if_held_past text)
   language sql
   immutable
   parallel safe
 as $$
   select row_number() over ()::integer, known.type, known.breaks_through,
-    case when known.is_urgent then array['push', 'email'] else array['push'] end
+    case when known.is_urgent then array['push', 'email'] else array['push'] end, known.deadline_key, known.if_held_past
   from (values
-    ('connection_request', false, false),
-    ('connection_requested', false, false),
-    ('connection_accepted', false, false),
-    ('connection_paused', false, false),
-    ('connection_resumed', false, false),
-    ('connection_removed', false, false),
-    ('ping_due', true, false),
-    ('ping_reminder', true, false),
-    ('ping_completed', false, false),
-    ('ping_missed', true, true),
-    ('ping_all_clear', true, false),
-    ('subscription_lapsing', false, true),
-    ('break_started', false, false),
-    ('break_ended', false, false),
-    ('vault_opened', false, false),
-    ('vault_locked', false, false),
-    ('nominee_invited', false, false),
-    ('nominee_revoked', false, false),
-    ('nominee_changed', false, false),
-    ('nominee_accepted', false, false),
-    ('nominee_declined', false, false),
-    ('transfer_requested', false, false),
-    ('transfer_accepted', false, false),
-    ('transfer_declined', false, false),
-    ('message_received', false, false),
-    ('emergency_requested', true, true),
-    ('emergency_reminder', true, true),
-    ('emergency_approved', true, true),
-    ('emergency_rejected', true, true),
-    ('emergency_opened', true, true)
-  ) as known (type, breaks_through, is_urgent)
+    ('connection_request', false, false, null, null),
+    ('connection_requested', false, false, null, null),
+    ('connection_accepted', false, false, null, null),
+    ('connection_paused', false, false, null, null),
+    ('connection_resumed', false, false, null, null),
+    ('connection_removed', false, false, null, null),
+    ('ping_due', true, false, null, null),
+    ('ping_reminder', true, false, null, null),
+    ('ping_completed', false, false, null, null),
+    ('ping_missed', true, true, null, null),
+    ('ping_all_clear', true, false, null, null),
+    ('subscription_lapsing', false, true, 'pings_stop_at', 'sent'),
+    ('break_started', false, false, 'ends_at', 'dropped'),
+    ('break_ended', false, false, null, null),
+    ('vault_opened', false, false, 'expires_at', 'sent'),
+    ('vault_locked', false, false, null, null),
+    ('nominee_invited', false, false, 'expires_at', 'sent'),
+    ('nominee_revoked', false, false, null, null),
+    ('nominee_changed', false, false, null, null),
+    ('nominee_accepted', false, false, null, null),
+    ('nominee_declined', false, false, null, null),
+    ('transfer_requested', false, false, 'expires_at', 'sent'),
+    ('transfer_accepted', false, false, null, null),
+    ('transfer_declined', false, false, null, null),
+    ('message_received', false, false, null, null),
+    ('emergency_requested', true, true, null, null),
+    ('emergency_reminder', true, true, null, null),
+    ('emergency_approved', true, true, 'ends_at', null),
+    ('emergency_rejected', true, true, null, null),
+    ('emergency_opened', true, true, 'ends_at', null)
+  ) as known (type, breaks_through, is_urgent, deadline_key, if_held_past)
 $$;
 comment on function internal.notification_types() is
-  'Every type of notification, in the order of the documentation: whether it breaks through quiet hours (and therefore cannot be switched off entirely), and its default channels. SMS is never a default, because a text message costs the tenant money.';
+  'Every type of notification, in the order of the documentation: whether it breaks through quiet hours (and therefore cannot be switched off entirely), its default channels, and the deadline that it serves (F04). SMS is never a default, because a text message costs the tenant money. deadline_key is the member of data with the instant after which the notification is pointless: its deliveries expire then. An owner is told what has happened in their vault, which stays true, so internal.serves_until gives theirs none. The deadline of ping_due and ping_reminder is that of the ping, which can move, and a request for emergency access has ended or was granted when internal.pointless says so. if_held_past says what becomes of a delivery that quiet hours would hold past its deadline. sent: at once, because the reader can still act, and nobody tells them again. dropped: a break that is over in the morning was no reason to wake anybody. Every type with a deadline that respects quiet hours has it.';
 revoke all on function internal.notification_types() from public;
 grant execute on function internal.notification_types() to kith_api, kith_worker;
+
+create or replace function internal.serves_until(p_deadline_key text, p_data jsonb) returns timestamptz
+  language sql
+  stable
+  parallel safe
+as $$
+  select case when p_data ->> 'to' is distinct from 'owner' then (p_data ->> p_deadline_key)::timestamptz end
+$$;
+comment on function internal.serves_until(text, jsonb) is
+  'The instant after which a notification is pointless, from its data and the deadline_key of its type (internal.notification_types). Null if it stays true.';
+revoke all on function internal.serves_until(text, jsonb) from public;
 
 create or replace function internal.quiet_until(p_at timestamptz, p_starts_at time, p_ends_at time, p_time_zone text) returns timestamptz
   language plpgsql
@@ -74,6 +85,23 @@ comment on function internal.quiet_until(timestamptz, time, time, text) is
   'When the quiet hours in effect at p_at end, or p_at itself if none are. Hours that end before they start run past midnight.';
 revoke all on function internal.quiet_until(timestamptz, time, time, text) from public;
 
+create or replace function internal.leaves_at(
+  p_at timestamptz, p_now timestamptz, p_quiet kith.quiet_hours, p_time_zone text, p_if_held_past text, p_serves_until timestamptz
+) returns timestamptz
+  language plpgsql
+  immutable
+  parallel safe
+as $$
+declare
+  v_held_until timestamptz := internal.quiet_until(greatest(p_at, p_now), p_quiet.starts_at, p_quiet.ends_at, p_time_zone);
+begin
+  return case when p_if_held_past = 'sent' and p_serves_until <= v_held_until then p_at else v_held_until end;
+end
+$$;
+comment on function internal.leaves_at(timestamptz, timestamptz, kith.quiet_hours, text, text, timestamptz) is
+  'When a delivery that quiet hours may hold leaves: at their end, or at once if it serves a deadline before that and is then to be sent (if_held_past in internal.notification_types).';
+revoke all on function internal.leaves_at(timestamptz, timestamptz, kith.quiet_hours, text, text, timestamptz) from public;
+
 create or replace function internal.release_held(p_until timestamptz, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -85,7 +113,7 @@ declare
 begin
   perform internal.require_user();
   update kith.deliveries as delivery
-  set next_attempt_at = p_until, expires_at = p_until + interval '1 day'
+  set next_attempt_at = p_until, expires_at = least(delivery.expires_at, p_until + interval '1 day')
   from (
     select waiting.id
     from kith.notifications as notification
@@ -99,7 +127,7 @@ begin
 end
 $$;
 comment on function internal.release_held(timestamptz, timestamptz) is
-  'Makes the deliveries that the current user''s quiet hours hold back due at p_until, unless they are due earlier. They expire a day later, as if they had been written then. For definer procedures.';
+  'Makes the deliveries that the current user''s quiet hours hold back due at p_until, unless they are due earlier. They expire a day later, as if they had been written then, or at the deadline that they serve. For definer procedures.';
 revoke all on function internal.release_held(timestamptz, timestamptz) from public;
 
 create or replace function internal.preferences_json() returns json

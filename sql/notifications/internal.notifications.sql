@@ -45,6 +45,7 @@ as $$
     'title', (p_notification).title,
     'body', (p_notification).body,
     'data', internal.notification_data((p_notification).type, (p_notification).data)
+      || case when (p_notification).person_name is null then '{}' else jsonb_build_object('name', (p_notification).person_name) end
       || case when (p_notification).note is null then '{}' else jsonb_build_object('note', (p_notification).note) end,
     'created_at', internal.instant((p_notification).created_at),
     'sent_at', internal.instant((p_notification).sent_at),
@@ -108,20 +109,23 @@ grant execute on function internal.notifications_of_types(boolean, text[], integ
 
 create or replace function internal.notify(
   p_type text, p_to text, p_tenants integer[], p_users uuid[], p_names text[], p_values text[], p_data jsonb[], p_now timestamptz,
-  p_deliver_at timestamptz[] default null, p_rank integer default 0, p_notes text[] default null
+  p_deliver_at timestamptz[] default null, p_rank integer default 0, p_notes text[] default null, p_people uuid[] default null
 ) returns void
   language plpgsql
 as $$
 begin
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, deliver_at, note)
+  insert into kith.notifications (
+    tenant_id, id, user_id, type, title, body, data, created_at, deliver_at, note, person_name, person_id, vault_id
+  )
   select told.tenant_id, internal.uuid7(p_now + p_rank * interval '1 millisecond'), told.user_id, p_type,
     -- A message has no title of its own, but the name of its writer.
     coalesce(internal.notification_title(p_type), internal.name_of_anybody(told.name)),
-    internal.notification_body(p_type, p_to, told.name, told.value), told.data, p_now, told.deliver_at, told.note
-  from unnest(p_tenants, p_users, p_names, p_values, p_data, p_deliver_at, p_notes)
-    as told (tenant_id, user_id, name, value, data, deliver_at, note);
+    internal.notification_body(p_type, p_to, told.name, told.value), told.data, p_now, told.deliver_at, told.note,
+    nullif(btrim(told.name), ''), told.person_id, (told.data ->> 'vault_id')::uuid
+  from unnest(p_tenants, p_users, p_names, p_values, p_data, p_deliver_at, p_notes, p_people)
+    as told (tenant_id, user_id, name, value, data, deliver_at, note, person_id);
 end
 $$;
-comment on function internal.notify(text, text, integer[], uuid[], text[], text[], jsonb[], timestamptz, timestamptz[], integer, text[]) is
-  'Writes notifications of one type to recipients in one role, one for each element of the arrays. Every notification is written here, except those about a check-in (internal.answer_check_in). p_to, p_names and p_values are what internal.notification_body needs; null arrays are full of nulls. p_deliver_at delays the delivery. p_notes are the notes that a sender shares. Of notifications with one cause, those with a higher p_rank are delivered after the others. Notifies nobody if p_users is null. For definer procedures: no role may write notifications except together with their cause.';
-revoke all on function internal.notify(text, text, integer[], uuid[], text[], text[], jsonb[], timestamptz, timestamptz[], integer, text[]) from public;
+comment on function internal.notify(text, text, integer[], uuid[], text[], text[], jsonb[], timestamptz, timestamptz[], integer, text[], uuid[]) is
+  'Writes notifications of one type to recipients in one role, one for each element of the arrays. Every notification is written here, except those about a check-in (internal.answer_check_in). p_to, p_names and p_values are what internal.notification_body needs; null arrays are full of nulls. p_names has no name that the text leaves out. p_data has every other parameter of the text (F10), in the form of a value, not of a text: user_id, vault_name, minutes, date, an instant. p_people are the persons whom texts about a vault name (kith.notifications.person_id). p_deliver_at delays the delivery. p_notes are the notes that a sender shares. Of notifications with one cause, those with a higher p_rank are delivered after the others. Notifies nobody if p_users is null. For definer procedures: no role may write notifications except together with their cause.';
+revoke all on function internal.notify(text, text, integer[], uuid[], text[], text[], jsonb[], timestamptz, timestamptz[], integer, text[], uuid[]) from public;

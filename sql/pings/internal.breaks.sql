@@ -28,7 +28,13 @@ begin
     p_type, 'receiver', array_agg(connection.tenant_id), array_agg(connection.receiver_id),
     array_agg(coalesce(connection.alias_by_receiver, sender.display_name)),
     array_agg(to_char(p_break.until_on, 'YYYY-MM-DD')),
-    array_agg(jsonb_build_object('connection_id', connection.id, 'from', p_break.from_on, 'until', p_break.until_on)), p_now
+    array_agg(
+      jsonb_build_object(
+        'connection_id', connection.id, 'user_id', p_break.user_id, 'from', p_break.from_on, 'until', p_break.until_on,
+        'ends_at', internal.instant(p_break.ends_at)
+      )
+    ),
+    p_now
   )
   from kith.connections as connection
   join kith.users as sender on sender.tenant_id = p_break.tenant_id and sender.id = p_break.user_id

@@ -171,7 +171,7 @@ begin
     join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = ping.connection_id
   ), told as (
     -- A pending connection notifies nobody (P29). An all-clear goes to each receiver who was alarmed, even on a paused connection.
-    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, note)
+    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, note, person_name)
     -- Pass each type as a constant: the planner then keeps only that text, instead of preparing all of them at each check-in.
     select v_tenant, internal.uuid7(p_now), done.receiver_id,
       case when done.is_late then 'ping_all_clear' else 'ping_completed' end,
@@ -180,7 +180,8 @@ begin
         when done.is_late then internal.notification_body('ping_all_clear', 'receiver', coalesce(done.sender_alias, sender.display_name))
         else internal.notification_body('ping_completed', 'receiver', coalesce(done.sender_alias, sender.display_name))
       end,
-      jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on), p_now, done.note
+      jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on, 'user_id', v_user), p_now, done.note,
+      nullif(btrim(coalesce(done.sender_alias, sender.display_name)), '')
     from done
     join kith.users as sender on sender.tenant_id = v_tenant and sender.id = v_user
     where case

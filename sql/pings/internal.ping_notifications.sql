@@ -1,3 +1,14 @@
+create or replace function internal.minutes_left(p_ping kith.pings, p_now timestamptz, p_late_until timestamptz) returns integer
+  language sql
+  stable
+  parallel safe
+as $$
+  select ceil(extract(epoch from case when (p_ping).deadline_at > p_now then (p_ping).deadline_at else p_late_until end - p_now) / 60)::integer
+$$;
+comment on function internal.minutes_left(kith.pings, timestamptz, timestamptz) is
+  'The minutes that a sender has left to check in: until the deadline or, if it has passed, until p_late_until.';
+revoke all on function internal.minutes_left(kith.pings, timestamptz, timestamptz) from public;
+
 create or replace function internal.tell_of_pings(
   p_type text, p_to text, p_pings kith.pings[], p_now timestamptz, p_late_until timestamptz default null
 ) returns void
@@ -18,15 +29,12 @@ begin
         )
       end
     ),
+    array_agg(case p_type when 'ping_reminder' then internal.minutes_left(ping, p_now, p_late_until)::text end),
     array_agg(
-      case p_type
-        when 'ping_reminder' then
-          ceil(
-            extract(epoch from case when ping.deadline_at > p_now then ping.deadline_at else p_late_until end - p_now) / 60
-          )::integer::text
-      end
+      jsonb_build_object('connection_id', ping.connection_id, 'ping_id', ping.id, 'date', ping.ping_on)
+        || case when p_to = 'receiver' then jsonb_build_object('user_id', ping.sender_id) else '{}' end
+        || case p_type when 'ping_reminder' then jsonb_build_object('minutes', internal.minutes_left(ping, p_now, p_late_until)) else '{}' end
     ),
-    array_agg(jsonb_build_object('connection_id', ping.connection_id, 'ping_id', ping.id, 'date', ping.ping_on)),
     p_now,
     -- Each sender has a place of their own in the minute in which pings are due.
     p_deliver_at => array_agg(case p_type when 'ping_due' then ping.scheduled_at + internal.place_in_minute(ping.sender_id) end),

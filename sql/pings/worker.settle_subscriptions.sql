@@ -120,14 +120,14 @@ begin
   from unnest(p_tenants, p_receivers, p_stop_at) as lapsed (tenant_id, receiver_id, stop_at)
   join kith.users as receiver on receiver.tenant_id = lapsed.tenant_id and receiver.id = lapsed.receiver_id
   cross join lateral (
-    select 'receiver' as role, receiver.id as user_id, receiver.time_zone, null as alias, jsonb_build_object('receiver_id', receiver.id) as data
+    select 'receiver' as role, receiver.id as user_id, receiver.time_zone, null as alias, jsonb_build_object('receiver_id', receiver.id, 'user_id', receiver.id) as data
     where exists (
       select from kith.connections as connection
       where connection.tenant_id = lapsed.tenant_id and connection.receiver_id = lapsed.receiver_id
         and connection.status <> 'deleted'
     )
     union all
-    select 'sender', connection.sender_id, sender.time_zone, connection.alias_by_sender, jsonb_build_object('connection_id', connection.id)
+    select 'sender', connection.sender_id, sender.time_zone, connection.alias_by_sender, jsonb_build_object('connection_id', connection.id, 'user_id', receiver.id)
     from kith.connections as connection
     join kith.sender_profiles as sender
       on sender.tenant_id = connection.tenant_id and sender.user_id = connection.sender_id

@@ -46,6 +46,21 @@ comment on function internal.user_of_contact(text, text) is
   'The user to whom a contact belongs: the one who has verified it, otherwise the oldest account for which the tenant''s server stated it, otherwise null. For definer procedures.';
 revoke all on function internal.user_of_contact(text, text) from public;
 
+create or replace function internal.named_user(p_phone text, p_email text) returns uuid
+  language plpgsql
+  stable
+as $$
+begin
+  return coalesce(
+    case when p_phone is not null then internal.user_of_contact('sms', p_phone) end,
+    case when p_email is not null then internal.user_of_contact('email', p_email) end
+  );
+end
+$$;
+comment on function internal.named_user(text, text) is
+  'The user whom somebody means who notes a name with these contacts, or null. It gives no right: only the deletion of their account uses it. For definer procedures.';
+revoke all on function internal.named_user(text, text) from public;
+
 create or replace function internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamptz) returns kith.users
   language plpgsql
 as $$

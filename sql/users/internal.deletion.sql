@@ -26,7 +26,7 @@ begin
     body = internal.notification_body(
       notification.type, named.role, internal.name_of_anybody(null), internal.notification_value(notification.type, notification.data)
     ),
-    note = null
+    note = null, person_name = null
   from (
     select notification.id, other.role
     from (
@@ -39,11 +39,8 @@ begin
     join kith.notifications as notification
       on notification.tenant_id = v_tenant and notification.user_id = other.user_id
         and notification.id >= internal.first_uuid7(other.created_at - interval '1 minute') and notification.data ->> 'connection_id' = other.id::text
-    -- Only notifications that contain the name. Others may hold values that exist only in their text, such as the minutes of a
-    -- reminder.
-    where internal.notification_body(
-      notification.type, other.role, '<name>', coalesce(internal.notification_value(notification.type, notification.data), '')
-    ) like '%<name>%'
+    -- Only notifications that contain the name.
+    where notification.person_name is not null or notification.note is not null
     -- In a fixed order, because a worker may be reporting the deliveries of the same notifications.
     order by notification.id
     for no key update of notification
@@ -167,6 +164,43 @@ comment on function internal.forget_notifications(uuid) is
   'Deletes a user''s notifications with their deliveries, alarms and events. For internal.delete_user.';
 revoke all on function internal.forget_notifications(uuid) from public;
 
+create or replace function internal.audited_subjects(p_user_id uuid, p_phone text, p_email text) returns text[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vaults uuid[] := array(select id from kith.vaults where tenant_id = v_tenant and owner_id = p_user_id);
+  v_nominees uuid[] := internal.nominees_of_person(p_user_id, p_phone, p_email)
+    || array(select id from kith.nominees where tenant_id = v_tenant and vault_id = any (v_vaults));
+begin
+  return (
+    array[p_user_id] || v_vaults || v_nominees
+    || array(select id from kith.connections where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id))
+    || array(select id from kith.emergency_requests where tenant_id = v_tenant and nominee_id = any (v_nominees))
+    || array(select notification_id from kith.undelivered_alarms where tenant_id = v_tenant and user_id = p_user_id)
+  )::text[];
+end
+$$;
+comment on function internal.audited_subjects(uuid, text, text) is
+  'Everything of a user on which an operator may have acted, and given a reason that names them. For internal.delete_user, before it deletes the rows.';
+revoke all on function internal.audited_subjects(uuid, text, text) from public;
+
+create or replace function internal.forget_reasons(p_subjects text[]) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  update kith.audit set detail = '{"erased": true}' where tenant_id = v_tenant and detail <> '{}' and subject = any (p_subjects);
+  update kith.emergency_requests set hold_reason = 'erased'
+  where tenant_id = v_tenant and id = any (p_subjects::uuid[]) and hold_reason is not null;
+end
+$$;
+comment on function internal.forget_reasons(text[]) is
+  'Erases what operators have written about these subjects, in the audit and as the reason for holding a request for emergency access. For internal.delete_user.';
+revoke all on function internal.forget_reasons(text[]) from public;
+
 create or replace function internal.delete_user(
   p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamptz
 ) returns void
@@ -176,6 +210,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_phone text;
   v_email text;
+  v_subjects text[];
 begin
   -- Take all locks in the order that README.md gives. The strongest comes first: a request that is about to use this account waits,
   -- and then finds it deleted.
@@ -194,6 +229,7 @@ begin
   if not p_delete_vaults then
     perform internal.refuse_shared_vaults(p_user_id);
   end if;
+  v_subjects := internal.audited_subjects(p_user_id, v_phone, v_email);
   perform internal.end_roles(p_user_id, p_now);
   perform internal.forget_settings(p_user_id);
   perform internal.forget_answers(p_user_id);
@@ -204,13 +240,7 @@ begin
   update kith.pings set note = null where tenant_id = v_tenant and sender_id = p_user_id and note is not null;
   perform internal.forget_name(p_user_id);
   perform internal.forget_notifications(p_user_id);
-  update kith.audit set detail = '{"erased": true}'
-  where tenant_id = v_tenant and detail <> '{}' and subject = any (
-    array(
-      select id::text from kith.connections
-      where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
-    ) || p_user_id::text
-  );
+  perform internal.forget_reasons(v_subjects);
 
   update kith.users
   set external_id = null, display_name = null, phone = null, phone_verified_at = null, pending_phone = null, email = null,

@@ -81,7 +81,7 @@ begin
       internal.vault_notification_data(p_vault, p_message.from_id)
         || jsonb_build_object('nominee_id', p_message.nominee_id, 'message_id', p_message.id)
     ],
-    p_now
+    p_now, p_people => array[p_message.from_id]
   )
   from kith.users as account
   where account.tenant_id = v_tenant and account.id = p_user_id and account.deleted_at is null;

@@ -270,6 +270,24 @@ comment on function internal.accept_transfer(uuid, timestamptz) is
   'Makes the current user the owner of the vault, in one transaction: the vault is locked, all rights to emergency access end, the new owner''s nominee rows end, and the former owner becomes a full nominee or leaves. A repeat by the same user changes nothing; by another user it raises invitation_used. If the transfer names a phone or e-mail, the user must have verified that contact, otherwise it raises forbidden. A user who already has 200 vaults gets quota_exceeded. For definer procedures that have found the token.';
 revoke all on function internal.accept_transfer(uuid, timestamptz) from public;
 
+create or replace function internal.offered_to(p_transfer kith.transfers, p_by uuid) returns uuid
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := p_transfer.tenant_id;
+  v_nominee uuid := p_transfer.nominee_id;
+begin
+  return coalesce(
+    (select user_id from kith.nominees where tenant_id = v_tenant and id = v_nominee),
+    internal.named_user(p_transfer.phone, p_transfer.email), p_by
+  );
+end
+$$;
+comment on function internal.offered_to(kith.transfers, uuid) is
+  'The user whom the name in the offer of a vault means: the nominee, the user who has the contact, or else p_by, who answers it. For kith.notifications.person_id.';
+revoke all on function internal.offered_to(kith.transfers, uuid) from public;
+
 create or replace function internal.decline_transfer(p_transfer_id uuid, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -294,7 +312,7 @@ begin
   perform internal.emit_event(v_tenant, v_transfer.owner_id, 'vault', v_vault.id, null, null, p_now);
   perform internal.tell_of_vault(
     v_transfer.owner_id, 'transfer_declined', v_vault, null, internal.transfer_name(v_transfer),
-    jsonb_build_object('transfer_id', p_transfer_id), p_now
+    jsonb_build_object('transfer_id', p_transfer_id), p_now, internal.offered_to(v_transfer, v_user)
   );
 end
 $$;
@@ -343,7 +361,7 @@ begin
     perform internal.tell_of_vault(
       p_recipient_id, 'transfer_requested', p_vault, v_user,
       (select display_name from kith.users where tenant_id = v_tenant and id = v_user),
-      jsonb_build_object('transfer_id', p_transfer.id), p_now
+      jsonb_build_object('transfer_id', p_transfer.id, 'expires_at', internal.instant(p_transfer.expires_at)), p_now
     );
   end if;
 end

@@ -1,24 +1,6 @@
 -- Deletes a vault for good: after 30 days, or with its owner's account. The history stays, with ids only, until its monthly partition
 -- is dropped.
 
-create or replace function internal.people_of_vaults(p_tenant_id integer, p_vaults uuid[]) returns uuid[]
-  language plpgsql
-  stable
-as $$
-begin
-  return array(
-    select owner_id from kith.vaults where tenant_id = p_tenant_id and id = any (p_vaults)
-    union
-    select user_id from kith.nominees where tenant_id = p_tenant_id and vault_id = any (p_vaults) and user_id is not null
-    union
-    select owner_id from kith.transfers where tenant_id = p_tenant_id and vault_id = any (p_vaults)
-  );
-end
-$$;
-comment on function internal.people_of_vaults(integer, uuid[]) is
-  'Every user who has or had a part in one of these vaults, and so may have received a notification about it.';
-revoke all on function internal.people_of_vaults(integer, uuid[]) from public;
-
 create or replace function internal.nominees_of_person(p_user_id uuid, p_phone text, p_email text) returns uuid[]
   language plpgsql
   stable
@@ -64,7 +46,7 @@ comment on function internal.transfers_of_person(uuid, text, text) is
   'The transfers that this user has offered or accepted, or that were offered to one of these contacts.';
 revoke all on function internal.transfers_of_person(uuid, text, text) from public;
 
-create or replace function internal.vault_notification_value(p_type text, p_data jsonb, p_erased_vaults uuid[]) returns text
+create or replace function internal.vault_notification_value(p_type text, p_data jsonb, p_is_erased boolean) returns text
   language plpgsql
   immutable
   parallel safe
@@ -72,49 +54,101 @@ as $$
 begin
   return (
     select case when left(p_type, 10) = 'emergency_' then internal.emergency_value(vault.name, p_data) else vault.name end
-    from (
-      select case when p_data ->> 'vault_id' = any (p_erased_vaults::text[]) then 'a vault' else p_data ->> 'vault_name' end as name
-    ) as vault
+    from (select case when p_is_erased then 'a vault' else coalesce(p_data ->> 'vault_name', 'a vault') end as name) as vault
   );
 end
 $$;
-comment on function internal.vault_notification_value(text, jsonb, uuid[]) is
-  'The value that internal.notification_body needs besides the names, taken from the data of a notification about a vault that is rendered again: the vault''s name, or ''a vault'' if it was erased. For internal.forget_in_notifications.';
-revoke all on function internal.vault_notification_value(text, jsonb, uuid[]) from public;
+comment on function internal.vault_notification_value(text, jsonb, boolean) is
+  'The value that internal.notification_body needs besides the names, taken from the data of a notification about a vault that is rendered again: the vault''s name, or ''a vault'' if it is or was erased. For internal.forget_in_notifications.';
+revoke all on function internal.vault_notification_value(text, jsonb, boolean) from public;
 
-create or replace function internal.forget_in_notifications(
-  p_tenant_id integer, p_people uuid[], p_since timestamptz, p_about_user_id uuid, p_erased_vaults uuid[]
-) returns void
+create or replace function internal.render_without(p_tenant_id integer, p_notifications uuid[], p_user_id uuid, p_vaults uuid[]) returns void
   language plpgsql
 as $$
-declare
-  v_first uuid := internal.first_uuid7(p_since);
 begin
   -- In a fixed order, because a worker may be reporting the deliveries of the same notifications.
-  perform from kith.notifications
-  where tenant_id = p_tenant_id and user_id = any (p_people) and id >= v_first
-    and (data ->> 'user_id' = p_about_user_id::text or data ->> 'vault_id' = any (p_erased_vaults::text[]))
-  order by id
-  for no key update;
+  perform from kith.notifications where tenant_id = p_tenant_id and id = any (p_notifications) order by id for no key update;
   update kith.notifications as notification
   set title = case type when 'message_received' then internal.name_of_anybody(null) else title end,
     body = case type
       when 'message_received' then 'This message was deleted.'
       else coalesce(
         internal.notification_body(
-          type, coalesce(data ->> 'to', 'nominee'), null, internal.vault_notification_value(type, data, p_erased_vaults)
+          type, coalesce(data ->> 'to', 'nominee'), kept.name, internal.vault_notification_value(type, data, kept.is_erased)
         ),
         body
       )
     end,
-    data = case when data ->> 'vault_id' = any (p_erased_vaults::text[]) then data - 'vault_name' else data end
-  where tenant_id = p_tenant_id and user_id = any (p_people) and id >= v_first
-    and (data ->> 'user_id' = p_about_user_id::text or data ->> 'vault_id' = any (p_erased_vaults::text[]));
+    person_name = kept.name, person_id = case when kept.name is not null then notification.person_id end,
+    vault_id = case when not kept.is_erased then notification.vault_id end,
+    data = case when kept.is_erased then data - 'vault_name' else data end
+  from (
+    select told.id, coalesce(told.vault_id = any (p_vaults), false) as is_erased,
+      case when p_user_id is null or told.person_id <> p_user_id then told.person_name end as name
+    from kith.notifications as told
+    where told.tenant_id = p_tenant_id and told.id = any (p_notifications)
+  ) as kept
+  where notification.tenant_id = p_tenant_id and notification.id = kept.id;
 end
 $$;
-comment on function internal.forget_in_notifications(integer, uuid[], timestamptz, uuid, uuid[]) is
-  'Renders again the notifications that these people received since an instant: those about the user p_about_user_id in connection with a vault, without that name, and those about erased vaults, without the vault''s name and any person''s.';
-revoke all on function internal.forget_in_notifications(integer, uuid[], timestamptz, uuid, uuid[]) from public;
+comment on function internal.render_without(integer, uuid[], uuid, uuid[]) is
+  'Renders notifications about vaults again: without the name of the user p_user_id, and without the names of the erased vaults p_vaults. For internal.forget_in_notifications, whose callers may not leave a name behind: a text whose person is unknown loses the name too, unless p_user_id is null.';
+revoke all on function internal.render_without(integer, uuid[], uuid, uuid[]) from public;
+
+create or replace function internal.forget_in_notifications(
+  p_user_id uuid, p_vaults uuid[], p_nominees uuid[], p_transfers uuid[]
+) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  -- The notification's own columns name the person and the vault. Nominees, invitations and transfers may be gone long before.
+  perform internal.render_without(
+    v_tenant,
+    array(
+      select id from kith.notifications where tenant_id = v_tenant and person_id = p_user_id
+      union
+      select id from kith.notifications where tenant_id = v_tenant and vault_id = any (p_vaults)
+      union
+      -- Somebody declined who had no account then, and the contact that was invited is the user's now.
+      select notification.id
+      from kith.nominees as nominee
+      join kith.notifications as notification
+        on notification.tenant_id = v_tenant and notification.vault_id = nominee.vault_id and notification.person_id is null
+          and notification.person_name is not null and notification.data ->> 'nominee_id' = nominee.id::text
+      where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees)
+      union
+      select notification.id
+      from kith.transfers as transfer
+      join kith.notifications as notification
+        on notification.tenant_id = v_tenant and notification.vault_id = transfer.vault_id and notification.person_id is null
+          and notification.person_name is not null and notification.data ->> 'transfer_id' = transfer.id::text
+      where transfer.tenant_id = v_tenant and transfer.id = any (p_transfers)
+    ),
+    p_user_id, p_vaults
+  );
+end
+$$;
+comment on function internal.forget_in_notifications(uuid, uuid[], uuid[], uuid[]) is
+  'Removes a user''s name, what they wrote, and the names of their vaults (p_vaults) from other users'' notifications about vaults. p_nominees and p_transfers name the user by a contact. For internal.delete_user.';
+revoke all on function internal.forget_in_notifications(uuid, uuid[], uuid[], uuid[]) from public;
+
+create or replace function internal.forget_vault_name(p_tenant_id integer, p_vault_id uuid, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_told uuid[] := array(
+    select id from kith.notifications where tenant_id = p_tenant_id and vault_id = p_vault_id order by id limit p_batch
+  );
+begin
+  perform internal.render_without(p_tenant_id, v_told, null, array[p_vault_id]);
+  return cardinality(v_told);
+end
+$$;
+comment on function internal.forget_vault_name(integer, uuid, integer) is
+  'Removes the name of an erased vault from at most p_batch notifications, and returns from how many. For worker.sweep_vaults: later nothing says whose vault it was.';
+revoke all on function internal.forget_vault_name(integer, uuid, integer) from public;
 
 create or replace function internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamptz) returns void
   language plpgsql
@@ -160,7 +194,7 @@ begin
   where vault.tenant_id = v_tenant and vault.owner_id = p_user_id and vault.deleted_at is null
     and exists (
       select from kith.nominees
-      where tenant_id = v_tenant and vault_id = vault.id and status = 'accepted' and user_id is not null
+      where tenant_id = v_tenant and vault_id = vault.id and status in ('accepted', 'inactive') and user_id is not null
     );
   if v_names is not null then
     raise exception 'conflict'
@@ -170,7 +204,7 @@ begin
 end
 $$;
 comment on function internal.refuse_shared_vaults(uuid) is
-  'Raises conflict if a user owns vaults to which others have accepted an invitation, and names the vaults; an operator gets their ids (A04). For definer procedures that have locked the account, so that nobody accepts meanwhile.';
+  'Raises conflict if a user owns vaults to which others have accepted an invitation, paused ones included, and names the vaults; an operator gets their ids (A04). For definer procedures that have locked the account, so that nobody accepts meanwhile.';
 revoke all on function internal.refuse_shared_vaults(uuid) from public;
 
 create or replace function internal.forget_conversations(p_user_id uuid) returns void
@@ -179,17 +213,12 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
+  -- Every message belongs to a conversation, which keeps its two sides whatever has become of the vault since.
   delete from kith.messages
   where tenant_id = v_tenant and nominee_id = any (array(
-      select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
+      select nominee_id from kith.conversations where tenant_id = v_tenant and owner_id = p_user_id
       union
-      select nominee_id from kith.messages where tenant_id = v_tenant and from_id = p_user_id
-      union
-      -- Vaults that the user has given away: the messages of nominees to whom they never replied.
-      select nominee.id
-      from kith.transfers as given
-      join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.vault_id = given.vault_id
-      where given.tenant_id = v_tenant and given.owner_id = p_user_id and given.status = 'accepted'
+      select nominee_id from kith.conversations where tenant_id = v_tenant and nominee_user_id = p_user_id
     ))
     and p_user_id in (owner_id, nominee_user_id);
   delete from kith.conversations where tenant_id = v_tenant and owner_id = p_user_id;
@@ -220,7 +249,7 @@ begin
 end
 $$;
 comment on function internal.lock_sessions_of(uuid, uuid[], timestamptz) is
-  'Locks the sessions that a leaving user has opened in other users'' vaults, and tells the people there. For internal.forget_vaults, before it removes the user''s name from notifications. The caller must have locked the vaults.';
+  'Locks the sessions that a leaving user has opened in other users'' vaults, and tells the people there. For internal.forget_vaults. The caller must have locked the vaults.';
 revoke all on function internal.lock_sessions_of(uuid, uuid[], timestamptz) from public;
 
 create or replace function internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamptz) returns void
@@ -278,7 +307,6 @@ declare
   v_nominees uuid[] := internal.nominees_of_person(p_user_id, p_phone, p_email);
   v_transfers uuid[] := internal.transfers_of_person(p_user_id, p_phone, p_email);
   v_vaults uuid[];
-  v_since timestamptz;
   v_vault kith.vaults;
   v_nominee uuid;
 begin
@@ -288,10 +316,8 @@ begin
     select vault_id from kith.transfers where tenant_id = v_tenant and id = any (v_transfers)
   );
   perform from kith.vaults where tenant_id = v_tenant and id = any (v_vaults) order by id for no key update;
-  select min(created_at) into v_since from kith.vaults where tenant_id = v_tenant and id = any (v_vaults);
   perform internal.end_emergencies_of_owner(v_tenant, p_user_id, 'account_deleted', null, p_now);
   perform internal.lock_sessions_of(p_user_id, v_nominees, p_now);
-  perform internal.forget_in_notifications(v_tenant, internal.people_of_vaults(v_tenant, v_vaults), v_since, p_user_id, v_owned);
   for v_vault in select * from kith.vaults where tenant_id = v_tenant and id = any (v_owned) order by id loop
     if v_vault.deleted_at is null then
       -- The vault's name is deleted with its owner.
@@ -307,6 +333,8 @@ begin
     perform internal.erase_vault(v_vault.id, 'user:' || p_user_id, p_now);
   end loop;
   perform internal.leave_vaults(p_user_id, v_nominees, v_transfers, p_now);
+  -- Last, so that it includes what has just been told.
+  perform internal.forget_in_notifications(p_user_id, v_owned, v_nominees, v_transfers);
 end
 $$;
 comment on function internal.forget_vaults(uuid, text, text, timestamptz) is

@@ -10,22 +10,24 @@ comment on function internal.vault_notification_data(kith.vaults, uuid) is
 revoke all on function internal.vault_notification_data(kith.vaults, uuid) from public;
 
 create or replace function internal.tell_of_vault(
-  p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamptz
+  p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamptz,
+  p_named_user_id uuid default null
 ) returns void
   language plpgsql
 as $$
 begin
   perform internal.notify(
     p_type, coalesce(p_data ->> 'to', 'nominee'), array[p_vault.tenant_id], array[account.id], array[p_name], array[p_vault.name],
-    array[internal.vault_notification_data(p_vault, p_about_user_id) || coalesce(p_data, '{}')], p_now
+    array[internal.vault_notification_data(p_vault, p_about_user_id) || coalesce(p_data, '{}')], p_now,
+    p_people => array[coalesce(p_about_user_id, p_named_user_id)]
   )
   from kith.users as account
   where account.tenant_id = p_vault.tenant_id and account.id = p_user_id and account.deleted_at is null;
 end
 $$;
-comment on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz) is
-  'Notifies one user about a vault and a person. {to: owner} in p_data selects the owner''s text if it differs from a nominee''s. For definer procedures: the recipients follow from the rows that they have changed.';
-revoke all on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz) from public;
+comment on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz, uuid) is
+  'Notifies one user about a vault and a person, who is in data. p_named_user_id is a person whom the text names but who must not be in data, such as one who declined. {to: owner} in p_data selects the owner''s text if it differs from a nominee''s. For definer procedures: the recipients follow from the rows that they have changed.';
+revoke all on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz, uuid) from public;
 
 create or replace function internal.has_opened_often(p_vault kith.vaults, p_now timestamptz) returns boolean
   language plpgsql
@@ -81,8 +83,15 @@ begin
     return;
   end if;
   select display_name into v_name from kith.users where tenant_id = v_tenant and id = p_by;
+  if p_type = 'vault_opened' then
+    -- Until when they can enter. Nobody is told of it later (F04).
+    select v_data || jsonb_build_object('session_id', id, 'expires_at', internal.instant(expires_at)) into v_data
+    from kith.vault_sessions
+    where tenant_id = v_tenant and vault_id = v_vault and kind = 'shared' and locked_at is null;
+  end if;
   perform internal.notify(
-    p_type, 'nominee', array_agg(v_tenant), array_agg(nominee.user_id), array_agg(v_name), array_agg(p_vault.name), array_agg(v_data), p_now
+    p_type, 'nominee', array_agg(v_tenant), array_agg(nominee.user_id), array_agg(v_name), array_agg(p_vault.name), array_agg(v_data), p_now,
+    p_people => array_agg(p_by)
   )
   from kith.nominees as nominee
   where nominee.tenant_id = v_tenant and nominee.vault_id = v_vault and nominee.status = 'accepted' and nominee.user_id is not null

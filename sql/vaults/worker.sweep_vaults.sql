@@ -34,14 +34,14 @@ begin
   if v_swept > 0 then
     return v_swept;
   end if;
-  perform internal.forget_in_notifications(
-    v_vault.tenant_id, internal.people_of_vaults(v_vault.tenant_id, array[v_vault.id]), v_vault.created_at, null, array[v_vault.id]
-  );
+  if internal.forget_vault_name(v_vault.tenant_id, v_vault.id, p_batch) = p_batch then
+    return p_batch;
+  end if;
   delete from kith.vaults where tenant_id = v_vault.tenant_id and id = v_vault.id;
   return 1;
 end
 $$;
 comment on function worker.sweep_vaults(timestamptz, integer) is
-  'Deletes one vault that was deleted 30 days ago, with everything that belongs to it: p_batch chunks of its documents per call, and the rest last. Notifications about the vault then name nobody. Returns how many rows it deleted. Security definer, because the worker may not read vaults.';
+  'Deletes one vault that was deleted 30 days ago, with everything that belongs to it: p_batch chunks of its documents per call, then its name in p_batch notifications per call, and the rest last. Returns how many rows it deleted or changed. Security definer, because the worker may not read vaults.';
 revoke all on function worker.sweep_vaults(timestamptz, integer) from public;
 grant execute on function worker.sweep_vaults(timestamptz, integer) to kith_worker;
