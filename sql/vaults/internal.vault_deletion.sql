@@ -9,9 +9,13 @@ declare
   v_tenant integer := kith.tenant_id();
   v_email text := internal.normalized_email(p_email);
 begin
-  -- Three queries, so that each uses its own index.
+  -- A query for each, so that each uses its own index.
   return array(
     select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
+    union
+    select (data ->> 'nominee_id')::uuid
+    from kith.notifications
+    where tenant_id = v_tenant and person_id = p_user_id and type = 'nominee_declined'
     union
     select id from kith.nominees where tenant_id = v_tenant and phone = p_phone
     union
@@ -20,7 +24,7 @@ begin
 end
 $$;
 comment on function internal.nominees_of_person(uuid, text, text) is
-  'The nominees that are bound to this user, or that somebody has named with one of these contacts.';
+  'The nominees that are bound to this user, that somebody has named with one of these contacts, or as whom the user has declined, which only the notification of it knows.';
 revoke all on function internal.nominees_of_person(uuid, text, text) from public;
 
 create or replace function internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) returns uuid[]
@@ -34,6 +38,10 @@ begin
   return array(
     select id from kith.transfers where tenant_id = v_tenant and owner_id = p_user_id
     union
+    select (data ->> 'transfer_id')::uuid
+    from kith.notifications
+    where tenant_id = v_tenant and person_id = p_user_id and type = 'transfer_declined'
+    union
     select id from kith.transfers where tenant_id = v_tenant and accepted_by = p_user_id
     union
     select id from kith.transfers where tenant_id = v_tenant and phone = p_phone
@@ -43,7 +51,7 @@ begin
 end
 $$;
 comment on function internal.transfers_of_person(uuid, text, text) is
-  'The transfers that this user has offered or accepted, or that were offered to one of these contacts.';
+  'The transfers that this user has offered, accepted or declined, or that were offered to one of these contacts.';
 revoke all on function internal.transfers_of_person(uuid, text, text) from public;
 
 create or replace function internal.vault_notification_value(p_type text, p_data jsonb, p_is_erased boolean) returns text
