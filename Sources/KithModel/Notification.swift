@@ -27,6 +27,32 @@ public struct Notification: Codable, Sendable, Identifiable, Hashable {
         public var about: Subject?
         /// The note of the check-in, if the sender shares it.
         public var note: String?
+        /// The person whom the text names, as the user knows them. Nil for nobody, and once their account has ended.
+        public var name: String?
+        /// The person whom the text names. Nil also for somebody who declined.
+        public var userID: UUID?
+        /// The vault that the text names.
+        public var vaultID: UUID?
+        /// The vault's name in the text. Nil once the vault was deleted for good.
+        public var vaultName: String?
+        /// The minutes left to check in, of a reminder.
+        public var minutes: Int?
+        /// Until when a vault can be entered, or an invitation answered.
+        public var expiresAt: Date?
+        /// When a nominee gets emergency access, unless the owner is back by then.
+        public var grantsAt: Date?
+        /// When emergency access ends, or a break.
+        public var endsAt: Date?
+
+        private enum CodingKeys: String, CodingKey {
+            case about, note, name, minutes
+            case userID = "user_id"
+            case vaultID = "vault_id"
+            case vaultName = "vault_name"
+            case expiresAt = "expires_at"
+            case grantsAt = "grants_at"
+            case endsAt = "ends_at"
+        }
     }
 
     /// The thing that a notification leads to.

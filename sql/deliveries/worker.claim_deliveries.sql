@@ -216,7 +216,8 @@ as $$
       else notification.body
     end,
     (jsonb_build_object('notification_id', delivery.notification_id, 'type', notification.type)
-      || internal.notification_data(notification.type, notification.data))::text,
+      || internal.notification_data(notification.type, notification.data)
+      || case when notification.person_name is null then '{}' else jsonb_build_object('name', notification.person_name) end)::text,
     -- A newer message about the same ping or vault replaces an older one.
     replace(
       coalesce(notification.data ->> 'ping_id', notification.data ->> 'vault_id', delivery.notification_id::text), '-', ''

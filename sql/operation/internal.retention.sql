@@ -10,7 +10,9 @@ as $$
   cross join lateral (
     values
       ('pings', tenant.ping_retention_days), ('check_ins', tenant.ping_retention_days),
-      ('notifications', tenant.notification_retention_days), ('deliveries', tenant.delivery_retention_days),
+      ('notifications', tenant.notification_retention_days),
+      -- Only its notification says whose address a delivery went to, so that it goes with their account.
+      ('deliveries', least(tenant.delivery_retention_days, tenant.notification_retention_days)),
       ('history', tenant.history_retention_days), ('audit', tenant.audit_retention_days),
       ('feedback_and_requests', tenant.retention_days)
   ) as setting (kind, days)
@@ -18,7 +20,7 @@ as $$
     on cut.tenant_id = tenant.tenant_id and cut.kind = setting.kind and cut.ends_at > p_now
 $$;
 comment on function internal.retentions(timestamptz) is
-  'For how many days each tenant''s rows of each kind are kept: its setting, or the former one for 7 days after it was made shorter. feedback_and_requests: feedback, and ended requests for emergency access. Returns a table, which the planner can inline.';
+  'For how many days each tenant''s rows of each kind are kept: its setting, or the former one for 7 days after it was made shorter. Deliveries are kept no longer than notifications. feedback_and_requests: feedback, and ended requests for emergency access. Returns a table, which the planner can inline.';
 revoke all on function internal.retentions(timestamptz) from public;
 grant execute on function internal.retentions(timestamptz) to kith_admin;
 
