@@ -1144,9 +1144,13 @@ CREATE TABLE kith.notifications (
     escalated_at timestamp with time zone,
     xid xid8 DEFAULT pg_current_xact_id(),
     note text,
+    person_name text,
+    person_id uuid,
+    vault_id uuid,
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
     CONSTRAINT notifications_instants_are_finite CHECK (((LEAST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT notifications_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500)))
+    CONSTRAINT notifications_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
+    CONSTRAINT notifications_person_name_is_short CHECK (((char_length(person_name) >= 1) AND (char_length(person_name) <= 200)))
 )
 PARTITION BY RANGE (id);
 
@@ -1170,6 +1174,12 @@ COMMENT ON COLUMN kith.notifications.xid IS 'The transaction that wrote the row,
 
 COMMENT ON COLUMN kith.notifications.note IS 'The note that a sender shares by a check-in (P40). It is shown as part of data, and is a column because operators may read data.';
 
+COMMENT ON COLUMN kith.notifications.person_name IS 'The name in the text, as the reader knows the person. It is shown as data.name, and is a column because operators may read data and must not read aliases. Null if the text names nobody, or nobody any more.';
+
+COMMENT ON COLUMN kith.notifications.person_id IS 'The user whom a text about a vault names, so that the name is found when their account ends. It is not shown: the owner never learns who declined. Null for texts about a connection, which is kept for ever and names both sides, and costs a check-in no index.';
+
+COMMENT ON COLUMN kith.notifications.vault_id IS 'The vault that the text names. Null once the vault was erased and its name removed.';
+
 CREATE TABLE kith.notifications_default (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -1188,9 +1198,13 @@ CREATE TABLE kith.notifications_default (
     escalated_at timestamp with time zone,
     xid xid8 DEFAULT pg_current_xact_id(),
     note text,
+    person_name text,
+    person_id uuid,
+    vault_id uuid,
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
     CONSTRAINT notifications_instants_are_finite CHECK (((LEAST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT notifications_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500)))
+    CONSTRAINT notifications_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
+    CONSTRAINT notifications_person_name_is_short CHECK (((char_length(person_name) >= 1) AND (char_length(person_name) <= 200)))
 );
 
 ALTER TABLE ONLY kith.notifications_default FORCE ROW LEVEL SECURITY;
@@ -2581,6 +2595,10 @@ CREATE INDEX notifications_to_escalate ON ONLY kith.notifications USING btree (e
 
 CREATE INDEX notifications_default_escalates_at_idx ON kith.notifications_default USING btree (escalates_at) WHERE (escalates_at IS NOT NULL);
 
+CREATE INDEX notifications_naming ON ONLY kith.notifications USING btree (tenant_id, person_id) WHERE (person_id IS NOT NULL);
+
+CREATE INDEX notifications_default_tenant_id_person_id_idx ON kith.notifications_default USING btree (tenant_id, person_id) WHERE (person_id IS NOT NULL);
+
 CREATE INDEX notifications_of_user ON ONLY kith.notifications USING btree (tenant_id, user_id, id);
 
 CREATE INDEX notifications_default_tenant_id_user_id_id_idx ON kith.notifications_default USING btree (tenant_id, user_id, id);
@@ -2588,6 +2606,10 @@ CREATE INDEX notifications_default_tenant_id_user_id_id_idx ON kith.notification
 CREATE INDEX notifications_unread ON ONLY kith.notifications USING btree (tenant_id, user_id, id) WHERE (read_at IS NULL);
 
 CREATE INDEX notifications_default_tenant_id_user_id_id_idx1 ON kith.notifications_default USING btree (tenant_id, user_id, id) WHERE (read_at IS NULL);
+
+CREATE INDEX notifications_of_vault ON ONLY kith.notifications USING btree (tenant_id, vault_id) WHERE (vault_id IS NOT NULL);
+
+CREATE INDEX notifications_default_tenant_id_vault_id_idx ON kith.notifications_default USING btree (tenant_id, vault_id) WHERE (vault_id IS NOT NULL);
 
 CREATE INDEX notifications_in_order ON ONLY kith.notifications USING btree (xid, id, tenant_id) WHERE (xid IS NOT NULL);
 
@@ -2777,9 +2799,13 @@ ALTER INDEX kith.notifications_to_escalate ATTACH PARTITION kith.notifications_d
 
 ALTER INDEX kith.notifications_pkey ATTACH PARTITION kith.notifications_default_pkey;
 
+ALTER INDEX kith.notifications_naming ATTACH PARTITION kith.notifications_default_tenant_id_person_id_idx;
+
 ALTER INDEX kith.notifications_of_user ATTACH PARTITION kith.notifications_default_tenant_id_user_id_id_idx;
 
 ALTER INDEX kith.notifications_unread ATTACH PARTITION kith.notifications_default_tenant_id_user_id_id_idx1;
+
+ALTER INDEX kith.notifications_of_vault ATTACH PARTITION kith.notifications_default_tenant_id_vault_id_idx;
 
 ALTER INDEX kith.notifications_in_order ATTACH PARTITION kith.notifications_default_xid_id_tenant_id_idx;
 
