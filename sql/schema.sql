@@ -641,7 +641,7 @@ CREATE TABLE kith.emergency_requests (
     end_reason text,
     CONSTRAINT emergency_requests_cause_is_known CHECK ((cause = ANY (ARRAY['request'::text, 'silence'::text]))),
     CONSTRAINT emergency_requests_days_in_bounds CHECK ((missed_days >= 2)),
-    CONSTRAINT emergency_requests_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['rejected'::text, 'owner_returned'::text, 'withdrawn'::text, 'expired'::text, 'revoked'::text, 'inactive'::text, 'declined'::text, 'transferred'::text, 'vault_deleted'::text, 'account_deleted'::text, 'right_ended'::text, 'quorum_not_reached'::text]))),
+    CONSTRAINT emergency_requests_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['rejected'::text, 'owner_returned'::text, 'withdrawn'::text, 'expired'::text, 'revoked'::text, 'inactive'::text, 'declined'::text, 'transferred'::text, 'vault_deleted'::text, 'account_deleted'::text, 'right_ended'::text, 'quorum_not_reached'::text, 'blocked'::text]))),
     CONSTRAINT emergency_requests_ended_say_why CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
     CONSTRAINT emergency_requests_held_say_why CHECK ((((held_at IS NULL) = (hold_reason IS NULL)) AND ((held_until IS NULL) OR (held_at IS NOT NULL)))),
     CONSTRAINT emergency_requests_hold_reason_is_short CHECK (((char_length(hold_reason) >= 1) AND (char_length(hold_reason) <= 500))),
@@ -741,7 +741,7 @@ COMMENT ON COLUMN kith.emergency_settings.visible IS 'Whether the nominee sees t
 
 COMMENT ON COLUMN kith.emergency_settings.visible_since IS 'Since when the nominee sees the right; null if they do not. A wait by silence that had ended before stays hidden.';
 
-COMMENT ON COLUMN kith.emergency_settings.ended_at IS 'When three rejections within 30 days ended the right; null while it exists. The owner can give it anew (E02).';
+COMMENT ON COLUMN kith.emergency_settings.ended_at IS 'When three rejections within 30 days (E02) or a block by the owner (E07) ended the right; null while it exists. The owner can give it anew.';
 
 COMMENT ON COLUMN kith.emergency_settings.created_at IS 'When the owner gave the right, or last gave it anew. Earlier rejections no longer count.';
 
@@ -1082,6 +1082,9 @@ CREATE TABLE kith.nominees (
     updated_at timestamp with time zone NOT NULL,
     email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
     external_id text,
+    contact_named_by uuid,
+    bound_at timestamp with time zone,
+    bound_by_link boolean DEFAULT false NOT NULL,
     CONSTRAINT nominees_confirmed_are_bound CHECK (((NOT needs_confirmation) OR ((user_id IS NOT NULL) AND (status = 'pending'::text)))),
     CONSTRAINT nominees_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT nominees_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
@@ -1111,6 +1114,12 @@ COMMENT ON COLUMN kith.nominees.needs_confirmation IS 'Whether user_id has accep
 COMMENT ON COLUMN kith.nominees.revoke_reason IS 'removed, declined, left, transferred, share, account_deleted or support.';
 
 COMMENT ON COLUMN kith.nominees.external_id IS 'The tenant''s own name for a nominee that it imported (A09). Null for all others.';
+
+COMMENT ON COLUMN kith.nominees.contact_named_by IS 'Who wrote phone and email: the owner, or a nominee with level full. Null if a sharing service or the tenant''s server did. Only a contact that the owner named says who is meant.';
+
+COMMENT ON COLUMN kith.nominees.bound_at IS 'When user_id accepted an invitation; null for imported nominees and former owners.';
+
+COMMENT ON COLUMN kith.nominees.bound_by_link IS 'Whether only the invitation''s link says who user_id is. A right to emergency access sleeps until the owner confirms them, or gives the right knowing who they are.';
 
 CREATE TABLE kith.notification_preferences (
     tenant_id integer NOT NULL,

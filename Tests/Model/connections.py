@@ -236,6 +236,7 @@ class Connections:
         for connection in self.connections:
             if connection.status != "deleted" and {person, other} == {connection.sender, connection.receiver}:
                 self.close(connection)
+        self.end_rights_of_blocked(person, other)
 
     def unblock(self, person, other):
         if other not in person.blocked:

@@ -104,6 +104,11 @@ class Emergency:
             self.refuse("validation_failed")
         if days is not None and not 2 <= days <= 30 or not (given.on_request or days):
             self.refuse("validation_failed")
+        if nominee.user in person.blocked:
+            self.refuse("conflict")
+        if nominee.status in ("accepted", "inactive"):
+            # The owner sees who it is.
+            nominee.bound_by_link = False
         old = self.rights.get(nominee)
         # Rejections count from the day on which the right was given, or given anew after three of them had ended it.
         given.given_at = old.given_at if old and old.ended_at is None else self.now
@@ -118,8 +123,28 @@ class Emergency:
     def remove_right(self, person, nominee):
         self.require_owner(person, nominee.vault)
         # A grant can outlive a right that was used up.
-        self.end_requests(lambda request: request.nominee is nominee, "right_ended")
+        self.end_requests_of(nominee, "right_ended")
         self.rights.pop(nominee, None)
+
+    def awaits_owner(self, nominee):
+        """A right sleeps while only a link says who the nominee is."""
+        return nominee.bound_by_link and nominee in self.rights and self.rights[nominee].ended_at is None and nominee.status != "revoked"
+
+    def carries_emergency(self, nominee):
+        """Only the owner moves a nominee on whom emergency access hangs."""
+        return nominee in self.rights or nominee in self.quorums.get(nominee.vault, (1, []))[1] or any(
+            request.nominee is nominee and request.ended_at is None for request in self.requests
+        )
+
+    def end_rights_of_blocked(self, owner, person):
+        """A block is a no, and ends the right until the owner gives it anew (E07)."""
+        for vault in self.vaults:
+            for nominee in vault.nominees if vault.owner is owner else ():
+                if nominee.user is person and nominee.status != "revoked":
+                    right = self.rights.get(nominee)
+                    if right is not None and right.ended_at is None:
+                        right.ended_at = right.updated_at = self.now
+                    self.end_requests_of(nominee, "blocked")
 
     def right_seen(self, person, nominee):
         """What the owner reads, and what the nominee reads where the owner lets them see it."""
@@ -127,7 +152,7 @@ class Emergency:
         right = self.rights.get(nominee)
         if role == "owner" and right is not None:
             return right.json()
-        if role == "owner" or self.nominee_of(person, nominee.vault) is not nominee or right is None or not right.visible or right.ended_at:
+        if role == "owner" or self.nominee_of(person, nominee.vault) is not nominee or right is None or not right.visible or right.ended_at or nominee.bound_by_link:
             self.refuse("not_found")
         return right.terms()
 
@@ -183,11 +208,25 @@ class Emergency:
         """Once the wait has begun, somebody whose grant has run out meanwhile still counts: they took nothing back."""
         vault = request.nominee.vault
         members = self.quorums[vault][1] if vault in self.quorums else None
-        return len({
+        asked = [
             asked.nominee for asked in self.requests
             if asked.nominee.vault is vault and asked.cause == "request" and asked.required > 1
-            and (members is None or asked.nominee in members) and (self.is_open(asked) or self.ran_out_during(asked, request))
-        })
+            and asked.nominee.status == "accepted" and (self.is_open(asked) or self.ran_out_during(asked, request))
+        ]
+        listed = {nominee.user for nominee in asked if members is None or nominee in members}
+        others = {nominee.user for nominee in asked if members is not None and nominee not in members and self.empty_places(vault, nominee.bound_since)}
+        return len(listed) + min(len(others - listed), self.empty_places(vault))
+
+    def empty_places(self, vault, until=None):
+        """How many members of the quorum have left. Their places stay in the list."""
+        return sum(
+            member.status == "revoked" and (until is None or member.revoked_at <= until) for member in self.quorums.get(vault, (1, []))[1]
+        )
+
+    def required_nominees(self, nominee):
+        """Whoever came after a member had left may be that member under another account."""
+        required, members = self.quorums.get(nominee.vault, (1, []))
+        return required if nominee in members or self.empty_places(nominee.vault, nominee.bound_since) else 1
 
     def ran_out_during(self, asked, request):
         if request.waits_from is None or asked.end_reason not in (None, "expired") or asked.waits_from is None:
@@ -207,7 +246,7 @@ class Emergency:
     def status(self, request):
         """Computed from the instants, never stored."""
         if request.ended_at is not None:
-            return {"rejected": "rejected", "owner_returned": "rejected", "withdrawn": "withdrawn"}.get(request.end_reason, "ended")
+            return {"rejected": "rejected", "owner_returned": "rejected", "blocked": "rejected", "withdrawn": "withdrawn"}.get(request.end_reason, "ended")
         if request.waits_from is None:
             return "gathering" if self.now < self.over_at(request) else "ended"
         if self.now < self.grants_at(request):
@@ -249,7 +288,7 @@ class Emergency:
             self.refuse("forbidden")
         nominee = self.nominee_of(person, vault)
         right = self.rights.get(nominee)
-        if right is None or right.ended_at or not right.on_request or person in vault.owner.blocked:
+        if right is None or right.ended_at or not right.on_request or nominee.bound_by_link or person in vault.owner.blocked:
             self.refuse("forbidden")
         mine = [request for request in self.requests if request.nominee is nominee]
         if any(self.was_refused(request) and self.knows(request) and request.ended_at > self.now - DAY for request in mine):
@@ -262,8 +301,7 @@ class Emergency:
         if any(self.knows(request) for request in self.open_requests_of(nominee)):
             self.refuse("invalid_transition")
         self.note_ends(nominee)
-        required, members = self.quorums.get(vault, (1, ()))
-        request = Request(nominee, vault.owner, "request", dataclasses.replace(right), required if nominee in members else 1, self.now, reason)
+        request = Request(nominee, vault.owner, "request", dataclasses.replace(right), self.required_nominees(nominee), self.now, reason)
         self.requests.append(request)
         if request.required == 1:
             self.begin_wait(request, person)
@@ -339,6 +377,7 @@ class Emergency:
             both = sorted(self.open_requests_of(request.nominee), key=lambda other: other.cause == "silence")
             for other in both:
                 self.end_request(other, "owner_returned" if other.cause == "silence" and both[0].cause == "request" else "rejected")
+            self.tell_of_stops(request.nominee.vault)
         elif self.status(request) != "rejected":
             self.refuse("invalid_transition")
         return request
@@ -347,6 +386,7 @@ class Emergency:
         self.held_request(person, request, "nominee")
         if self.is_open(request):
             self.end_request(request, "withdrawn")
+            self.tell_of_stops(request.nominee.vault)
         elif self.status(request) != "withdrawn":
             self.refuse("invalid_transition")
         return request
@@ -373,7 +413,7 @@ class Emergency:
         request.ended_at, request.end_reason = self.now, reason
         if nominee.session is not None and nominee.session.request is request and nominee.session.locked_at is None:
             nominee.session.locked_at = min(self.now, nominee.session.expires_at)
-        if reason in ("rejected", "owner_returned", "right_ended") and self.knows(request) and not self.hears_all_clear(request) and not self.hears_end(request):
+        if reason in ("rejected", "owner_returned", "right_ended", "blocked") and self.knows(request) and not self.hears_all_clear(request) and not self.hears_end(request):
             self.tell_nominee_of(
                 request, "emergency_rejected",
                 f"{request.owner.name} is safe. Your emergency access to {vault.name} has ended."
@@ -386,6 +426,10 @@ class Emergency:
             for other in self.open_requests_of(nominee):
                 if self.status(other) == "waiting" and not self.stands_still(other):
                     self.tell_owner_of(other, "emergency_reminder", self.reminder_text(other))
+        elif reason == "left":
+            self.tell_owner_of(request, "emergency_rejected", f"{nominee.name}'s emergency access to {vault.name} has ended.")
+        elif reason in ("vault_deleted", "transferred") and self.knows(request):
+            self.tell_nominee_of(request, "emergency_rejected", f"Your emergency access to {vault.name} has ended.")
         right = self.rights.get(nominee)
         if reason in ("rejected", "owner_returned") and right is not None and right.ended_at is None:
             refused = [
@@ -407,8 +451,28 @@ class Emergency:
     def hears_end(self, request):
         """E09: their other request has just ended, or was approved, by the same act."""
         return any(
-            self.was_told(request.nominee.user, type, self.now, nominee_id=request.nominee.id) for type in ("emergency_rejected", "emergency_approved")
+            self.was_told(request.nominee.user, type, self.now, nominee_id=request.nominee.id, detail=None)
+            for type in ("emergency_rejected", "emergency_approved")
         )
+
+    def end_requests_of(self, nominee, reason):
+        """The ends of one nominee's requests, and the waits that stop with them."""
+        mine = [request for request in self.requests if request.nominee is nominee and request.ended_at is None]
+        self.end_requests(lambda request: request in mine, reason)
+        if mine:
+            self.tell_of_stops(nominee.vault)
+
+    def tell_of_stops(self, vault):
+        for request in self.requests:
+            if request.nominee.vault is vault and request.ended_at is None and request.waits_from is None and request.stopped_at is not None and request.stopped_at >= self.now:
+                self.tell_owner_of(
+                    request, "emergency_rejected",
+                    f"{request.nominee.name}'s wait for emergency access to {vault.name} has stopped. It begins anew when enough of your nominees ask.", "stopped",
+                )
+                self.tell_nominee_of(
+                    request, "emergency_rejected",
+                    f"Your wait for emergency access to {vault.name} has stopped, because another nominee no longer asks. It begins anew when enough do.", "stopped",
+                )
 
     def end_requests(self, which, reason):
         for request in list(self.requests):
@@ -417,6 +481,7 @@ class Emergency:
 
     def owner_checks_in(self, owner):
         """A check-in ends what waits and what was granted, where the owner chose so; else the owner is asked, unless they have just been told."""
+        vaults = {request.nominee.vault for request in self.requests if request.owner is owner and request.ended_at is None}
         for request in list(self.requests):
             if request.owner is not owner or request.ended_at is not None:
                 continue
@@ -428,6 +493,8 @@ class Emergency:
                     self.tell_owner_of(request, "emergency_opened", self.stays_text(request, "can enter {} now"))
                 else:
                     self.tell_owner_of(request, "emergency_reminder", self.reminder_text(request))
+        for vault in vaults:
+            self.tell_of_stops(vault)
 
     def owner_is_seen(self, owner):
         """Any signed-in use, where that counts as a sign of life. It is noted once a minute."""
@@ -436,6 +503,8 @@ class Emergency:
         if not rights and not mine or owner in self.seen_at and self.seen_at[owner] > self.now - MINUTE:
             return
         self.end_requests(lambda request: request in mine and request.right.reject_on_check_in, "owner_returned")
+        for vault in {request.nominee.vault for request in mine}:
+            self.tell_of_stops(vault)
         self.seen_at[owner] = self.now
 
     def end_rights_of_vault(self, vault, reason):
@@ -489,16 +558,19 @@ class Emergency:
 
     # Telling (E02, E10)
 
-    def tell_owner_of(self, request, type, body):
-        self.tell_of_request(request.owner, request, type, body, "owner")
+    def tell_owner_of(self, request, type, body, detail=None):
+        self.tell_of_request(request.owner, request, type, body, "owner", detail)
 
-    def tell_nominee_of(self, request, type, body):
+    def tell_nominee_of(self, request, type, body, detail=None):
         if request.cause != "silence" or request.owner not in request.nominee.user.blocked:
-            self.tell_of_request(request.nominee.user, request, type, body, "nominee")
+            self.tell_of_request(request.nominee.user, request, type, body, "nominee", detail)
 
-    def tell_of_request(self, person, request, type, body, to):
+    def tell_of_request(self, person, request, type, body, to, detail):
         vault = request.nominee.vault
-        self.tell(person, type, "Emergency Access", body, {"vault_id": vault.id, "request_id": request, "nominee_id": request.nominee.id, "to": to})
+        self.tell(
+            person, type, "Emergency Access", body,
+            {"vault_id": vault.id, "request_id": request, "nominee_id": request.nominee.id, "to": to} | ({"detail": detail} if detail else {}),
+        )
 
     def asks_text(self, request, missed_days=None):
         """What the owner is told of a wait: at its beginning, and when its end has moved."""
@@ -618,6 +690,8 @@ class Emergency:
             owner = nominee.vault.owner
             if owner not in self.recounts or owner.profile("sender") is None or self.is_suspended(owner.tenant) or nominee.vault.deleted_at or nominee.status != "accepted":
                 continue
+            if nominee.bound_by_link or nominee.user in owner.blocked:
+                continue
             if right.ended_at or right.after_missed_days is None:
                 continue
             if any(self.status(request) in ("waiting", "granted") for request in self.open_requests_of(nominee)):
@@ -660,7 +734,7 @@ class Emergency:
             "required": request.required,
             "held": request.ended_at is None and self.is_held(request),
             "held_until": text(request.holds[-1][1]) if request.ended_at is None and self.is_held(request) else None,
-            "ended_at": text(request.ended_at or self.over_at(request)) if status == "ended" else text(request.ended_at) if is_owner or status == "withdrawn" else None,
+            "ended_at": text(request.ended_at or (self.over_at(request) if status == "ended" else None)),
         }
 
     def requests_of(self, person, which):
@@ -682,7 +756,7 @@ class Emergency:
         theirs = [
             nominee for vault in self.vaults if vault.deleted_at is None for nominee in vault.nominees
             if nominee.user is person and nominee.status == "accepted" and nominee in self.rights
-            and self.rights[nominee].visible and not self.rights[nominee].ended_at
+            and self.rights[nominee].visible and not self.rights[nominee].ended_at and not nominee.bound_by_link
         ]
         return {
             "as_owner": {

@@ -44,12 +44,20 @@ class Nominee:
     status: str = "pending"
     user: typing.Optional[object] = None
     needs_confirmation: bool = False
+    bound_at: typing.Optional[dt.datetime] = None
+    #: Only the invitation's link says who the user is. Invitations of this model name no contact.
+    bound_by_link: bool = False
     accepted_at: typing.Optional[dt.datetime] = None
     last_active_at: typing.Optional[dt.datetime] = None
     revoke_reason: typing.Optional[str] = None
+    revoked_at: typing.Optional[dt.datetime] = None
     #: The newest session that emergency access has opened.
     session: typing.Optional[object] = None
     id: typing.Optional[str] = None
+
+    @property
+    def bound_since(self):
+        return self.bound_at or self.accepted_at or self.invited_at
 
 
 @dataclasses.dataclass(eq=False)
@@ -303,8 +311,13 @@ class Vaults:
         if self.manage(person, nominee.vault) != "owner" and nominee.level == "full":
             self.refuse("forbidden")
 
+    def require_owner_for_emergency(self, person, nominee):
+        if person is not nominee.vault.owner and self.carries_emergency(nominee):
+            self.refuse("forbidden")
+
     def resend(self, person, nominee):
         self.held(person, nominee)
+        self.require_owner_for_emergency(person, nominee)
         if nominee.needs_confirmation or nominee.user is not None or nominee.status == "revoked":
             self.refuse("invalid_transition")
         since = max(self.now - DAY, nominee.invited_at)
@@ -354,13 +367,15 @@ class Vaults:
             other.user is nominee.invited_by and other.status == "accepted" and other.level == "full" for other in vault.nominees
         )
         nominee.user, nominee.needs_confirmation = person, vault.require_confirmation or not may_let_in
+        nominee.bound_at, nominee.bound_by_link = self.now, True
         if not nominee.needs_confirmation:
             nominee.status = "accepted"
             nominee.accepted_at = nominee.accepted_at or self.now
             if nominee.invited_by is vault.owner or nominee in self.rights:
                 self.return_to_quorum(nominee)
         self.end_invitations(nominee, "accepted")
-        self.tell(vault.owner, "nominee_accepted", "Invitation Accepted", f"{person.name} accepted your invitation to {vault.name}.", {"vault_id": vault.id, "nominee_id": nominee.id})
+        sleeps = " They have no emergency access until you confirm that it is them." if self.awaits_owner(nominee) else ""
+        self.tell(vault.owner, "nominee_accepted", "Invitation Accepted", f"{person.name} accepted your invitation to {vault.name}.{sleeps}", {"vault_id": vault.id, "nominee_id": nominee.id})
         return nominee
 
     def decline(self, person, token):
@@ -377,11 +392,19 @@ class Vaults:
         if nominee.status == "revoked":
             return
         nominee.status, nominee.needs_confirmation, nominee.revoke_reason = "revoked", False, reason
-        self.end_requests(lambda request: request.nominee is nominee, "revoked")
+        nominee.revoked_at = self.now
+        self.end_requests_of(nominee, "left" if reason == "left" else "revoked")
         self.rights.pop(nominee, None)
         self.end_invitations(nominee, "declined" if reason == "declined" else "revoked")
+        self.lock_session_of(nominee, "manual" if reason == "left" else "owner_revoked", person)
         if nominee.user is not None and nominee.user is not person:
             self.tell(nominee.user, "nominee_revoked", "Access Ended", f"Your access to {nominee.vault.name} has ended.", {"vault_id": nominee.vault.id, "nominee_id": nominee.id})
+
+    def lock_session_of(self, nominee, reason, by):
+        """A session does not outlast the access of the nominee who opened it (V01)."""
+        for session in nominee.vault.sessions:
+            if session.locked_at is None and nominee.user is not None and session.unlocked_by is nominee.user:
+                self.end_session(nominee.vault, session, reason, by, self.now)
 
     def revoke(self, person, nominee):
         if nominee.user is person and nominee.status != "revoked":
@@ -390,6 +413,7 @@ class Vaults:
             self.end_nominee(person, nominee, "left")
             return
         self.held(person, nominee)
+        self.require_owner_for_emergency(person, nominee)
         self.end_nominee(person, nominee, "removed")
 
     def change_nominee(self, person, nominee, status, level):
@@ -398,7 +422,9 @@ class Vaults:
             self.refuse("invalid_transition")
         changed = status not in (None, nominee.status) or level not in (None, nominee.level)
         if status == "inactive" and nominee.status != "inactive":
-            self.end_requests(lambda request: request.nominee is nominee, "inactive")
+            nominee.status = status
+            self.end_requests_of(nominee, "inactive")
+            self.lock_session_of(nominee, "owner_revoked", person)
         nominee.status, nominee.level = status or nominee.status, level or nominee.level
         if changed:
             self.tell_of_change(nominee)
@@ -408,9 +434,13 @@ class Vaults:
         self.require_owner(person, nominee.vault)
         if nominee.needs_confirmation:
             nominee.status, nominee.needs_confirmation, nominee.accepted_at = "accepted", False, self.now
+            nominee.bound_by_link = False
             self.return_to_quorum(nominee)
             self.tell_of_change(nominee)
-        elif nominee.status != "accepted" or nominee.user is None:
+        elif nominee.bound_by_link and nominee.status in ("accepted", "inactive"):
+            nominee.bound_by_link = False
+            self.return_to_quorum(nominee)
+        elif nominee.status not in ("accepted", "inactive") or nominee.user is None:
             self.refuse("invalid_transition")
         return nominee
 
@@ -465,7 +495,12 @@ class Vaults:
 
     def nominee_json(self, nominee, person=None):
         session = self.open_session(nominee.vault) or self.emergency_session(nominee)
-        shown = {"emergency": self.rights[nominee].json() if nominee in self.rights else None} if person is nominee.vault.owner else {}
+        shown = {}
+        if person is nominee.vault.owner:
+            shown = {
+                "emergency": self.rights[nominee].json() if nominee in self.rights else None,
+                "needs_confirmation": nominee.needs_confirmation or self.awaits_owner(nominee),
+            }
         is_active = nominee.status == "accepted" and session is not None
         live = [invitation for invitation in nominee.invitations if invitation.end_reason is None and nominee.user is None]
         return {

@@ -214,8 +214,8 @@ select is(
 );
 select is(tests.told('bob'), 'Emergency Access: Alice said no to your emergency access to Papers.', 'the nominee is told');
 select is(
-  tests.act('bob', 'get', :'request', '2026-03-11T12:01Z') @> '{"status": "rejected", "ended_at": null}', true,
-  'the nominee learns that the owner said no, but not when'
+  tests.act('bob', 'get', :'request', '2026-03-11T12:01Z') @> '{"status": "rejected", "ended_at": "2026-03-11T12:00:00.000000Z"}', true,
+  'the nominee learns that the owner said no, and when, as the notification has told them'
 );
 select is(
   (select answered_at from kith.signs_of_life where user_id = tests.id('alice')), '2026-03-11T12:00Z'::timestamptz, 'the answer is a sign of life'

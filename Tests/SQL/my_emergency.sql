@@ -102,7 +102,7 @@ select is(
 );
 select is(tests.reasons(:'bob'::jsonb #> '{as_nominee,requests}'), 'bob now, bob before', 'a nominee sees their own requests, and those of no other');
 select is(:'bob'::jsonb #>> '{as_nominee,requests,1,status}', 'rejected', 'a nominee sees that the owner said no');
-select is(:'bob'::jsonb #>> '{as_nominee,requests,1,ended_at}', null, 'but not when');
+select is(:'bob'::jsonb #>> '{as_nominee,requests,1,ended_at}', '2026-03-02T08:00:00.000000Z', 'and when, which the notification has told them');
 select is(tests.reasons(:'bob'::jsonb #> '{as_owner,requests}'), 'alice asks', 'who is a nominee of one is an owner of another vault');
 select is(:'carol'::jsonb #> '{as_nominee,rights}', '[]', 'an invisible right is not shown');
 select is(:'carol'::jsonb #> '{as_nominee,requests}', '[]', 'a nominee without a visible right does not learn that the owner is silent');

@@ -268,7 +268,7 @@ select is(
     from json_array_elements(api.list_vault_history(tests.vault(), null, null, null, 200, null, '2026-03-10T12:04Z') -> 'items') as item
     where item ->> 'action' ~ '^(share|nominee)'
   ),
-  'nominee.accepted, nominee.invited, nominee.revoked, share.changed, share.created, share.ended, share.synchronised', 'every act is in the history'
+  'nominee.accepted, nominee.changed, nominee.invited, nominee.revoked, share.changed, share.created, share.ended, share.synchronised', 'every act is in the history'
 );
 
 -- Values from the sharing service.

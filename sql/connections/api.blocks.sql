@@ -72,17 +72,20 @@ begin
     order by id
     for no key update
   );
+  -- Ending a wait can begin or stop others, and a check-in locks the profile before the requests that it ends.
+  perform from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user for no key update;
   perform internal.close_connections(v_connections, 'user:' || v_user, false, p_now);
   -- A connection that rests must not come back when the block has ended.
   update kith.connections
   set resting_status = null
   where tenant_id = v_tenant and resting_status is not null
     and (sender_id = v_user and receiver_id = p_user_id or sender_id = p_user_id and receiver_id = v_user);
+  perform internal.end_rights_of_blocked(p_user_id, p_now);
   return api.get_block(p_user_id);
 end
 $$;
 comment on function api.put_block(uuid, timestamptz) is
-  'Blocks a user who is or was connected with the caller, or who is or was the caller''s nominee or the other way round. Anyone else is not_found, so that ids cannot be probed. Connections between the two end without notice (X22), those that rest with an ended profile do not come back, and neither can write to the other. Access to vaults stays until their owner ends it. Repeating the call changes nothing. Security definer, because blocks end connections and are written only here.';
+  'Blocks a user who is or was connected with the caller, or who is or was the caller''s nominee or the other way round. Anyone else is not_found, so that ids cannot be probed. Connections between the two end without notice (X22), those that rest with an ended profile do not come back, and neither can write to the other. Ordinary access to vaults stays until their owner ends it, but emergency access to the caller''s vaults ends at this instant, with its waits and sessions, and the end of the block does not bring it back (E07). Repeating the call changes nothing. Security definer, because blocks end connections and are written only here.';
 revoke all on function api.put_block(uuid, timestamptz) from public;
 grant execute on function api.put_block(uuid, timestamptz) to kith_api;
 
@@ -104,6 +107,6 @@ begin
 end
 $$;
 comment on function api.delete_block(uuid) is
-  'Ends a block that the caller has set. The connections that it ended stay ended. Security definer, because kith_api may not delete rows.';
+  'Ends a block that the caller has set. The connections and rights to emergency access that it ended stay ended. Security definer, because kith_api may not delete rows.';
 revoke all on function api.delete_block(uuid) from public;
 grant execute on function api.delete_block(uuid) to kith_api;

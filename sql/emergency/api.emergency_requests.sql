@@ -21,7 +21,7 @@ begin
   -- Whether there is a right comes first: without one, nobody learns of a wait.
   v_settings := internal.require_asking(v_locked.nominee, p_now);
   perform internal.clear_open_request(v_locked.nominee, p_now);
-  v_request := internal.add_emergency_request(v_settings, kith.user_id(), p_reason, p_now);
+  v_request := internal.add_emergency_request(v_settings, v_locked.nominee, p_reason, p_now);
   return internal.emergency_json(v_request, p_now, false);
 end
 $$;
@@ -185,6 +185,7 @@ begin
   v_status := internal.emergency_status(v_request, p_now);
   if v_status in ('gathering', 'waiting', 'granted') then
     perform internal.end_emergency(v_request, 'withdrawn', kith.user_id(), greatest(p_now, v_request.requested_at, v_request.waits_from));
+    perform internal.tell_of_stops(v_tenant, p_vault_id, p_now);
     select * into v_request from kith.emergency_requests where tenant_id = v_tenant and id = p_request_id;
   elsif v_status <> 'withdrawn' then
     perform internal.refuse_ended_request();

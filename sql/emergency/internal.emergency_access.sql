@@ -160,7 +160,7 @@ declare
 begin
   if p_request.ended_at is not null then
     return case
-      when p_request.end_reason in ('rejected', 'owner_returned') then 'rejected'
+      when p_request.end_reason in ('rejected', 'owner_returned', 'blocked') then 'rejected'
       when p_request.end_reason = 'withdrawn' then 'withdrawn'
       else 'ended'
     end;
@@ -254,11 +254,9 @@ begin
     'required', p_request.required,
     'held', v_is_held,
     'held_until', case when v_is_held then internal.instant(p_request.held_until) end,
-    -- When the owner said no, or checked in, is nobody's business.
-    'ended_at', case
-      when v_status = 'ended' then internal.instant(coalesce(p_request.ended_at, internal.over_at(p_request, p_now)))
-      when p_is_owner or v_status = 'withdrawn' then internal.instant(p_request.ended_at)
-    end,
+    'ended_at', internal.instant(
+      coalesce(p_request.ended_at, case when v_status = 'ended' then internal.over_at(p_request, p_now) end)
+    ),
     'delays', (
       select coalesce(
         json_agg(
@@ -277,7 +275,7 @@ begin
 end
 $$;
 comment on function internal.emergency_json(kith.emergency_requests, timestamptz, boolean) is
-  'A request for emergency access in the API''s representation, for the owner or for the nominee. A nominee learns that the request was rejected, but not whether the owner checked in or said no, nor when. Nobody learns why an operator holds it. For definer procedures.';
+  'A request for emergency access in the API''s representation, for the owner or for the nominee. A nominee learns that the request was rejected, and when, as the notification says that they got then, but not here whether the owner checked in, said no or blocked them. Nobody learns why an operator holds it. For definer procedures.';
 revoke all on function internal.emergency_json(kith.emergency_requests, timestamptz, boolean) from public;
 
 create or replace function internal.emit_emergency_request(p_request kith.emergency_requests, p_now timestamptz) returns void
@@ -375,7 +373,7 @@ begin
 end
 $$;
 comment on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) is
-  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of internal.emergency_instants, in the reader''s zone; the owner is told of the nominee''s first grant. p_detail selects a text: the number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant that is told late (internal.grant_detail), for emergency_opened; returned, withdrawn or not_reached for emergency_rejected. For definer procedures.';
+  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of internal.emergency_instants, in the reader''s zone; the owner is told of the nominee''s first grant. p_detail selects a text: the number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant that is told late (internal.grant_detail), for emergency_opened; returned, withdrawn, not_reached, stopped (the quorum broke) or ended for emergency_rejected. For definer procedures.';
 revoke all on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) from public;
 
 create or replace function internal.next_emergency_notice(p_request kith.emergency_requests, p_now timestamptz) returns timestamptz

@@ -61,7 +61,7 @@ begin
     select from kith.notifications as notification
     where notification.tenant_id = p_request.tenant_id and notification.user_id = p_request.user_id
       and notification.id >= internal.first_uuid7(p_at) and notification.xid = pg_current_xact_id()
-      and notification.type in ('emergency_rejected', 'emergency_approved') and notification.data ->> 'nominee_id' = p_request.nominee_id::text
+      and notification.type in ('emergency_rejected', 'emergency_approved') and notification.data ->> 'detail' is distinct from 'stopped' and notification.data ->> 'nominee_id' = p_request.nominee_id::text
   );
 end
 $$;
@@ -87,7 +87,7 @@ create or replace function internal.tell_emergency_end(p_request kith.emergency_
   language plpgsql
 as $$
 begin
-  if p_request.end_reason in ('rejected', 'owner_returned', 'right_ended') and internal.nominee_knows(p_request, p_at)
+  if p_request.end_reason in ('rejected', 'owner_returned', 'right_ended', 'blocked') and internal.nominee_knows(p_request, p_at)
     and not internal.hears_all_clear(p_request, p_at) and not internal.hears_end(p_request, p_at)
   then
     perform internal.tell_emergency(
@@ -98,11 +98,15 @@ begin
     perform internal.remind_of_other(p_request, p_at);
   elsif p_request.end_reason = 'quorum_not_reached' then
     perform internal.tell_emergency(p_request, 'emergency_rejected', person, 'not_reached', p_at) from unnest(array['owner', 'nominee']) as person;
+  elsif p_request.end_reason in ('declined', 'revoked') and p_request.ended_by is distinct from p_request.owner_id then
+    perform internal.tell_emergency(p_request, 'emergency_rejected', 'owner', 'ended', p_at);
+  elsif p_request.end_reason in ('vault_deleted', 'transferred') and internal.nominee_knows(p_request, p_at) then
+    perform internal.tell_emergency(p_request, 'emergency_rejected', 'nominee', 'ended', p_at);
   end if;
 end
 $$;
 comment on function internal.tell_emergency_end(kith.emergency_requests, timestamptz) is
-  'Tells the nominee, if they may know of the request, that the owner has returned or said no, and the owner that the nominee has withdrawn, with a reminder of the wait that remains, if one does. Tells both that a quorum was not reached. Other ends are told by what causes them, such as a revocation. For internal.end_emergency.';
+  'Tells the nominee, if they may know of the request, that the owner has returned or said no (a block is a no), or that the vault is no longer there for them; and the owner that the nominee has withdrawn, with a reminder of the wait that remains, if one does, or that it has ended without the owner: the nominee left, or an operator revoked them. Tells both that a quorum was not reached. Whoever loses their access is told that, and so is the owner when an account ends. For internal.end_emergency.';
 revoke all on function internal.tell_emergency_end(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.end_emergency(p_request kith.emergency_requests, p_reason text, p_by uuid, p_at timestamptz) returns boolean
@@ -161,6 +165,21 @@ comment on function internal.end_emergency(kith.emergency_requests, text, uuid, 
   'Ends a request at p_at, by the user p_by or (null) by itself, with the session that it opened; a download under way ends with its next chunk. A grant that ran out earlier ended then, as expired, and a quorum that did not gather in time, as quorum_not_reached. False if the request had ended already. For definer procedures that have locked the request.';
 revoke all on function internal.end_emergency(kith.emergency_requests, text, uuid, timestamptz) from public;
 
+create or replace function internal.tell_of_stops(p_tenant integer, p_vault_id uuid, p_since timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.tell_emergency(stopped, 'emergency_rejected', person, 'stopped', p_since)
+  from kith.emergency_requests as stopped
+  cross join unnest(array['owner', 'nominee']) as person
+  where stopped.tenant_id = p_tenant and stopped.vault_id = p_vault_id and stopped.ended_at is null and stopped.waits_from is null
+    and stopped.stopped_at >= p_since;
+end
+$$;
+comment on function internal.tell_of_stops(integer, uuid, timestamptz) is
+  'Tells the owner and the nominees of the waits for a vault that have stopped since p_since, because the quorum broke. For definer procedures that have just ended somebody''s request there.';
+revoke all on function internal.tell_of_stops(integer, uuid, timestamptz) from public;
+
 create or replace function internal.end_emergencies_of_nominee(
   p_tenant integer, p_nominee_id uuid, p_reason text, p_by uuid, p_at timestamptz
 ) returns void
@@ -172,10 +191,11 @@ begin
   foreach v_open in array internal.open_requests_of_nominee(p_tenant, p_nominee_id) loop
     perform internal.end_emergency(v_open, p_reason, p_by, p_at);
   end loop;
+  perform internal.tell_of_stops(p_tenant, v_open.vault_id, p_at);
 end
 $$;
 comment on function internal.end_emergencies_of_nominee(integer, uuid, text, uuid, timestamptz) is
-  'Ends the open requests of a nominee, as end_emergency does. For definer procedures that have locked the vault.';
+  'Ends the open requests of a nominee, as end_emergency does, and tells of the waits that stop with them. For definer procedures that have locked the vault.';
 revoke all on function internal.end_emergencies_of_nominee(integer, uuid, text, uuid, timestamptz) from public;
 
 create or replace function internal.end_emergencies(p_tenant integer, p_ids uuid[], p_reason text, p_by uuid, p_at timestamptz) returns void
@@ -284,6 +304,44 @@ $$;
 comment on function internal.end_rights_of_vault(kith.vaults, text, uuid, timestamptz) is
   'Ends all requests for emergency access to a vault, and all rights and the quorum: a new owner has not given them. For definer procedures that have locked the vault.';
 revoke all on function internal.end_rights_of_vault(kith.vaults, text, uuid, timestamptz) from public;
+
+create or replace function internal.end_rights_of_blocked(p_user_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_owner uuid := kith.user_id();
+  v_vaults uuid[] := array(
+    select vault_id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id and owner_id = v_owner and status <> 'revoked'
+  );
+  v_nominee kith.nominees;
+  v_visible boolean;
+begin
+  perform from kith.vaults where tenant_id = v_tenant and id = any (v_vaults) order by id for no key update;
+  for v_nominee in
+    select * from kith.nominees
+    where tenant_id = v_tenant and vault_id = any (v_vaults) and user_id = p_user_id and owner_id = v_owner and status <> 'revoked'
+    order by id
+    for update
+  loop
+    perform from kith.emergency_requests
+    where tenant_id = v_tenant and vault_id = v_nominee.vault_id and ended_at is null
+    order by id
+    for update;
+    update kith.emergency_settings set ended_at = p_now, updated_at = p_now
+    where tenant_id = v_tenant and nominee_id = v_nominee.id and ended_at is null
+    returning visible into v_visible;
+    if found then
+      perform internal.record_history(v_nominee.vault_id, v_owner, 'emergency.taken', 'nominee', v_nominee.id, '{"reason": "blocked"}', p_now);
+      perform internal.emit_emergency_right(v_nominee, v_visible, p_now);
+    end if;
+    perform internal.end_emergencies_of_nominee(v_tenant, v_nominee.id, 'blocked', v_owner, p_now);
+  end loop;
+end
+$$;
+comment on function internal.end_rights_of_blocked(uuid, timestamptz) is
+  'Ends the rights that the current user has given to somebody whom they block, with all requests, grants and sessions, at this instant (E07). The end of the block brings nothing back: the owner can give the right anew. For api.put_block, which has locked the accounts and the owner''s sender profile.';
+revoke all on function internal.end_rights_of_blocked(uuid, timestamptz) from public;
 
 create or replace function internal.end_rights_of_nominees(p_nominee_ids uuid[], p_reason text, p_by uuid, p_at timestamptz) returns void
   language plpgsql

@@ -43,30 +43,92 @@ comment on function internal.begin_wait(uuid, timestamptz) is
   'Begins the wait of a request: from now on the owner has wait_hours to say no. Tells the owner at once, and a nominee who may know of it. Returns the request; null if the wait has begun already. For definer procedures that have locked the owner''s sender profile and the request.';
 revoke all on function internal.begin_wait(uuid, timestamptz) from public;
 
+create or replace function internal.bound_since(p_nominee kith.nominees) returns timestamptz
+  language sql
+  immutable
+  parallel safe
+as $$
+  select coalesce((p_nominee).bound_at, (p_nominee).accepted_at, (p_nominee).invited_at)
+$$;
+comment on function internal.bound_since(kith.nominees) is 'Since when a nominee''s account is known.';
+revoke all on function internal.bound_since(kith.nominees) from public;
+
+create or replace function internal.empty_places(p_tenant integer, p_vault_id uuid, p_until timestamptz) returns integer
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select count(*)
+    from kith.emergency_quorums as quorum
+    cross join unnest(quorum.nominee_ids) as member (id)
+    join kith.nominees as former on former.tenant_id = p_tenant and former.id = member.id and former.status = 'revoked'
+    where quorum.tenant_id = p_tenant and quorum.vault_id = p_vault_id and (p_until is null or former.revoked_at <= p_until)
+  );
+end
+$$;
+comment on function internal.empty_places(integer, uuid, timestamptz) is
+  'How many members of a vault''s quorum have left, by p_until or (null) ever: they were revoked, left, or their account ended. Their places stay in the list until the owner sets it anew. For definer procedures.';
+revoke all on function internal.empty_places(integer, uuid, timestamptz) from public;
+
+create or replace function internal.required_nominees(p_nominee kith.nominees) returns integer
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := p_nominee.tenant_id;
+  v_vault uuid := p_nominee.vault_id;
+  v_quorum kith.emergency_quorums;
+begin
+  select * into v_quorum from kith.emergency_quorums where tenant_id = v_tenant and vault_id = v_vault;
+  return case
+    when not found then 1
+    when p_nominee.id = any (v_quorum.nominee_ids) then v_quorum.required
+    -- It may be the one who has left, under another account. Nothing remains of an account that has ended by which to tell.
+    when internal.empty_places(v_tenant, v_vault, internal.bound_since(p_nominee)) > 0 then v_quorum.required
+    else 1
+  end;
+end
+$$;
+comment on function internal.required_nominees(kith.nominees) is
+  'How many must ask if this nominee asks (E05): as many as the quorum requires of its members, and of everybody who came after a member had left; otherwise 1. For definer procedures.';
+revoke all on function internal.required_nominees(kith.nominees) from public;
+
 create or replace function internal.count_asked(p_request kith.emergency_requests, p_now timestamptz) returns integer
   language plpgsql
   stable
 as $$
 begin
   return (
-    select count(distinct asked.nominee_id)
-    from kith.emergency_requests as asked
-    left join kith.emergency_quorums as quorum on quorum.tenant_id = asked.tenant_id and quorum.vault_id = asked.vault_id
-    where asked.tenant_id = p_request.tenant_id and asked.vault_id = p_request.vault_id and asked.cause = 'request' and asked.required > 1
-      and case
-        when asked.end_reason = 'expired' then asked.ended_at > p_request.waits_from
-        when asked.ended_at is not null then false
-        -- What is over may not be recorded yet.
-        when internal.emergency_status(asked, p_now) = 'ended' then
-          asked.waits_from is not null and internal.over_at(asked, p_now) > p_request.waits_from
-        else true
-      end
-      and (quorum.vault_id is null or asked.nominee_id = any (quorum.nominee_ids))
+    select count(*) filter (where person.is_member)
+      + least(count(*) filter (where not person.is_member), internal.empty_places(p_request.tenant_id, p_request.vault_id, null))
+    from (
+      -- A person counts once, whatever they asked as.
+      select asked.user_id, bool_or(quorum.vault_id is null or asked.nominee_id = any (quorum.nominee_ids)) as is_member
+      from kith.emergency_requests as asked
+      join kith.nominees as nominee on nominee.tenant_id = asked.tenant_id and nominee.id = asked.nominee_id
+      left join kith.emergency_quorums as quorum on quorum.tenant_id = asked.tenant_id and quorum.vault_id = asked.vault_id
+      where asked.tenant_id = p_request.tenant_id and asked.vault_id = p_request.vault_id and asked.cause = 'request' and asked.required > 1
+        and case
+          when asked.end_reason = 'expired' then asked.ended_at > p_request.waits_from
+          when asked.ended_at is not null then false
+          -- What is over may not be recorded yet.
+          when internal.emergency_status(asked, p_now) = 'ended' then
+            asked.waits_from is not null and internal.over_at(asked, p_now) > p_request.waits_from
+          else true
+        end
+        and internal.may_use_right(nominee)
+        and (
+          quorum.vault_id is null or asked.nominee_id = any (quorum.nominee_ids)
+          or internal.empty_places(nominee.tenant_id, nominee.vault_id, internal.bound_since(nominee)) > 0
+        )
+      group by asked.user_id
+    ) as person
   );
 end
 $$;
 comment on function internal.count_asked(kith.emergency_requests, timestamptz) is
-  'How many nominees are asking together with this one (E05). Once its wait has begun, one whose grant has run out meanwhile still counts: they took nothing back. A nominee whom the owner has taken out of the quorum no longer counts. For definer procedures.';
+  'How many people are asking together with this one (E05). Once its wait has begun, one whose grant has run out meanwhile still counts: they took nothing back. A nominee whom the owner has taken out of the quorum no longer counts, nor does one without access. Of those who came after a member had left, as many count as there are empty places. For definer procedures.';
 revoke all on function internal.count_asked(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.settle_quorum(p_request kith.emergency_requests, p_now timestamptz) returns void
@@ -211,7 +273,7 @@ begin
   from kith.emergency_settings
   where tenant_id = v_tenant and nominee_id = p_nominee.id and on_request and ended_at is null;
   -- Whom the owner has blocked cannot make the owner's phone ring.
-  if not found or exists (
+  if not found or not internal.may_use_right(p_nominee) or exists (
     select from kith.blocks
     where tenant_id = v_tenant and user_id = p_nominee.owner_id and blocked_id = p_nominee.user_id
   ) then
@@ -250,7 +312,7 @@ begin
 end
 $$;
 comment on function internal.require_asking(kith.nominees, timestamptz) is
-  'The right by which a nominee can ask now. Raises forbidden without one and for a nominee whom the owner has blocked, and too_many_requests for 24 hours after a rejection (E02), for the fourth time within 24 hours, and after five withdrawals within 30 days. For definer procedures.';
+  'The right by which a nominee can ask now. Raises forbidden without one, while it sleeps, and for a nominee whom the owner has blocked, and too_many_requests for 24 hours after a rejection (E02), for the fourth time within 24 hours, and after five withdrawals within 30 days. For definer procedures.';
 revoke all on function internal.require_asking(kith.nominees, timestamptz) from public;
 
 create or replace function internal.wait_of_day(p_at timestamptz, p_now timestamptz) returns text
@@ -301,7 +363,7 @@ comment on function internal.clear_open_request(kith.nominees, timestamptz) is
 revoke all on function internal.clear_open_request(kith.nominees, timestamptz) from public;
 
 create or replace function internal.add_emergency_request(
-  p_settings kith.emergency_settings, p_user_id uuid, p_reason text, p_now timestamptz
+  p_settings kith.emergency_settings, p_nominee kith.nominees, p_reason text, p_now timestamptz
 ) returns kith.emergency_requests
   language plpgsql
 as $$
@@ -316,18 +378,16 @@ begin
     sign_of_life, required, requested_at
   )
   values (
-    v_tenant, internal.uuid7(p_now), v_vault, v_nominee, p_settings.owner_id, p_user_id, 'request', nullif(btrim(p_reason), ''),
+    v_tenant, internal.uuid7(p_now), v_vault, v_nominee, p_settings.owner_id, p_nominee.user_id, 'request', nullif(btrim(p_reason), ''),
     p_settings.wait_hours, p_settings.access_level, p_settings.grant_hours, p_settings.reject_on_check_in, p_settings.sign_of_life,
-    coalesce((
-      select required from kith.emergency_quorums where tenant_id = v_tenant and vault_id = v_vault and v_nominee = any (nominee_ids)
-    ), 1),
+    internal.required_nominees(p_nominee),
     p_now
   )
   returning * into v_request;
   update kith.sender_profiles set emergency_since = p_now
   where tenant_id = v_tenant and user_id = p_settings.owner_id and emergency_since is null;
   perform internal.record_history(
-    v_vault, p_user_id, 'emergency.requested', 'emergency_request', v_request.id, jsonb_build_object('nominee_id', v_nominee), p_now
+    v_vault, p_nominee.user_id, 'emergency.requested', 'emergency_request', v_request.id, jsonb_build_object('nominee_id', v_nominee), p_now
   );
   if v_request.required = 1 then
     return internal.begin_wait(v_request.id, p_now);
@@ -343,9 +403,9 @@ begin
   return v_request;
 end
 $$;
-comment on function internal.add_emergency_request(kith.emergency_settings, uuid, text, timestamptz) is
+comment on function internal.add_emergency_request(kith.emergency_settings, kith.nominees, text, timestamptz) is
   'Writes the request of a nominee, with the terms of their right, and begins the wait unless a quorum has to gather first. The owner is told in either case. For api.request_emergency_access.';
-revoke all on function internal.add_emergency_request(kith.emergency_settings, uuid, text, timestamptz) from public;
+revoke all on function internal.add_emergency_request(kith.emergency_settings, kith.nominees, text, timestamptz) from public;
 
 create or replace function internal.reject_emergency(p_request kith.emergency_requests, p_now timestamptz) returns void
   language plpgsql
@@ -368,6 +428,7 @@ begin
       greatest(p_now, v_open.requested_at, v_open.waits_from)
     );
   end loop;
+  perform internal.tell_of_stops(p_request.tenant_id, p_request.vault_id, p_now);
 end
 $$;
 comment on function internal.reject_emergency(kith.emergency_requests, timestamptz) is

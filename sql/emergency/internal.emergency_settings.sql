@@ -47,13 +47,17 @@ begin
       'wait_hours', wait_hours, 'access_level', access_level, 'grant_hours', grant_hours, 'on_request', on_request,
       'after_missed_days', after_missed_days
     )
-    from kith.emergency_settings
-    where tenant_id = p_tenant_id and nominee_id = p_nominee_id and visible and ended_at is null
+    from kith.emergency_settings as given
+    where given.tenant_id = p_tenant_id and given.nominee_id = p_nominee_id and given.visible and given.ended_at is null
+      and exists (
+        select from kith.nominees as nominee
+        where nominee.tenant_id = p_tenant_id and nominee.id = p_nominee_id and not nominee.bound_by_link
+      )
   );
 end
 $$;
 comment on function internal.visible_emergency(integer, uuid) is
-  'The right of a nominee as they see it: only while it exists, and only where the owner shows it (E01). Otherwise null. For definer procedures.';
+  'The right of a nominee as they see it: only while it exists and does not sleep, and only where the owner shows it (E01). Otherwise null. For definer procedures.';
 revoke all on function internal.visible_emergency(integer, uuid) from public;
 
 create or replace function internal.emergency_settings_errors(p_given jsonb) returns jsonb
@@ -93,7 +97,14 @@ begin
     select coalesce(jsonb_agg(error || jsonb_build_object('field', p_prefix || (error ->> 'field'))), '[]')
     from jsonb_array_elements(internal.emergency_settings_errors(p_given)) as error
   ));
+  -- A right that the owner gives while they block the person would come alive when the block ends.
+  if exists (
+    select from kith.blocks where tenant_id = v_tenant and user_id = p_nominee.owner_id and blocked_id = p_nominee.user_id
+  ) then
+    raise exception 'conflict' using errcode = 'KT409', detail = 'You have blocked this person. End the block before you give them emergency access.';
+  end if;
   select * into v_old from kith.emergency_settings where tenant_id = v_tenant and nominee_id = p_nominee.id for update;
+  perform internal.confirm_person(p_nominee, p_now);
   insert into kith.emergency_settings as given (
     tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, grant_hours, on_request, after_missed_days, reject_on_check_in,
     sign_of_life, visible, visible_since, created_at, updated_at
@@ -127,7 +138,7 @@ begin
 end
 $$;
 comment on function internal.give_emergency(kith.nominees, jsonb, text, timestamptz) is
-  'Gives a nominee the right to emergency access, replaces it, or renews one that rejections have ended: {wait_hours, access_level, grant_hours?, on_request, after_missed_days?, reject_on_check_in?, sign_of_life?, visible?}. A wait that has begun keeps its terms. Fields of a refusal get p_prefix. For definer procedures of the owner that have locked the vault and the nominee.';
+  'Gives a nominee the right to emergency access, replaces it, or renews one that rejections have ended: {wait_hours, access_level, grant_hours?, on_request, after_missed_days?, reject_on_check_in?, sign_of_life?, visible?}. A wait that has begun keeps its terms. Whoever is bound to the nominee by then is confirmed by it. Raises conflict if the owner has blocked them. Fields of a refusal get p_prefix. For definer procedures of the owner that have locked the vault and the nominee.';
 revoke all on function internal.give_emergency(kith.nominees, jsonb, text, timestamptz) from public;
 
 create or replace function internal.take_emergency(p_nominee kith.nominees, p_now timestamptz) returns boolean

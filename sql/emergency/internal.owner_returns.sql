@@ -56,6 +56,10 @@ begin
       perform internal.ask_returned_owner(v_request, p_now);
     end if;
   end loop;
+  perform internal.tell_of_stops(p_tenant_id, touched.vault_id, p_now)
+  from (
+    select distinct vault_id from kith.emergency_requests where tenant_id = p_tenant_id and id = any (v_requests)
+  ) as touched;
 end
 $$;
 comment on function internal.end_emergencies_by_sign(integer, uuid, boolean, timestamptz) is

@@ -63,7 +63,11 @@ begin
   from kith.emergency_settings as setting
   join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = setting.vault_id and vault.deleted_at is null
   join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = setting.nominee_id and nominee.status = 'accepted'
-    and nominee.user_id is not null
+    and nominee.user_id is not null and not nominee.bound_by_link
+    and not exists (
+      select from kith.blocks as block
+      where block.tenant_id = v_tenant and block.user_id = setting.owner_id and block.blocked_id = nominee.user_id
+    )
   left join (
     select request.nominee_id, max(request.ends_at) as until
     from internal.rehearsed_requests(p_user_id, p_from, p_now) as request

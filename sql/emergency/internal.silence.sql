@@ -86,6 +86,7 @@ as $$
       and given.ended_at is null
   join kith.nominees as nominee
     on nominee.tenant_id = given.tenant_id and nominee.id = given.nominee_id and nominee.status = 'accepted' and nominee.user_id is not null
+      and not nominee.bound_by_link
   join kith.vaults as vault
     on vault.tenant_id = given.tenant_id and vault.id = given.vault_id and vault.owner_id = given.owner_id and vault.deleted_at is null
   join kith.tenants as tenant on tenant.tenant_id = given.tenant_id and tenant.status = 'active' and tenant.deleted_at is null
@@ -100,8 +101,12 @@ as $$
     offset 0
   ) as sign
   cross join lateral internal.missed_row(given.tenant_id, given.owner_id, sign.since, p_now) as silence
-  -- A grant that has run out may not be recorded yet. A nominee who waits for others of a quorum need not wait for them now.
   where not exists (
+      select from kith.blocks as block
+      where block.tenant_id = given.tenant_id and block.user_id = given.owner_id and block.blocked_id = nominee.user_id
+    )
+    -- A grant that has run out may not be recorded yet. A nominee who waits for others of a quorum need not wait for them now.
+    and not exists (
       select from kith.emergency_requests as request
       where request.tenant_id = given.tenant_id and request.nominee_id = given.nominee_id and request.ended_at is null
         and internal.emergency_status(request, p_now) in ('waiting', 'granted')
@@ -127,7 +132,7 @@ as $$
     )
 $$;
 comment on function internal.silent_rights(integer[], uuid[], timestamptz) is
-  'The rights of the given owners whose wait begins now because the owner has been silent for long enough, with the nominee''s account and the number of missed days. Leaves out suspended and deleted tenants, nominees without access, and senders who have ended their profile. Returns a table, which the planner can inline.';
+  'The rights of the given owners whose wait begins now because the owner has been silent for long enough, with the nominee''s account and the number of missed days. Leaves out suspended and deleted tenants, nominees without access, whom the owner has not confirmed or has blocked, and senders who have ended their profile. Returns a table, which the planner can inline.';
 revoke all on function internal.silent_rights(integer[], uuid[], timestamptz) from public;
 
 create or replace function internal.note_misses(p_pings kith.pings[], p_now timestamptz) returns void

@@ -75,6 +75,9 @@ create table kith.nominees (
   updated_at timestamptz not null,
   email_normalized text generated always as (lower(email collate "C")) stored,
   external_id text constraint nominees_external_id_is_short check (char_length(external_id) between 1 and 255),
+  contact_named_by uuid,
+  bound_at timestamptz,
+  bound_by_link boolean not null default false,
   constraint nominees_pkey primary key (tenant_id, id),
   constraint nominees_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
   constraint nominees_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id),
@@ -114,6 +117,11 @@ comment on column kith.nominees.status is
 comment on column kith.nominees.needs_confirmation is
   'Whether user_id has accepted but has no access yet, because the owner must confirm (X30).';
 comment on column kith.nominees.external_id is 'The tenant''s own name for a nominee that it imported (A09). Null for all others.';
+comment on column kith.nominees.contact_named_by is
+  'Who wrote phone and email: the owner, or a nominee with level full. Null if a sharing service or the tenant''s server did. Only a contact that the owner named says who is meant.';
+comment on column kith.nominees.bound_at is 'When user_id accepted an invitation; null for imported nominees and former owners.';
+comment on column kith.nominees.bound_by_link is
+  'Whether only the invitation''s link says who user_id is. A right to emergency access sleeps until the owner confirms them, or gives the right knowing who they are.';
 comment on column kith.nominees.revoke_reason is 'removed, declined, left, transferred, share, account_deleted or support.';
 
 create table kith.vault_sessions (

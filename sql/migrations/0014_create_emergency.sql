@@ -46,7 +46,7 @@ comment on column kith.emergency_settings.visible is 'Whether the nominee sees t
 comment on column kith.emergency_settings.visible_since is
   'Since when the nominee sees the right; null if they do not. A wait by silence that had ended before stays hidden.';
 comment on column kith.emergency_settings.ended_at is
-  'When three rejections within 30 days ended the right; null while it exists. The owner can give it anew (E02).';
+  'When three rejections within 30 days (E02) or a block by the owner (E07) ended the right; null while it exists. The owner can give it anew.';
 comment on column kith.emergency_settings.created_at is 'When the owner gave the right, or last gave it anew. Earlier rejections no longer count.';
 
 create table kith.emergency_quorums (
@@ -100,7 +100,7 @@ create table kith.emergency_requests (
   end_reason text constraint emergency_requests_end_reason_is_known check (
     end_reason in (
       'rejected', 'owner_returned', 'withdrawn', 'expired', 'revoked', 'inactive', 'declined', 'transferred', 'vault_deleted', 'account_deleted',
-      'right_ended', 'quorum_not_reached'
+      'right_ended', 'quorum_not_reached', 'blocked'
     )
   ),
   constraint emergency_requests_pkey primary key (tenant_id, id),

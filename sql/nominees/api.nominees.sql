@@ -166,7 +166,6 @@ declare
   v_users uuid[];
   v_held record;
   v_nominee kith.nominees;
-  v_changed kith.nominees;
   v_level text := p_body ->> 'access_level';
   v_status text := p_body ->> 'status';
 begin
@@ -187,25 +186,21 @@ begin
       raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has not accepted yet.';
     end if;
     update kith.nominees set status = v_status, updated_at = p_now where tenant_id = v_tenant and id = p_id
-    returning * into v_changed;
+    returning * into v_nominee;
     perform internal.record_history(
       p_vault_id, v_user, case v_status when 'inactive' then 'nominee.paused' else 'nominee.resumed' end, 'nominee', p_id, null, p_now
     );
     if v_status = 'inactive' then
       perform internal.end_emergencies_of_nominee(v_tenant, p_id, 'inactive', v_user, p_now);
+      perform internal.lock_session_of_nominees(p_vault_id, array[p_id], 'owner_revoked', v_user, p_now);
+    end if;
+    perform internal.emit_nominees(array[p_id], p_now);
+    -- A new level in the same call is told with the new status.
+    if coalesce(v_level = v_nominee.access_level, true) then
+      perform internal.tell_of_change(v_nominee, v_users, v_held.vault, p_now);
     end if;
   end if;
-  if v_level <> v_nominee.access_level then
-    update kith.nominees set access_level = v_level, updated_at = p_now where tenant_id = v_tenant and id = p_id
-    returning * into v_changed;
-    perform internal.record_history(
-      p_vault_id, v_user, 'nominee.changed', 'nominee', p_id, jsonb_build_object('access_level', v_level), p_now
-    );
-  end if;
-  if v_changed.id is not null then
-    perform internal.emit_nominees(array[p_id], p_now);
-    perform internal.tell_of_change(v_changed, v_users, v_held.vault, p_now);
-  end if;
+  perform internal.set_level(v_held.vault, array[p_id], v_level, null, v_users, p_now);
   if p_body -> 'emergency' = 'null' then
     perform internal.take_emergency(v_nominee, p_now);
   elsif p_body ? 'emergency' then
@@ -237,21 +232,27 @@ begin
   perform internal.require_owner(p_vault_id, p_now);
   v_nominee := internal.hold_nominee(p_vault_id, p_id, 'owner');
   if v_nominee.needs_confirmation then
-    update kith.nominees set status = 'accepted', needs_confirmation = false, accepted_at = p_now, updated_at = p_now
+    update kith.nominees
+    set status = 'accepted', needs_confirmation = false, bound_by_link = false, accepted_at = p_now, updated_at = p_now
     where tenant_id = v_tenant and id = p_id
     returning * into v_nominee;
     perform internal.return_to_quorum(v_nominee, p_now);
     perform internal.emit_nominees(array[p_id], p_now);
     perform internal.tell_of_change(v_nominee, v_users, v_held.vault, p_now);
     perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.confirmed', 'nominee', p_id, null, p_now);
-  elsif v_nominee.status <> 'accepted' or v_nominee.user_id is null then
+  elsif internal.confirm_person(v_nominee, p_now) then
+    perform internal.return_to_quorum(v_nominee, p_now);
+    perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.confirmed', 'nominee', p_id, null, p_now);
+    -- Their access stays as it is, so they are told nothing, and the screen of a nominee who sees the right shows it now.
+    perform internal.emit_emergency_right(v_nominee, internal.visible_emergency(v_tenant, p_id) is not null, p_now);
+  elsif v_nominee.status not in ('accepted', 'inactive') or v_nominee.user_id is null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is nobody to confirm.';
   end if;
   return internal.managed_nominee_json(v_nominee, (v_held.session).id, p_now);
 end
 $$;
 comment on function api.confirm_nominee(uuid, uuid, timestamptz) is
-  'Confirms a person who has accepted and waits for the owner (X30), and tells them. Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
+  'Confirms a person who has accepted and waits for the owner (X30), and tells them; or says that somebody whom only a link names is the right person, so that their right to emergency access counts. Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
 revoke all on function api.confirm_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function api.confirm_nominee(uuid, uuid, timestamptz) to kith_api;
 
@@ -279,13 +280,13 @@ begin
     return null;
   end if;
   v_held := internal.hold_vault(p_vault_id, array_remove(array[v_of_user], null), p_now);
-  perform internal.hold_nominee(p_vault_id, p_id, v_held.role);
+  perform internal.require_owner_for_emergency(v_held.role, internal.hold_nominee(p_vault_id, p_id, v_held.role));
   perform internal.end_nominee(p_id, 'removed', p_now);
   return null;
 end
 $$;
 comment on function api.revoke_nominee(uuid, uuid, timestamptz) is
-  'Ends a nominee''s access at this instant (N15), or lets the caller leave the vault. The owner can revoke anyone; a nominee with level full can revoke lower levels, while the vault is open. Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
+  'Ends a nominee''s access at this instant (N15), or lets the caller leave the vault. The owner can revoke anyone; a nominee with level full can revoke lower levels on which no emergency access hangs, while the vault is open. Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
 revoke all on function api.revoke_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function api.revoke_nominee(uuid, uuid, timestamptz) to kith_api;
 
@@ -308,6 +309,7 @@ begin
   perform internal.begin_act('invitation', p_now);
   v_held := internal.hold_vault(p_vault_id, '{}', p_now);
   v_nominee := internal.hold_nominee(p_vault_id, p_id, v_held.role);
+  perform internal.require_owner_for_emergency(v_held.role, v_nominee);
   if v_nominee.needs_confirmation then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has accepted and waits for the owner''s confirmation.';
   elsif v_nominee.user_id is not null or v_nominee.status = 'revoked' then
@@ -343,7 +345,7 @@ begin
 end
 $$;
 comment on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) is
-  'Issues a new token for an invitation that nobody has accepted yet, and invalidates the old one (N14). An invitation can be resent five times in 24 hours. Security definer, because only these procedures write invitations.';
+  'Issues a new token for an invitation that nobody has accepted yet, and invalidates the old one (N14). Only the owner resends one on which emergency access hangs. An invitation can be resent five times in 24 hours. Security definer, because only these procedures write invitations.';
 revoke all on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) from public;
 grant execute on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) to kith_api;
 

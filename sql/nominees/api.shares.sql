@@ -84,18 +84,20 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_participants jsonb := p_body -> 'participants';
+  v_held record;
   v_share kith.shares;
   v_participant jsonb;
   v_outcome record;
   v_new jsonb[] := '{}';
   v_ended uuid[] := '{}';
   v_accepted uuid[] := '{}';
+  v_lowered uuid[] := '{}';
   v_counts jsonb := '{"created": 0, "updated": 0, "revoked": 0, "unchanged": 0}';
 begin
   perform internal.begin_act('change', p_now);
   perform internal.refuse_repeated_participants(v_participants);
   -- The lock on the vault serializes concurrent calls, so that the second sees what the first has written.
-  perform internal.own_vault(p_vault_id, p_now);
+  v_held := internal.hold_shared_vault(p_vault_id, p_now);
   v_share := internal.own_share(p_vault_id);
   perform from kith.nominees
   where tenant_id = v_tenant and id = any (
@@ -108,18 +110,20 @@ begin
     where value ->> 'role' is distinct from 'owner'
     order by value ->> 'id' collate "C"
   loop
-    v_outcome := internal.take_over_participant(v_share, v_participant, p_now);
+    v_outcome := internal.store_participant(v_share, v_participant, p_now);
     v_counts := v_counts || jsonb_build_object(v_outcome.outcome, (v_counts ->> v_outcome.outcome)::integer + 1);
     if v_outcome.outcome = 'created' then
       v_new := v_new || v_participant;
     end if;
     v_ended := v_ended || v_outcome.ended_id;
     v_accepted := v_accepted || v_outcome.accepted_id;
+    v_lowered := v_lowered || v_outcome.lowered_id;
   end loop;
   perform internal.end_nominees(array_remove(v_ended, null), 'share', p_now);
   perform internal.record_histories(
     p_vault_id, v_share.owner_id, 'nominee.accepted', 'nominee', array_remove(v_accepted, null), '{"by": "share"}', p_now
   );
+  perform internal.set_level(v_held.vault, v_lowered, 'view', 'share', v_held.people, p_now);
   if v_counts - 'unchanged' - 'revoked' <> '{"created": 0, "updated": 0}' then
     -- begin_act has already serialized the calls of this user. Revocations do not count.
     perform internal.count_acts('participant', (v_counts ->> 'created')::integer + (v_counts ->> 'updated')::integer, p_now);
@@ -182,26 +186,27 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_vault uuid;
+  v_held record;
   v_share kith.shares;
-  v_changed uuid[];
 begin
   perform internal.begin_act('change', p_now);
   v_vault := internal.vault_of_share(p_id);
-  perform internal.own_vault(v_vault, p_now);
+  v_held := internal.hold_shared_vault(v_vault, p_now);
   v_share := internal.own_share(v_vault);
   if p_permission is not null and p_permission <> v_share.permission then
     if p_permission = 'readOnly' then
-      with changed as (
-        update kith.nominees as nominee
-        set access_level = 'view', updated_at = p_now
-        from kith.share_participants as participant
-        where participant.tenant_id = v_tenant and participant.share_id = p_id
-          and nominee.tenant_id = v_tenant and nominee.id = participant.nominee_id and nominee.access_level = 'edit'
-          and nominee.status <> 'revoked'
-        returning nominee.id
-      )
-      select array_agg(id) into v_changed from changed;
-      perform internal.emit_nominees(v_changed, p_now);
+      perform internal.set_level(
+        v_held.vault,
+        array(
+          select nominee.id
+          from kith.share_participants as participant
+          join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = participant.nominee_id and nominee.access_level = 'edit'
+          where participant.tenant_id = v_tenant and participant.share_id = p_id
+          order by nominee.id
+          for no key update of nominee
+        ),
+        'view', 'share', v_held.people, p_now
+      );
     end if;
     update kith.shares
     set permission = p_permission, updated_at = p_now
@@ -215,7 +220,7 @@ begin
 end
 $$;
 comment on function api.change_share(uuid, text, timestamptz) is
-  'Sets the highest permission of one of the caller''s shares. With readOnly, its nominees who could edit can only view. It never raises a level.';
+  'Sets the highest permission of one of the caller''s shares. With readOnly, its nominees who could edit can only view, and are told. It never raises a level.';
 revoke all on function api.change_share(uuid, text, timestamptz) from public;
 grant execute on function api.change_share(uuid, text, timestamptz) to kith_api;
 

@@ -393,7 +393,10 @@ declare
   v_vault kith.vaults := v_held.vault;
   v_nominee kith.nominees := v_held.nominee;
   v_name text;
+  v_is_known boolean := internal.is_named_contact(v_nominee, v_user);
   v_waits boolean;
+  v_right jsonb := internal.emergency_settings_of(v_tenant, v_nominee.id);
+  v_sleeps boolean := not v_is_known and v_right is not null and v_right ->> 'ended_at' is null;
 begin
   -- The same person accepts again: the first answer may have been lost.
   if v_held.state = 'accepted' and v_nominee.user_id = v_user then
@@ -409,13 +412,13 @@ begin
     or coalesce(v_nominee.phone, v_nominee.email) is not null
       and not internal.same_contact(v_user, v_nominee.phone, v_nominee.email);
   update kith.nominees
-  set user_id = v_user, needs_confirmation = v_waits, updated_at = p_now,
+  set user_id = v_user, bound_at = p_now, bound_by_link = not v_is_known, needs_confirmation = v_waits, updated_at = p_now,
     status = case when v_waits then 'pending' when status = 'inactive' then 'inactive' else 'accepted' end,
     accepted_at = case when not v_waits then coalesce(accepted_at, p_now) end
   where tenant_id = v_tenant and id = v_nominee.id
   returning * into v_nominee;
   update kith.nominee_invitations set ended_at = p_now, end_reason = 'accepted' where tenant_id = v_tenant and id = p_id;
-  if v_nominee.invited_by_user_id = v_vault.owner_id or internal.emergency_settings_of(v_tenant, v_nominee.id) is not null then
+  if v_nominee.invited_by_user_id = v_vault.owner_id or v_right is not null then
     perform internal.return_to_quorum(v_nominee, p_now);
   end if;
   perform internal.emit_nominees(array[v_nominee.id], p_now);
@@ -425,13 +428,15 @@ begin
   select coalesce(display_name, v_nominee.name) into v_name from kith.users where tenant_id = v_tenant and id = v_user;
   perform internal.tell_of_vault(
     v_vault.owner_id, 'nominee_accepted', v_vault, v_user, v_name,
-    jsonb_build_object('nominee_id', v_nominee.id, 'needs_confirmation', v_waits), p_now
+    jsonb_build_object('nominee_id', v_nominee.id, 'needs_confirmation', v_waits or v_sleeps)
+      || case when v_sleeps then '{"right": "sleeps"}' else '{}' end::jsonb,
+    p_now
   );
   return internal.accepted_nominee_json(v_nominee, v_vault, p_now);
 end
 $$;
 comment on function internal.accept_nominee_invitation(uuid, timestamptz) is
-  'Binds the current user to the nominee of an invitation (N20). A repeat by the same user returns the same answer. The nominee waits for the owner''s confirmation (X30) if the vault requires it, if the invitation named a contact that the user has not verified, or if the inviter may no longer invite. The owner is told who accepted. If either of the two has blocked the other, raises invitation_invalid (X22). For definer procedures.';
+  'Binds the current user to the nominee of an invitation (N20). A repeat by the same user returns the same answer. The nominee waits for the owner''s confirmation (X30) if the vault requires it, if the invitation named a contact that the user has not verified, or if the inviter may no longer invite. A right to emergency access sleeps until the owner confirms who it is, unless they named a contact that the user has verified. The owner is told who accepted. If either of the two has blocked the other, raises invitation_invalid (X22). For definer procedures.';
 revoke all on function internal.accept_nominee_invitation(uuid, timestamptz) from public;
 
 create or replace function internal.decline_nominee_invitation(p_id uuid, p_now timestamptz) returns void

@@ -16,7 +16,7 @@ as $$
     'user', case when p_is_managed or (p_nominee).user_id = kith.user_id() then internal.person_json((p_nominee).user_id) end,
     'status', internal.nominee_status((p_nominee).status, p_session_id is not null),
     'access_level', (p_nominee).access_level,
-    'needs_confirmation', (p_nominee).needs_confirmation,
+    'needs_confirmation', case when (p_nominee).owner_id = kith.user_id() then internal.awaits_owner(p_nominee) else (p_nominee).needs_confirmation end,
     'invited_at', internal.instant((p_nominee).invited_at),
     'invited_by_user_id', (p_nominee).invited_by_user_id,
     'invited_by', internal.person_json((p_nominee).invited_by_user_id),
@@ -34,7 +34,7 @@ as $$
   )
 $$;
 comment on function internal.nominee_json(kith.nominees, uuid, kith.nominee_invitations, boolean) is
-  'A nominee in the API''s representation. p_session_id is the session that is open for the nominee or null, and alone decides whether the nominee is active (V08). p_invitation is the live invitation or null. unread_count is the current user''s. Only users who manage nominees see the contact details: somebody who accepted with a token meant for another person must not learn that person''s phone number. emergency is null for everybody except the owner.';
+  'A nominee in the API''s representation. p_session_id is the session that is open for the nominee or null, and alone decides whether the nominee is active (V08). p_invitation is the live invitation or null. unread_count is the current user''s. Only users who manage nominees see the contact details: somebody who accepted with a token meant for another person must not learn that person''s phone number. emergency is null for everybody except the owner, and only the owner learns that a right to emergency access awaits their confirmation.';
 revoke all on function internal.nominee_json(kith.nominees, uuid, kith.nominee_invitations, boolean) from public;
 
 create or replace function internal.page_of_nominees(
@@ -271,12 +271,12 @@ begin
   perform internal.require_owner_for_full(p_role, v_level);
   perform internal.refuse_full_vault(v_vault, 1);
   insert into kith.nominees (
-    tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, updated_at
+    tenant_id, id, vault_id, owner_id, name, phone, email, contact_named_by, status, access_level, invited_at, invited_by_user_id, updated_at
   )
   values (
     -- Add the position, so that the ids keep the order of the list: ids of one instant have none.
     v_tenant, internal.uuid7(p_now + p_n * interval '1 microsecond'), v_vault, p_vault.owner_id, p_given ->> 'name', v_phone, v_email,
-    'pending', v_level, p_now, v_user, p_now
+    case when coalesce(v_phone, v_email) is not null then v_user end, 'pending', v_level, p_now, v_user, p_now
   )
   returning * into v_nominee;
   v_issued := internal.issue_invitation(v_nominee, v_channel, p_now);
@@ -339,6 +339,44 @@ comment on function internal.managed_nominee_json(kith.nominees, uuid, timestamp
   'A nominee''s current state, for users who manage nominees. For definer procedures.';
 revoke all on function internal.managed_nominee_json(kith.nominees, uuid, timestamptz) from public;
 
+create or replace function internal.set_level(
+  p_vault kith.vaults, p_nominee_ids uuid[], p_level text, p_by text, p_locked uuid[], p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_vault.tenant_id;
+  v_vault uuid := p_vault.id;
+  v_changed kith.nominees[];
+  v_ids uuid[];
+begin
+  with changed as (
+    update kith.nominees as nominee
+    set access_level = p_level, updated_at = p_now
+    where nominee.tenant_id = v_tenant and nominee.vault_id = v_vault and nominee.id = any (p_nominee_ids) and nominee.access_level <> p_level
+      and nominee.status <> 'revoked'
+    returning nominee
+  )
+  select array_agg(changed.nominee order by (changed.nominee).id), array_agg((changed.nominee).id order by (changed.nominee).id)
+  into v_changed, v_ids
+  from changed;
+  if v_ids is null then
+    return;
+  end if;
+  perform internal.emit_nominees(v_ids, p_now);
+  perform internal.record_histories(
+    v_vault, kith.user_id(), 'nominee.changed', 'nominee', v_ids,
+    jsonb_strip_nulls(jsonb_build_object('access_level', p_level, 'by', p_by)), p_now
+  );
+  perform internal.tell_of_change(changed, p_locked, p_vault, p_now)
+  from unnest(v_changed) as changed
+  where changed.user_id is not null;
+end
+$$;
+comment on function internal.set_level(kith.vaults, uuid[], text, text, uuid[], timestamptz) is
+  'Gives nominees of a vault another level: every change of a level goes through here, whether the owner or their sharing service makes it (p_by: share; null otherwise). It is in the history, on the screens, and told to whoever is bound (N24, internal.tell_of_change with p_locked). Nominees who have the level already, and revoked ones, do not change. Works on many at once, because a share can have 1,000. For definer procedures that have locked the vault and the nominees.';
+revoke all on function internal.set_level(kith.vaults, uuid[], text, text, uuid[], timestamptz) from public;
+
 create or replace function internal.end_offers(p_vault kith.vaults, p_nominee_ids uuid[], p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -383,6 +421,9 @@ begin
   end if;
   select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_vaults[1];
   perform internal.end_rights_of_nominees(v_ended, p_reason, v_user, p_now);
+  perform internal.lock_session_of_nominees(
+    v_vault.id, v_ended, case p_reason when 'left' then 'manual' else 'owner_revoked' end, v_user, p_now
+  );
   perform internal.end_offers(v_vault, case when p_reason <> 'transferred' then v_ended end, p_now);
   update kith.nominee_invitations set ended_at = p_now, end_reason = case p_reason when 'declined' then 'declined' else 'revoked' end
   where tenant_id = v_tenant and nominee_id = any (v_ended) and ended_at is null;
@@ -407,7 +448,7 @@ begin
 end
 $$;
 comment on function internal.end_nominees(uuid[], text, timestamptz) is
-  'Revokes nominees of one vault for good (N15). They are removed from the share, their tokens are void, and their emergency access ends. An operation of theirs that is in progress ends at its next step, because each step checks access. They are notified unless they did it themselves. Nominees who are already revoked do not change. Works on many at once, because a share can have 1,000. For definer procedures that have locked the vault.';
+  'Revokes nominees of one vault for good (N15). They are removed from the share, their tokens are void, their emergency access ends, and a session that one of them has opened locks (V01). An operation of theirs that is in progress ends at its next step, because each step checks access. They are notified unless they did it themselves. Nominees who are already revoked do not change. Works on many at once, because a share can have 1,000. For definer procedures that have locked the vault.';
 revoke all on function internal.end_nominees(uuid[], text, timestamptz) from public;
 
 create or replace function internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamptz) returns void

@@ -15,6 +15,28 @@ comment on function internal.own_vault(uuid, timestamptz) is
   'A vault of the current user, locked against concurrent opening, transfer and deletion. Raises not_found for a stranger and forbidden for a nominee. For definer procedures.';
 revoke all on function internal.own_vault(uuid, timestamptz) from public;
 
+create or replace function internal.hold_shared_vault(p_vault_id uuid, p_now timestamptz, out vault kith.vaults, out people uuid[])
+  returns record
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_owner(p_vault_id, p_now);
+  people := array(
+    select user_id from kith.nominees
+    where tenant_id = v_tenant and vault_id = p_vault_id and share_participant_id is not null and user_id is not null and status <> 'revoked'
+  );
+  perform from kith.users where tenant_id = v_tenant and id = any (people || v_user) order by id for key share;
+  perform internal.lock_account();
+  vault := internal.own_vault(p_vault_id, p_now);
+end
+$$;
+comment on function internal.hold_shared_vault(uuid, timestamptz) is
+  'Like own_vault, and before that locks the accounts of the participants who are bound to a user, and returns them: they will be told of a change. For definer procedures.';
+revoke all on function internal.hold_shared_vault(uuid, timestamptz) from public;
+
 create or replace function internal.own_share(p_vault_id uuid) returns kith.shares
   language plpgsql
   stable
@@ -155,9 +177,7 @@ comment on function internal.add_participants(kith.shares, jsonb, timestamptz) i
   'Creates nominees for new and returning participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]. Returns how many. No user is bound, whatever the name, phone or e-mail. The access level follows the participant''s permission, up to the share''s; only the owner can grant full. Works on many at once, because there can be 1,000.';
 revoke all on function internal.add_participants(kith.shares, jsonb, timestamptz) from public;
 
-create or replace function internal.change_nominee_of_participant(
-  p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamptz
-) returns boolean
+create or replace function internal.change_nominee_of_participant(p_nominee_id uuid, p_given jsonb, p_now timestamptz) returns boolean
   language plpgsql
 as $$
 declare
@@ -170,11 +190,12 @@ begin
   update kith.nominees
   set status = case when v_accepts then 'accepted' else status end,
     accepted_at = case when v_accepts then p_now else accepted_at end,
-    access_level = case
-      when access_level = 'edit' and p_was = 'readWrite' and p_given ->> 'permission' = 'readOnly' then 'view'
-      else access_level
-    end,
     name = coalesce(p_given ->> 'name', name),
+    -- The service's word is not the owner's.
+    contact_named_by = case
+      when coalesce(p_given ->> 'phone', phone) is not distinct from phone and coalesce(p_given ->> 'email', email) is not distinct from email
+        then contact_named_by
+    end,
     phone = coalesce(p_given ->> 'phone', phone),
     email = coalesce(p_given ->> 'email', email),
     updated_at = p_now
@@ -183,12 +204,12 @@ begin
   return v_accepts;
 end
 $$;
-comment on function internal.change_nominee_of_participant(uuid, text, jsonb, timestamptz) is
-  'Applies the sharing service''s new data on a participant to their nominee; p_was is the previous permission. Returns whether the nominee has accepted by it. A status never regresses: an accepted nominee stays accepted (and active), a paused one stays paused, and one who awaits the owner''s confirmation keeps waiting. The level is never raised; edit becomes view when the service withdraws the permission.';
-revoke all on function internal.change_nominee_of_participant(uuid, text, jsonb, timestamptz) from public;
+comment on function internal.change_nominee_of_participant(uuid, jsonb, timestamptz) is
+  'Applies the sharing service''s new data on a participant to their nominee, except for the level. Returns whether the nominee has accepted by it. A status never regresses: an accepted nominee stays accepted (and active), a paused one stays paused, and one who awaits the owner''s confirmation keeps waiting.';
+revoke all on function internal.change_nominee_of_participant(uuid, jsonb, timestamptz) from public;
 
-create or replace function internal.take_over_participant(
-  p_share kith.shares, p_given jsonb, p_now timestamptz, out outcome text, out ended_id uuid, out accepted_id uuid
+create or replace function internal.store_participant(
+  p_share kith.shares, p_given jsonb, p_now timestamptz, out outcome text, out ended_id uuid, out accepted_id uuid, out lowered_id uuid
 ) returns record
   language plpgsql
 as $$
@@ -234,15 +255,19 @@ begin
     ended_id := v_nominee.id;
   else
     outcome := 'updated';
-    if internal.change_nominee_of_participant(v_nominee.id, v_known.permission, p_given, p_now) then
+    if internal.change_nominee_of_participant(v_nominee.id, p_given, p_now) then
       accepted_id := v_nominee.id;
+    end if;
+    -- The service never raises a level.
+    if v_nominee.access_level = 'edit' and v_known.permission = 'readWrite' and v_permission = 'readOnly' then
+      lowered_id := v_nominee.id;
     end if;
   end if;
 end
 $$;
-comment on function internal.take_over_participant(kith.shares, jsonb, timestamptz) is
-  'Stores the sharing service''s data on one participant (C01). The outcome is one of: unchanged; updated; created (a new or returning participant, whom add_participants must create); revoked (the nominee ended_id, whom end_nominees must end). accepted_id is the nominee who has accepted by it, for the history. The caller must have locked the vault.';
-revoke all on function internal.take_over_participant(kith.shares, jsonb, timestamptz) from public;
+comment on function internal.store_participant(kith.shares, jsonb, timestamptz) is
+  'Stores the sharing service''s data on one participant (C01). The outcome is one of: unchanged; updated; created (a new or returning participant, whom add_participants must create); revoked (the nominee ended_id, whom end_nominees must end). accepted_id is the nominee who has accepted by it, for the history. lowered_id is the nominee who can no longer edit, for internal.set_level. The caller must have locked the vault.';
+revoke all on function internal.store_participant(kith.shares, jsonb, timestamptz) from public;
 
 create or replace function internal.end_share(p_share kith.shares, p_now timestamptz) returns void
   language plpgsql

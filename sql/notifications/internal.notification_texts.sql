@@ -126,11 +126,20 @@ begin
           when 'returned' then p_name || ' is safe. Your emergency access to ' || told.vault || ' has ended.'
           when 'not_reached' then
             'Your request for emergency access to ' || told.vault || ' has ended, because not enough nominees asked within 30 days.'
+          when 'stopped' then
+            'Your wait for emergency access to ' || told.vault || ' has stopped, because another nominee no longer asks. It begins anew when enough do.'
+          when 'ended' then 'Your emergency access to ' || told.vault || ' has ended.'
           else p_name || ' said no to your emergency access to ' || told.vault || '.'
         end
       when 'emergency_rejected owner' then
-        p_name || ' no longer asks for emergency access to ' || told.vault
-          || case told.detail when 'not_reached' then ': not enough of your nominees asked within 30 days.' else '.' end
+        case told.detail
+          when 'stopped' then
+            p_name || '''s wait for emergency access to ' || told.vault || ' has stopped. It begins anew when enough of your nominees ask.'
+          when 'ended' then p_name || '''s emergency access to ' || told.vault || ' has ended.'
+          else
+            p_name || ' no longer asks for emergency access to ' || told.vault
+              || case told.detail when 'not_reached' then ': not enough of your nominees asked within 30 days.' else '.' end
+        end
     end
     from (
       select split_part(p_value, e'\n', 1) as vault, split_part(p_value, e'\n', 2) as time, split_part(p_value, e'\n', 3) as detail,
@@ -226,7 +235,9 @@ as $$
         else 'Your access to ' || p_value || ' has ended.'
       end
     when 'nominee_changed' then internal.name_of_anybody(p_name) || ' changed your access to ' || p_value || '.'
-    when 'nominee_accepted' then internal.name_of_anybody(p_name) || ' accepted your invitation to ' || p_value || '.'
+    when 'nominee_accepted' then
+      internal.name_of_anybody(p_name) || ' accepted your invitation to ' || split_part(p_value, e'\n', 1) || '.'
+        || case when split_part(p_value, e'\n', 2) = 'sleeps' then ' They have no emergency access until you confirm that it is them.' else '' end
     when 'nominee_declined' then internal.name_of_anybody(p_name) || ' declined your invitation to ' || p_value || '.'
     when 'transfer_requested' then internal.name_of_anybody(p_name) || ' wants to make you the owner of ' || p_value || '.'
     when 'transfer_accepted' then internal.name_of_anybody(p_name) || ' is now the owner of ' || p_value || '.'

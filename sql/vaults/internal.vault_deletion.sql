@@ -61,13 +61,17 @@ create or replace function internal.vault_notification_value(p_type text, p_data
 as $$
 begin
   return (
-    select case when left(p_type, 10) = 'emergency_' then internal.emergency_value(vault.name, p_data) else vault.name end
+    select case
+      when left(p_type, 10) = 'emergency_' then internal.emergency_value(vault.name, p_data)
+      when p_type = 'nominee_accepted' and p_data ->> 'right' = 'sleeps' then vault.name || e'\nsleeps'
+      else vault.name
+    end
     from (select case when p_is_erased then 'a vault' else coalesce(p_data ->> 'vault_name', 'a vault') end as name) as vault
   );
 end
 $$;
 comment on function internal.vault_notification_value(text, jsonb, boolean) is
-  'The value that internal.notification_body needs besides the names, taken from the data of a notification about a vault that is rendered again: the vault''s name, or ''a vault'' if it is or was erased. For internal.forget_in_notifications.';
+  'The value that internal.notification_body needs besides the names, taken from the data of a notification about a vault: the vault''s name, or ''a vault'' if it is or was erased, with a second line where the type has two texts.';
 revoke all on function internal.vault_notification_value(text, jsonb, boolean) from public;
 
 create or replace function internal.render_without(p_tenant_id integer, p_notifications uuid[], p_user_id uuid, p_vaults uuid[]) returns void

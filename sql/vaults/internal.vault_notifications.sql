@@ -17,11 +17,12 @@ create or replace function internal.tell_of_vault(
 as $$
 begin
   perform internal.notify(
-    p_type, coalesce(p_data ->> 'to', 'nominee'), array[p_vault.tenant_id], array[account.id], array[p_name], array[p_vault.name],
-    array[internal.vault_notification_data(p_vault, p_about_user_id) || coalesce(p_data, '{}')], p_now,
+    p_type, coalesce(p_data ->> 'to', 'nominee'), array[p_vault.tenant_id], array[account.id], array[p_name],
+    array[internal.vault_notification_value(p_type, about.data, false)], array[about.data], p_now,
     p_people => array[coalesce(p_about_user_id, p_named_user_id)]
   )
   from kith.users as account
+  cross join (select internal.vault_notification_data(p_vault, p_about_user_id) || coalesce(p_data, '{}') as data) as about
   where account.tenant_id = p_vault.tenant_id and account.id = p_user_id and account.deleted_at is null;
 end
 $$;

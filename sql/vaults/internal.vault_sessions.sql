@@ -248,6 +248,31 @@ comment on function internal.close_session(uuid, text, uuid, timestamptz) is
   'Like end_session, for the shared session of a vault. False if there is none. For definer procedures.';
 revoke all on function internal.close_session(uuid, text, uuid, timestamptz) from public;
 
+create or replace function internal.lock_session_of_nominees(
+  p_vault_id uuid, p_nominee_ids uuid[], p_reason text, p_by uuid, p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_session kith.vault_sessions;
+begin
+  select session.* into v_session
+  from kith.vault_sessions as session
+  where session.tenant_id = v_tenant and session.vault_id = p_vault_id and session.kind = 'shared' and session.locked_at is null
+    and session.unlocked_by in (
+      select nominee.user_id from kith.nominees as nominee where nominee.tenant_id = v_tenant and nominee.id = any (p_nominee_ids)
+    )
+  for update;
+  if found then
+    perform internal.end_session(v_session, p_reason, p_by, p_now);
+  end if;
+end
+$$;
+comment on function internal.lock_session_of_nominees(uuid, uuid[], text, uuid, timestamptz) is
+  'Locks the shared session of a vault if one of these nominees has opened it: it must not outlast their access (V01). For definer procedures that have locked the vault, and have already ended or paused that access.';
+revoke all on function internal.lock_session_of_nominees(uuid, uuid[], text, uuid, timestamptz) from public;
+
 create or replace function internal.lock_own_vault(p_vault_id uuid, p_now timestamptz) returns kith.vault_sessions
   language plpgsql
   security definer

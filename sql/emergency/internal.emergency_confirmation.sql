@@ -1,0 +1,93 @@
+-- Whom a right to emergency access means. An invitation's link proves only that somebody has the link. So a right sleeps until the owner has
+-- said who the person is: by a contact that they named and the person has verified, by a confirmation, or by giving the right to somebody
+-- whom they could see (decision 36).
+
+create or replace function internal.may_use_right(p_nominee kith.nominees) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select (p_nominee).status = 'accepted' and (p_nominee).user_id is not null and not (p_nominee).bound_by_link
+$$;
+comment on function internal.may_use_right(kith.nominees) is
+  'Whether a right that this nominee has counts: they have access, and the owner has said who they are. Otherwise it sleeps: the nominee cannot ask, silence begins nothing, and they have no voice in a quorum.';
+revoke all on function internal.may_use_right(kith.nominees) from public;
+
+create or replace function internal.is_named_contact(p_nominee kith.nominees, p_user_id uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return p_nominee.contact_named_by = p_nominee.owner_id and internal.same_contact(p_user_id, p_nominee.phone, p_nominee.email);
+end
+$$;
+comment on function internal.is_named_contact(kith.nominees, uuid) is
+  'Whether a user has verified the phone number or e-mail address by which the vault''s owner named a nominee. What a nominee with level full, a sharing service or an import wrote does not count. For definer procedures.';
+revoke all on function internal.is_named_contact(kith.nominees, uuid) from public;
+
+create or replace function internal.awaits_owner(p_nominee kith.nominees) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := p_nominee.tenant_id;
+  v_nominee uuid := p_nominee.id;
+begin
+  return p_nominee.status <> 'revoked' and (
+    p_nominee.needs_confirmation
+    or p_nominee.bound_by_link and exists (
+      select from kith.emergency_settings where tenant_id = v_tenant and nominee_id = v_nominee and ended_at is null
+    )
+  );
+end
+$$;
+comment on function internal.awaits_owner(kith.nominees) is
+  'Whether the owner has to confirm a nominee: before they have any access (X30), or before their right to emergency access counts. Only the owner may learn of the second. For definer procedures.';
+revoke all on function internal.awaits_owner(kith.nominees) from public;
+
+create or replace function internal.carries_emergency(p_nominee kith.nominees) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := p_nominee.tenant_id;
+  v_vault uuid := p_nominee.vault_id;
+  v_nominee uuid := p_nominee.id;
+begin
+  return exists (select from kith.emergency_settings where tenant_id = v_tenant and nominee_id = v_nominee)
+    or exists (select from kith.emergency_quorums where tenant_id = v_tenant and vault_id = v_vault and v_nominee = any (nominee_ids))
+    or exists (select from kith.emergency_requests where tenant_id = v_tenant and nominee_id = v_nominee and ended_at is null);
+end
+$$;
+comment on function internal.carries_emergency(kith.nominees) is
+  'Whether emergency access hangs on a nominee: a right, awake or not, a place in the quorum, or an open request. For definer procedures that have locked the vault.';
+revoke all on function internal.carries_emergency(kith.nominees) from public;
+
+create or replace function internal.require_owner_for_emergency(p_role text, p_nominee kith.nominees) returns void
+  language plpgsql
+  stable
+as $$
+begin
+  if p_role <> 'owner' and internal.carries_emergency(p_nominee) then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the vault''s owner decides about this nominee.';
+  end if;
+end
+$$;
+comment on function internal.require_owner_for_emergency(text, kith.nominees) is
+  'Raises forbidden for everybody except the owner if emergency access hangs on the nominee: nobody else resends their invitation, which would take over the link, or revokes them, which would end a wait (V11).';
+revoke all on function internal.require_owner_for_emergency(text, kith.nominees) from public;
+
+create or replace function internal.confirm_person(p_nominee kith.nominees, p_now timestamptz) returns boolean
+  language plpgsql
+as $$
+begin
+  update kith.nominees set bound_by_link = false, updated_at = p_now
+  where tenant_id = p_nominee.tenant_id and id = p_nominee.id and bound_by_link and status in ('accepted', 'inactive')
+    -- The owner cannot mean somebody who accepted only after this request had come in.
+    and bound_at <= p_now;
+  return found;
+end
+$$;
+comment on function internal.confirm_person(kith.nominees, timestamptz) is
+  'Records that the owner, who can see who has accepted, means that person. False if there is nothing to confirm, or if the person accepted after the owner''s request arrived at p_now. For definer procedures of the owner that have locked the vault and the nominee.';
+revoke all on function internal.confirm_person(kith.nominees, timestamptz) from public;
