@@ -1088,7 +1088,7 @@ CREATE TABLE kith.nominees (
     CONSTRAINT nominees_confirmed_are_bound CHECK (((NOT needs_confirmation) OR ((user_id IS NOT NULL) AND (status = 'pending'::text)))),
     CONSTRAINT nominees_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT nominees_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
-    CONSTRAINT nominees_instants_are_finite CHECK (((LEAST(invited_at, accepted_at, last_active_at, revoked_at, updated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(invited_at, accepted_at, last_active_at, revoked_at, updated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT nominees_instants_are_finite CHECK (((LEAST(invited_at, bound_at, accepted_at, last_active_at, revoked_at, updated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(invited_at, bound_at, accepted_at, last_active_at, revoked_at, updated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT nominees_level_is_known CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text]))),
     CONSTRAINT nominees_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
     CONSTRAINT nominees_owner_is_no_nominee CHECK (((user_id <> owner_id) OR (status = 'revoked'::text))),
@@ -1811,7 +1811,7 @@ COMMENT ON COLUMN kith.tenants.default_region IS 'The country (ISO 3166-1 alpha-
 
 COMMENT ON COLUMN kith.tenants.app_link IS 'The link from which people install the app, such as its page in the App Store. The join page links to it.';
 
-COMMENT ON COLUMN kith.tenants.sms_enabled IS 'Whether Kith sends text messages for this tenant. Only an operator changes it, because each message costs money.';
+COMMENT ON COLUMN kith.tenants.sms_enabled IS 'Whether users can have invitations to connect sent by text message (P17). Codes and notifications do not depend on it. Only an operator changes it, because each message costs money.';
 
 COMMENT ON COLUMN kith.tenants.sms_invitations_per_day IS 'The highest number of invitations that Kith sends by SMS per UTC day, over all users. Each one costs money.';
 

@@ -106,8 +106,8 @@ public struct InvitationPreview: Codable, Sendable, Hashable {
     public var vault: Vault
     /// The person who invites.
     public var inviter: Inviter
-    /// The access level after accepting.
-    public var accessLevel: AccessLevel
+    /// The access level after accepting; nil unless the invitation waits for an answer.
+    public var accessLevel: AccessLevel?
     /// The state of the invitation.
     public var state: InvitationState
     /// Whether the invitation was accepted and waits for the owner's confirmation.
@@ -127,14 +127,13 @@ public struct InvitationPreview: Codable, Sendable, Hashable {
 
     /// The part of a vault that a stranger may see.
     public struct Vault: Codable, Sendable, Hashable {
-        /// The vault's name; nil if the invitation is declined, expired or revoked, or if the vault has another owner
-        /// by now.
+        /// The vault's name; nil unless the invitation waits for an answer.
         public var name: String?
     }
 
     /// The person who invites.
     public struct Inviter: Codable, Sendable, Hashable {
-        /// The display name, never empty.
+        /// The display name, never empty; Someone unless the invitation waits for an answer.
         public var displayName: String
 
         private enum CodingKeys: String, CodingKey {

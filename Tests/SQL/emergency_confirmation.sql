@@ -2,7 +2,7 @@
 -- nominee with level full who made it, sent it again or was shown it.
 begin;
 \ir people.sql
-select plan(43);
+select plan(45);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create temporary table tokens (name text primary key, id uuid, token uuid);
@@ -195,7 +195,16 @@ select is(
 );
 select is(tests.accept('mallory', 'Bob', '2026-03-10T09:42Z'), '404', 'and the link of the other nominee is dead');
 rollback to given;
+select tests.as_user('acme', 'carol') \g /dev/null
+select is(
+  internal.may_repeat('manage', array[tests.vault(), tests.nominee('Bob')], '2026-03-10T09:43Z'), false,
+  'the answer that had the link is not repeated to them, either'
+);
+select tests.as_superuser() \g /dev/null
 delete from kith.emergency_settings;
+select tests.as_user('acme', 'carol') \g /dev/null
+select is(internal.may_repeat('manage', array[tests.vault(), tests.nominee('Bob')], '2026-03-10T09:43Z'), true, 'and is without the right');
+select tests.as_superuser() \g /dev/null
 insert into kith.emergency_quorums (tenant_id, vault_id, required, nominee_ids, updated_at)
 values (tests.tenant('acme'), tests.vault(), 2, array[tests.nominee('Bob'), md5('carol')::uuid], '2026-03-10T09:45Z');
 select is(

@@ -1,7 +1,7 @@
 -- The right to emergency access: what an owner can give, and who sees it (E01).
 begin;
 \ir people.sql
-select plan(58);
+select plan(59);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create function tests.nominee(p_name text) returns uuid language sql immutable return md5(p_name)::uuid;
@@ -204,6 +204,13 @@ select is(
   format('the preview of the invitation says so only where it is visible: %s', visible)
 )
 from invited order by visible;
+select tests.as_user('acme', 'mallory') \g /dev/null
+select api.accept_invitation(token::uuid, '2026-03-10T09:11:30Z') from invited where visible \g /dev/null
+select is(
+  api.preview_invitation(token::uuid, '2026-03-10T09:11:40Z') ->> 'emergency', null, 'and once it is answered, not even there: others may have the link'
+)
+from invited where visible;
+select tests.as_user('acme', 'alice') \g /dev/null
 select is(
   api.invite_nominees(tests.vault(), '[{"name": "Gil", "emergency": {"wait_hours": 0, "access_level": "view", "on_request": true}}]', 'https://kith.example', '2026-03-10T09:12Z')
     #>> '{0,message}',

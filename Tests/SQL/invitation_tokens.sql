@@ -29,7 +29,7 @@ begin
 end
 $$;
 
-select plan(75);
+select plan(76);
 select tests.as_user('acme', 'alice');
 insert into house select 'papers', (api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') ->> 'id')::uuid;
 insert into house select 'careful', (api.create_vault('{"name": "Careful", "require_confirmation": true}', '2026-03-10T08:00Z') ->> 'id')::uuid;
@@ -94,6 +94,10 @@ select is(
 select is(
   (select string_agg(action || ' ' || coalesce(actor_id::text, 'nobody'), ';') from kith.history where subject_id = tests.nominee('Bob') and action <> 'nominee.invited'),
   'nominee.accepted ' || tests.id('bob'), 'the history records the acceptance once'
+);
+select is(
+  tests.preview('Bob', '2026-03-10T08:05Z') - array['kind', 'state', 'card', 'needs_confirmation', 'expires_at', 'brand_name', 'app_link', 'deep_link'],
+  '{"vault": {"name": null}, "inviter": {"display_name": "Someone"}, "access_level": null, "emergency": null}', 'an answered invitation has its state and card, and neither names nor terms'
 );
 select is(tests.preview('Bob', '2026-03-10T08:05Z') -> 'card', '{"title": "✅ Vault Access Accepted", "subtitle": "Papers", "state": "accepted"}', 'the card shows the acceptance');
 select tests.as_user('acme', 'carol');
@@ -291,13 +295,13 @@ from (values
 join offers using (status);
 select is(api.preview_invitation(token, '2026-03-24T12:00Z') ->> 'state', 'expired', 'an expired offer says so in its preview') from offers where status = 'pending';
 
--- A token that is no longer valid names the inviter, not the vault's current owner.
+-- A token that is no longer valid names neither the inviter nor the vault's current owner.
 select tests.invite('{"name": "Too late"}', '2026-03-17T12:40Z');
 select tests.as_superuser();
 savepoint another_owner;
 update kith.vaults set owner_id = tests.id('carol') where tenant_id = tests.tenant('acme') and id = tests.vault();
 select is(
-  tests.preview('Too late', '2026-04-30T12:00Z')::jsonb #- '{card}' -> 'inviter' ->> 'display_name', 'Alice', 'an expired invitation names its inviter, and no new owner'
+  tests.preview('Too late', '2026-04-30T12:00Z')::jsonb #- '{card}' -> 'inviter' ->> 'display_name', 'Someone', 'an expired invitation names nobody, and no new owner'
 );
 select tests.as_superuser();
 rollback to savepoint another_owner;

@@ -121,7 +121,7 @@ comment on column kith.tenants.app_link is
 comment on column kith.tenants.join_redirects is
   'Whether the join page leads to app_link at once, instead of showing itself (P38).';
 comment on column kith.tenants.sms_enabled is
-  'Whether Kith sends text messages for this tenant. Only an operator changes it, because each message costs money.';
+  'Whether users can have invitations to connect sent by text message (P17). Codes and notifications do not depend on it. Only an operator changes it, because each message costs money.';
 comment on column kith.tenants.sms_invitations_per_day is
   'The highest number of invitations that Kith sends by SMS per UTC day, over all users. Each one costs money.';
 comment on column kith.tenants.link_scheme is

@@ -85,8 +85,8 @@ create table kith.nominees (
   constraint nominees_revoked_says_when check ((status = 'revoked') = (revoked_at is not null)),
   constraint nominees_confirmed_are_bound check (not needs_confirmation or user_id is not null and status = 'pending'),
   constraint nominees_instants_are_finite check (
-    least(invited_at, accepted_at, last_active_at, revoked_at, updated_at) >= '1900-01-01Z'
-    and greatest(invited_at, accepted_at, last_active_at, revoked_at, updated_at) < '10001-01-01Z'
+    least(invited_at, bound_at, accepted_at, last_active_at, revoked_at, updated_at) >= '1900-01-01Z'
+    and greatest(invited_at, bound_at, accepted_at, last_active_at, revoked_at, updated_at) < '10001-01-01Z'
   )
 );
 create unique index nominees_live_once_per_user on kith.nominees (tenant_id, vault_id, user_id) where status <> 'revoked' and user_id is not null;

@@ -231,23 +231,19 @@ begin
   if v_state = 'pending' or v_state = 'accepted' and (v_found.kind = 'nominee' or v_vault.owner_id = v_transfer.accepted_by) then
     v_name := v_vault.name;
   end if;
-  if v_state <> 'revoked' then
+  if v_state = 'pending' then
     select display_name into v_inviter
     from kith.users
-    where tenant_id = v_tenant and id = case
-        when v_found.kind = 'transfer' then v_transfer.owner_id
-        when v_state in ('declined', 'expired') then v_nominee.invited_by_user_id
-        else v_vault.owner_id
-      end;
+    where tenant_id = v_tenant and id = case v_found.kind when 'transfer' then v_transfer.owner_id else v_vault.owner_id end;
   end if;
   return jsonb_build_object(
     'kind', v_found.kind,
-    'vault', jsonb_build_object('name', v_name),
+    'vault', jsonb_build_object('name', case v_state when 'pending' then v_name end),
     'inviter', jsonb_build_object('display_name', internal.name_of_anybody(v_inviter)),
-    'access_level', case v_found.kind when 'nominee' then v_nominee.access_level else 'full' end,
+    'access_level', case when v_state = 'pending' then case v_found.kind when 'nominee' then v_nominee.access_level else 'full' end end,
     'state', v_state,
     'needs_confirmation', coalesce(v_nominee.needs_confirmation, false),
-    'emergency', case when v_state in ('pending', 'accepted') then internal.visible_emergency(v_tenant, v_nominee.id) end,
+    'emergency', case v_state when 'pending' then internal.visible_emergency(v_tenant, v_nominee.id) end,
     'expires_at', internal.instant(coalesce(v_invitation.expires_at, v_transfer.expires_at)),
     'brand_name', v_settings.brand_name,
     'app_link', v_settings.app_link,
@@ -257,7 +253,7 @@ begin
 end
 $$;
 comment on function internal.invitation_preview(uuid, timestamptz) is
-  'What the holder of a token sees before answering, and the outcome afterwards. It contains no contact details and no ids, and nothing about the vault once the invitation is declined, expired or revoked. Finds the tenant by the token and sets it. Raises invitation_invalid and tenant_suspended. For definer procedures.';
+  'What the holder of a token sees before answering. Afterwards, and once it has expired, it has only the state and the card: anybody may have the link, and who was invited to what, with which rights, is nobody''s business then. It contains no contact details and no ids. Finds the tenant by the token and sets it. Raises invitation_invalid and tenant_suspended. For definer procedures.';
 revoke all on function internal.invitation_preview(uuid, timestamptz) from public;
 
 create or replace function internal.hold_invitation(

@@ -55,7 +55,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_access record := internal.vault_access(p_vault_id, p_now);
-  v_nominee record;
+  v_nominee kith.nominees;
 begin
   case p_right
     when 'member' then
@@ -74,10 +74,11 @@ begin
         perform internal.manage_vault(p_vault_id, p_now);
       end if;
       for v_nominee in
-        select id, access_level from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and id = any (p_subject_ids)
+        select * from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and id = any (p_subject_ids)
       loop
         if p_right = 'manage' then
           perform internal.require_owner_for_full(v_access.role, v_nominee.access_level);
+          perform internal.require_owner_for_emergency(v_access.role, v_nominee);
         else
           perform internal.conversation(p_vault_id, v_nominee.id, p_now);
         end if;

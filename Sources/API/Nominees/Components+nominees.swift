@@ -68,11 +68,14 @@ extension JSONComponent {
             .init("kind", .component(.invitationKind), required: true),
             .init(
                 "vault", .component(.vaultPreview), required: true,
-                "The name is null if the invitation was declined, expired or revoked, or if the vault has a new owner."
+                "The name is null unless the invitation waits for an answer; the card has the vault's name once it is accepted."
             ),
             .init(
-                "inviter", .component(.personPreview), required: true, "Someone if the invitation was revoked."),
-            .init("access_level", .component(.accessLevel), required: true),
+                "inviter", .component(.personPreview), required: true,
+                "Someone unless the invitation waits for an answer."),
+            .init(
+                "access_level", .nullable(.component(.accessLevel)), required: true,
+                "Null unless the invitation waits for an answer."),
             .init(
                 "state", .component(.invitationState), required: true,
                 "Also revoked if the access that it gave has ended.", example: .text("pending")),
@@ -81,7 +84,7 @@ extension JSONComponent {
                 "Whether the invitation was accepted and the vault's owner has yet to confirm it."),
             .init(
                 "emergency", .nullable(.component(.emergencyTerms)), required: true,
-                "The emergency access that comes with the invitation. Null if there is none, or if the owner does not show it.",
+                "The emergency access that comes with the invitation. Null if there is none, if the owner does not show it, and once the invitation is answered.",
                 example: .null),
             .init("expires_at", .string(.instant), required: true),
             .init("brand_name", .string(.line), required: true),
@@ -202,7 +205,7 @@ extension JSONComponent {
         .init("access_level", .component(.accessLevel), required: true),
         .init(
             "needs_confirmation", .boolean, required: true,
-            "Whether the nominee has accepted and waits for the owner's confirmation."),
+            "Whether the nominee has accepted and waits for the owner's confirmation: before they have any access, or, for the owner only, before their emergency access counts, because only a link says who they are."),
         .init("invited_at", .string(.instant), required: true),
         .init("invited_by_user_id", .nullable(.string(.uuid)), required: true),
         .init("invited_by", .nullable(.component(.personName)), required: true),

@@ -9,10 +9,11 @@ struct InvitationPage {
     /// The facts of the invitation. Everything but the caller is shown to anybody who has the token.
     struct Invitation {
         let kind: String
-        /// The vault's name; empty if the token is no longer valid.
+        /// The vault's name, from the card once the invitation is accepted; empty if the token is no longer valid.
         let vault: String
         let inviter: String
-        let accessLevel: String
+        /// The level that accepting gives; nil once the invitation is answered.
+        let accessLevel: String?
         let state: String
         let needsConfirmation: Bool
         /// The emergency access that comes with the invitation; nil if there is none, or if the owner does not show it.
@@ -33,16 +34,15 @@ struct InvitationPage {
         /// Reads the result of `api.invitation_page`.
         init(_ facts: JSONValue) throws(Problem) {
             guard let kind = facts["kind"]?.string, let inviter = facts["inviter"]?["display_name"]?.string,
-                let level = facts["access_level"]?.string,
                 let state = facts["state"]?.string, let needsConfirmation = facts["needs_confirmation"]?.boolean,
                 let expiresAt = facts["expires_at"]?.string, let brandName = facts["brand_name"]?.string,
                 let card = facts["card"]?["title"]?.string,
                 let tenantID = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string
             else { throw Problem(fault: "api.invitation_page left something out") }
             self.kind = kind
-            vault = facts["vault"]?["name"]?.string ?? ""
+            vault = facts["vault"]?["name"]?.string ?? facts["card"]?["subtitle"]?.string ?? ""
             self.inviter = inviter
-            accessLevel = level
+            accessLevel = facts["access_level"]?.string
             self.state = state
             self.needsConfirmation = needsConfirmation
             emergency = facts["emergency"].flatMap(EmergencyTerms.init)
@@ -186,7 +186,7 @@ struct InvitationPage {
             case "expired":
                 (
                     "\(invitation.card)",
-                    "This could be answered until \(lastDay). Please ask \(name: invitation.inviter) for a new invitation."
+                    "This could be answered until \(lastDay). Please ask for a new invitation."
                 )
             default:
                 ("\(invitation.card)", "This invitation is no longer valid.")
