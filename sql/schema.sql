@@ -781,13 +781,13 @@ COMMENT ON COLUMN kith.events.xid IS 'The transaction that wrote the row. Events
 
 COMMENT ON COLUMN kith.events.id IS 'UUID version 7 made from the instant of the change.';
 
-COMMENT ON COLUMN kith.events.user_id IS 'The user whose screen shows the change. For alarm_undelivered, the user whom the alarm did not reach.';
+COMMENT ON COLUMN kith.events.user_id IS 'The user whose screen shows the change. For alarm_undelivered, the user whom the alarm did not reach; for api_key, zeros.';
 
 COMMENT ON COLUMN kith.events.subject_id IS 'The id of what changed; type names its kind. For alarm_undelivered, the notification.';
 
 COMMENT ON COLUMN kith.events.parent_id IS 'The connection of a ping, the vault of a nominee, session, document, emergency request or conversation, or the nominee of a message.';
 
-COMMENT ON COLUMN kith.events.type IS 'connection, ping, nominee, session, vault, document, emergency_request, message or conversation (whose subject is its nominee). notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered: for the tenant''s webhooks only.';
+COMMENT ON COLUMN kith.events.type IS 'connection, ping, nominee, session, vault, document, emergency_request, message or conversation (whose subject is its nominee). notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered, and api_key (an operator has made one): for the tenant''s webhooks only.';
 
 CREATE TABLE kith.events_default (
     tenant_id integer NOT NULL,

@@ -265,6 +265,8 @@ public struct EmergencyRehearsal: Codable, Sendable, Hashable {
             public static let grant = Kind(rawValue: "grant")
             /// A nominee can no longer enter.
             public static let grantEnds = Kind(rawValue: "grant_ends")
+            /// A nominee's emergency access would not count: they have not accepted, are paused, or are not confirmed.
+            public static let rightSleeps = Kind(rawValue: "right_sleeps")
         }
 
         private enum CodingKeys: String, CodingKey {

@@ -15,11 +15,13 @@ package enum EventType: String, CaseIterable, Sendable {
     case notificationsRead = "notifications_read"
     /// Sent to the tenant's webhooks only.
     case alarmUndelivered = "alarm_undelivered"
+    /// An operator has made a secret API key. Sent to the tenant's webhooks only.
+    case apiKey = "api_key"
     /// Reports that events were missed. It is not an event itself, so webhooks cannot select it.
     case reset
 
     /// The types that a webhook can select.
     package static let selectable = allCases.filter { $0 != .reset }
     /// The types that a user's stream carries.
-    package static let streamed = allCases.filter { $0 != .alarmUndelivered }
+    package static let streamed = allCases.filter { $0 != .alarmUndelivered && $0 != .apiKey }
 }

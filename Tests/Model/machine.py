@@ -846,7 +846,7 @@ class Machine(RuleBasedStateMachine):
         announced = [
             (parsed(step["at"]), step["person"]["id"], "ping_missed", None) if step["kind"] == "receiver_told"
             else (parsed(step["at"]), person.id, types.get(step["kind"], step["kind"]), step["text"])
-            for step in rehearsal["steps"] if step["kind"] != "grant_ends" and parsed(step["at"]) <= until
+            for step in rehearsal["steps"] if step["kind"] not in ("grant_ends", "right_sleeps") and parsed(step["at"]) <= until
         ]
         missed = {connection.id: connection.receiver for connection in self.world.connections if connection.sender is person}
         happened = [

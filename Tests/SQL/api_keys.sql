@@ -1,7 +1,7 @@
 -- Keys of a tenant's server: made, listed and ended by the server itself, and by an operator.
 begin;
 \ir people.sql
-select plan(39);
+select plan(41);
 \set now '''2026-03-10T08:00:00Z'''
 
 insert into kith.api_keys (tenant_id, id, name, secret_hash, scopes, created_at)
@@ -130,6 +130,26 @@ create temporary table rotated as select * from admin.rotate_api_key('acme', '0'
 create temporary table operated as
 select * from admin.create_api_key('acme', 'reports', '{read}', '2026-12-31T00:00Z', '2026-03-10T09:00:00Z');
 select is((select format('%s %s %s', name, scopes, expires_at) from operated), 'reports {read} 2026-12-31 00:00:00+00', 'an operator makes a key');
+select tests.as_superuser();
+select is(
+  (
+    select array_agg((internal.event_json(event.type, event.subject_id, null, null, '2026-03-10T09:00:30Z')::jsonb -> 'scopes')::text order by event.id)
+    from kith.events as event
+    cross join lateral (
+      select set_config('kith.tenant_id', event.tenant_id::text, true), set_config('kith.user_id', event.user_id::text, true)
+    ) as rendered_for
+    where event.type = 'api_key' and event.tenant_id = tests.tenant('acme')
+  ),
+  array['["all"]', '["read"]'], 'the tenant''s webhooks are told of both'
+);
+select is(
+  (
+    select internal.event_json('api_key', (select id from operated), null, null, '2026-03-10T09:00:30Z')::jsonb
+    from (select set_config('kith.tenant_id', tests.tenant('acme')::text, true), set_config('kith.user_id', tests.id('mallory')::text, true)) as rendered_for
+  ) ->> 'status', 'deleted', 'and no user is'
+);
+select tests.as_superuser();
+set local role kith_admin;
 select lives_ok(
   $$ select admin.end_api_key('acme', id, 'leaked', '2026-03-10T09:01:00Z') from operated $$, 'an operator ends a key'
 );

@@ -2,7 +2,7 @@
 -- nominee with level full who made it, sent it again or was shown it.
 begin;
 \ir people.sql
-select plan(45);
+select plan(47);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create temporary table tokens (name text primary key, id uuid, token uuid);
@@ -126,6 +126,27 @@ select is(
 select tests.as_superuser() \g /dev/null
 savepoint asleep;
 select is(tests.fall_silent(), 0::bigint, 'the owner''s silence begins nothing for them');
+rollback to asleep;
+create function tests.rehearsed(p_at timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_answer text;
+begin
+  perform tests.as_user('acme', 'alice');
+  select string_agg(step ->> 'text', ' ') into v_answer
+  from json_array_elements(api.rehearse_emergency(null, p_at) -> 'steps') as step
+  where step ->> 'kind' in ('right_sleeps', 'wait_begins');
+  perform tests.as_superuser();
+  return v_answer;
+end
+$$;
+savepoint asleep;
+select is(
+  tests.rehearsed('2026-03-10T09:30Z'), 'Bob''s emergency access to Papers does not count until you confirm that Mallory is the person you mean.', 'the rehearsal says so'
+);
+select tests.confirm('Bob', '2026-03-10T09:31Z') \g /dev/null
+select matches(tests.rehearsed('2026-03-10T09:32Z'), '^You have not checked in for 3 days. Bob gets into Papers on .*$', 'and says what follows once the owner has confirmed them');
 rollback to asleep;
 select is(tests.confirm('Bob', '2026-03-10T10:00Z'), 'ok', 'the owner confirms by name');
 select is(tests.seen_by_owner('Bob'), 'accepted Mallory to confirm: false', 'and has nothing left to confirm');

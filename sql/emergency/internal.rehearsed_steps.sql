@@ -86,6 +86,35 @@ comment on function internal.rehearsed_wait_steps(uuid, timestamptz, timestamptz
   'The waits of a silent owner step by step, with the texts that the owner would get: the beginning, each notice, the grant and its end. For internal.rehearsal_json.';
 revoke all on function internal.rehearsed_wait_steps(uuid, timestamptz, timestamptz, timestamptz) from public;
 
+create or replace function internal.rehearsed_sleep(p_user_id uuid)
+  returns table (vault_id uuid, nominee_id uuid, person_id uuid, person_name text, text text)
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return query
+  select given.vault_id, nominee.id, nominee.user_id, nominee.name,
+    internal.name_of_anybody(nominee.name) || '''s emergency access to ' || vault.name
+      || case
+        when nominee.user_id is null then ' does not count before they accept your invitation.'
+        when nominee.status = 'inactive' then ' does not count while their access is paused.'
+        else ' does not count until you confirm that ' || internal.name_of_anybody(account.display_name) || ' is the person you mean.'
+      end
+  from kith.emergency_settings as given
+  join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = given.vault_id and vault.deleted_at is null
+  join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = given.nominee_id and nominee.status <> 'revoked'
+  left join kith.users as account on account.tenant_id = v_tenant and account.id = nominee.user_id
+  where given.tenant_id = v_tenant and given.owner_id = p_user_id and given.ended_at is null and not internal.may_use_right(nominee)
+  order by nominee.id
+  limit 50;
+end
+$$;
+comment on function internal.rehearsed_sleep(uuid) is
+  'The rights that an owner has given and that would not count if they fell silent: the nominee has not accepted, is not confirmed, or is paused. An owner who relies on them must learn it from the rehearsal. For internal.rehearsal_json.';
+revoke all on function internal.rehearsed_sleep(uuid) from public;
+
 create or replace function internal.rehearsal_json(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz) returns json
   language plpgsql
   stable
@@ -104,6 +133,9 @@ begin
           case ping.kind when 'ping_due' then 1 when 'ping_reminder' then 2 when 'ping_missed' then 3 else 4 end
         from internal.rehearsed_ping_steps(p_user_id, p_from, p_until, p_now) as ping
         where ping.at <= p_until
+        union all
+        select p_from, 'right_sleeps', asleep.vault_id, asleep.nominee_id, 0, asleep.person_id, asleep.person_name, asleep.text, 0
+        from internal.rehearsed_sleep(p_user_id) as asleep
       ) as step
     )
     select json_build_object(

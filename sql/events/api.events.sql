@@ -33,7 +33,7 @@ begin
       (
         select event.tenant_id, event.user_id, event.xid, event.id, event.type, event.subject_id, event.parent_id, event.ping_on
         from kith.events as event
-        where (event.xid, event.id) > (v_xid, v_id) and event.xid < v_horizon and event.type <> 'alarm_undelivered'
+        where (event.xid, event.id) > (v_xid, v_id) and event.xid < v_horizon and event.type not in ('alarm_undelivered', 'api_key')
         order by event.xid, event.id
         limit p_limit
       )

@@ -131,7 +131,7 @@ begin
   select event.xid, event.id, event.type, event.subject_id, event.parent_id, event.ping_on
   from kith.events as event
   where event.tenant_id = v_tenant and event.user_id = v_user and (event.xid, event.id) > (p_xid, p_id) and event.xid < p_horizon
-    and event.type <> 'alarm_undelivered'
+    and event.type not in ('alarm_undelivered', 'api_key')
   union all
   select notification.xid, notification.id, 'notification', notification.id, null, null
   from kith.notifications as notification

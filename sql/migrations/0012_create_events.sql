@@ -22,11 +22,11 @@ comment on column kith.events.xid is
   'The transaction that wrote the row. Events are ordered by (xid, id) and read up to the oldest transaction in progress. So no event ever appears before a position that somebody has read up to, in whatever order transactions commit.';
 comment on column kith.events.id is 'UUID version 7 made from the instant of the change.';
 comment on column kith.events.user_id is
-  'The user whose screen shows the change. For alarm_undelivered, the user whom the alarm did not reach.';
+  'The user whose screen shows the change. For alarm_undelivered, the user whom the alarm did not reach; for api_key, zeros.';
 comment on column kith.events.subject_id is 'The id of what changed; type names its kind. For alarm_undelivered, the notification.';
 comment on column kith.events.parent_id is 'The connection of a ping, the vault of a nominee, session, document, emergency request or conversation, or the nominee of a message.';
 comment on column kith.events.type is
-  'connection, ping, nominee, session, vault, document, emergency_request, message or conversation (whose subject is its nominee). notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered: for the tenant''s webhooks only.';
+  'connection, ping, nominee, session, vault, document, emergency_request, message or conversation (whose subject is its nominee). notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered, and api_key (an operator has made one): for the tenant''s webhooks only.';
 
 create table kith.event_readers (
   name text not null constraint event_readers_pkey primary key,

@@ -22,12 +22,13 @@ begin
     tenant_id, internal.operator(), 'api_key.rotate', (v_made.key).id::text,
     jsonb_build_object('old_keys_end_at', internal.instant(p_now + p_old_keys_end_after))
   );
+  perform internal.tell_of_key(v_made.key, p_now);
   perform internal.leave_tenant();
   return next;
 end
 $$;
 comment on function admin.rotate_api_key(text, interval, timestamptz) is
-  'Creates a new API key with the scope all, which is shown only here. The earlier keys with the scope all end after 24 hours, or after the interval given; ''0'' ends them at once. Keys with fewer scopes stay: admin.end_api_key ends one of those.';
+  'Creates a new API key with the scope all, which is shown only here, and tells the tenant''s webhooks. The earlier keys with the scope all end after 24 hours, or after the interval given; ''0'' ends them at once. Keys with fewer scopes stay: admin.end_api_key ends one of those.';
 revoke all on function admin.rotate_api_key(text, interval, timestamptz) from public;
 grant execute on function admin.rotate_api_key(text, interval, timestamptz) to kith_admin;
 
@@ -49,12 +50,13 @@ begin
   expires_at := (v_made.key).expires_at;
   secret_key := v_made.secret;
   perform internal.record_new_key(v_made.key, internal.operator());
+  perform internal.tell_of_key(v_made.key, p_now);
   perform internal.leave_tenant();
   return next;
 end
 $$;
 comment on function admin.create_api_key(text, text, text[], timestamptz, timestamptz) is
-  'Creates an API key with the scopes given, which is shown only here: select * from admin.create_api_key(''acme'', ''billing'', ''{users,read}'', now() + interval ''1 year'').';
+  'Creates an API key with the scopes given, which is shown only here, and tells the tenant''s webhooks: select * from admin.create_api_key(''acme'', ''billing'', ''{users,read}'', now() + interval ''1 year'').';
 revoke all on function admin.create_api_key(text, text, text[], timestamptz, timestamptz) from public;
 grant execute on function admin.create_api_key(text, text, text[], timestamptz, timestamptz) to kith_admin;
 

@@ -153,3 +153,36 @@ end
 $$;
 comment on function internal.record_new_key(kith.api_keys, text) is 'Records in the audit that a key was made, and what it may do.';
 revoke all on function internal.record_new_key(kith.api_keys, text) from public;
+
+create or replace function internal.tell_of_key(p_key kith.api_keys, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.emit_event(
+    p_key.tenant_id, '00000000-0000-0000-0000-000000000000', 'api_key', p_key.id, null, null, p_now
+  );
+end
+$$;
+comment on function internal.tell_of_key(kith.api_keys, timestamptz) is
+  'Tells the tenant''s webhooks of a key that an operator has made. With the scope tokens or all, its holder can act in the name of every user, an owner of a vault included: the tenant must not learn of it from the audit alone.';
+revoke all on function internal.tell_of_key(kith.api_keys, timestamptz) from public;
+
+create or replace function internal.seen_api_key(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  -- The event belongs to no user, and only webhooks render it.
+  if kith.user_id() <> '00000000-0000-0000-0000-000000000000' then
+    return null;
+  end if;
+  return (
+    select internal.api_key_json(key, p_now) from kith.api_keys as key where key.tenant_id = v_tenant and key.id = p_id and key.revoked_at is null
+  );
+end
+$$;
+comment on function internal.seen_api_key(uuid, timestamptz) is
+  'A key that an operator has made, as the tenant''s server sees it, for an event of its webhooks. Null once it was ended.';
+revoke all on function internal.seen_api_key(uuid, timestamptz) from public;

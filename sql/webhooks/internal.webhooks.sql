@@ -155,7 +155,7 @@ begin
     items := items || json_build_object(
       'id', internal.event_position(v_event.xid, v_event.id),
       'type', v_event.type,
-      'user_id', v_event.user_id,
+      'user_id', nullif(v_event.user_id, '00000000-0000-0000-0000-000000000000'),
       'created_at', internal.instant(to_timestamp(internal.uuid7_ms(v_event.id) / 1000.0)),
       'data', internal.told_event(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)::json
     );

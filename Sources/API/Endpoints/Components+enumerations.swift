@@ -64,6 +64,7 @@ extension JSONComponent {
         "EmergencyStepKind",
         [
             "ping_due", "ping_reminder", "ping_missed", "receiver_told", "wait_begins", "notice", "grant", "grant_ends",
+            "right_sleeps",
         ])
     /// Why a wait became longer.
     static let emergencyDelayCause = enumeration(

@@ -59,6 +59,7 @@ extension JSONComponent {
     private static func webhookEvent(of type: EventType) -> JSONComponent {
         let data: JSONSchema =
             type == .reset ? .component(resetWebhookEventData) : .nullable(.component(data(of: type)))
+        let isOfUser = type != .reset && type != .apiKey
         return JSONComponent(
             name: "\(type.word)WebhookEvent",
             schema: .object([
@@ -66,11 +67,11 @@ extension JSONComponent {
                     "id", eventID, required: true, "The same when the event is sent again.", example: exampleID),
                 .init("type", .oneOf([type.rawValue]), required: true),
                 .init(
-                    "user_id", type == .reset ? .nullable(.string(.uuid)) : .string(.uuid), required: true,
-                    type == .reset
+                    "user_id", isOfUser ? .string(.uuid) : .nullable(.string(.uuid)), required: true,
+                    !isOfUser
                         ? "Null."
                         : "The user to show the event to; data describes things from this user's side. For an alarm, the user it did not reach.",
-                    example: type == .reset ? .null : nil),
+                    example: isOfUser ? nil : .null),
                 .init("created_at", .string(.instant), required: true, "When it happened."),
                 .init(
                     "data", data, required: true,
@@ -107,6 +108,7 @@ extension JSONComponent {
                         "notification", .nullable(.component(.notification)), required: true,
                         "The notification that was not delivered; null if it no longer exists."),
                 ]))
+        case .apiKey: return seen(.component(.apiKey))
         case .reset: preconditionFailure("a reset says something else on a stream than to a webhook")
         }
     }
@@ -179,6 +181,8 @@ extension EventType {
         case .notification: "The notification, new or read, as GET /v1/notifications returns it."
         case .notificationsRead: "All notifications were marked as read."
         case .alarmUndelivered: "An alarm that no channel delivered."
+        case .apiKey:
+            "The secret API key, as GET /v1/tenant/api-keys returns it. An operator has made it; with the scope tokens or all it can act for every user."
         case .reset: "Events were missed. Load everything on the screen again."
         }
     }

@@ -205,7 +205,8 @@ extension JSONComponent {
         .init("access_level", .component(.accessLevel), required: true),
         .init(
             "needs_confirmation", .boolean, required: true,
-            "Whether the nominee has accepted and waits for the owner's confirmation: before they have any access, or, for the owner only, before their emergency access counts, because only a link says who they are."),
+            "Whether the nominee has accepted and waits for the owner's confirmation: before they have any access, or, for the owner only, before their emergency access counts, because only a link says who they are."
+        ),
         .init("invited_at", .string(.instant), required: true),
         .init("invited_by_user_id", .nullable(.string(.uuid)), required: true),
         .init("invited_by", .nullable(.component(.personName)), required: true),

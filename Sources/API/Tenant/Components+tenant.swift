@@ -17,7 +17,10 @@ extension JSONComponent {
                 .init(
                     "vault_quota_mib", .integer(1...1_048_576), required: true,
                     "The size of documents that a vault can hold, in MiB."),
-                .init("sms_enabled", .boolean, required: true, "Whether the operator lets the tenant's users have invitations to connect sent by text message (P17). Codes and notifications do not depend on it."),
+                .init(
+                    "sms_enabled", .boolean, required: true,
+                    "Whether the operator lets the tenant's users have invitations to connect sent by text message (P17). Codes and notifications do not depend on it."
+                ),
                 .init("sms_codes_per_day", .integer(0...10_000_000), required: true),
                 .init("sms_codes_per_country_per_day", .integer(0...10_000_000), required: true),
                 .init("sms_codes_per_number_per_day", .integer(1...100), required: true),
