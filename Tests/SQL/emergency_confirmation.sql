@@ -2,7 +2,7 @@
 -- nominee with level full who made it, sent it again or was shown it.
 begin;
 \ir people.sql
-select plan(47);
+select plan(48);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create temporary table tokens (name text primary key, id uuid, token uuid);
@@ -187,6 +187,7 @@ select tests.accept('mallory', 'Bob', '2026-03-10T09:01Z') \g /dev/null
 select is(tests.seen_by_owner('Bob'), 'pending Mallory to confirm: true', 'without that contact not even ordinary access begins');
 select is(tests.ask('mallory', '2026-03-10T09:02Z'), '403', 'nor emergency access');
 select is(tests.give('Bob', '2026-03-10T10:00Z') || ' ' || tests.ask('mallory', '2026-03-10T10:01Z'), 'ok 403', 'and giving the right anew does not replace the confirmation');
+select is(tests.confirm('Bob', '2026-03-10T09:00:59Z'), '409 There is nobody to confirm.', 'nobody confirms somebody who came only later');
 select is(tests.confirm('Bob', '2026-03-10T10:02Z') || ' ' || tests.ask('mallory', '2026-03-10T10:03Z'), 'ok ok', 'one confirmation by name serves both');
 rollback to fresh;
 

@@ -231,7 +231,8 @@ begin
   v_held := internal.hold_vault(p_vault_id, v_users, p_now);
   perform internal.require_owner(p_vault_id, p_now);
   v_nominee := internal.hold_nominee(p_vault_id, p_id, 'owner');
-  if v_nominee.needs_confirmation then
+  -- The owner cannot mean somebody who accepted only after this request had come in.
+  if v_nominee.needs_confirmation and coalesce(v_nominee.bound_at <= p_now, true) then
     update kith.nominees
     set status = 'accepted', needs_confirmation = false, bound_by_link = false, accepted_at = p_now, updated_at = p_now
     where tenant_id = v_tenant and id = p_id
