@@ -133,7 +133,7 @@ select is((select format('%s %s %s', name, scopes, expires_at) from operated), '
 select tests.as_superuser();
 select is(
   (
-    select array_agg((internal.event_json(event.type, event.subject_id, null, null, '2026-03-10T09:00:30Z')::jsonb -> 'scopes')::text order by event.id)
+    select array_agg((internal.event_json(event.type, event.subject_id, null, null, '2026-03-10T09:00:30Z')::jsonb -> 'scopes')::text order by event.type, (internal.event_json(event.type, event.subject_id, null, null, '2026-03-10T09:00:30Z')::jsonb -> 'scopes')::text)
     from kith.events as event
     cross join lateral (
       select set_config('kith.tenant_id', event.tenant_id::text, true), set_config('kith.user_id', event.user_id::text, true)

@@ -19,9 +19,9 @@ extension Endpoint {
             work: .procedure(.write("api.set_emergency_settings", .path("id", .uuid), .path("n", .uuid), .body, .now)),
             summary: "Give or change a nominee's emergency access",
             details:
-                "For the vault's owner. Somebody who has not accepted yet gets it with the access. A wait that has begun keeps its terms. A right that three rejections ended is given anew.",
+                "For the vault's owner. Whoever has accepted is confirmed by it. Somebody who accepts later gets it once you confirm them, or at once if they have verified a phone number or an e-mail address that you named in the invitation. Somebody whom you block gets none. A wait that has begun keeps its terms. A right that three rejections ended is given anew.",
             area: area, bound: Bound.emergencySettings, body: .component(.newEmergencySettings),
-            answer: .component(.emergencySettings), problems: nominee + [.invalidTransition]),
+            answer: .component(.emergencySettings), problems: nominee + [.invalidTransition, .conflict]),
         Endpoint(
             operationID: "removeEmergencySettings", method: .delete, path: "/v1/vaults/{id}/nominees/{n}/emergency",
             caller: .user,

@@ -59,12 +59,13 @@ extension Endpoint {
                     "emergency", .nullable(.component(.newEmergencySettings)),
                     "The emergency access. Null takes it away.", example: .leftOut),
             ]),
-            answer: .component(.nominee), problems: nominee + [.invalidTransition]),
+            answer: .component(.nominee), problems: nominee + [.invalidTransition, .conflict]),
         Endpoint(
             operationID: "revokeNominee", method: .delete, path: "/v1/vaults/{id}/nominees/{n}", caller: .user,
             work: .procedure(.write("api.revoke_nominee", .path("id", .uuid), .path("n", .uuid), .now)),
             summary: "Revoke a nominee's access",
-            details: "The access ends at once. Nominees can revoke their own access to leave a vault.",
+            details:
+                "The access ends at once. Nominees can revoke their own access to leave a vault. Only the owner revokes a nominee on whom emergency access hangs.",
             area: "Nominees", bound: Bound.ending, success: .noContent,
             problems: manager),
         Endpoint(
@@ -76,7 +77,8 @@ extension Endpoint {
                     .publicURL,
                     .now)),
             summary: "Resend a nominee's invitation",
-            details: "Creates a new invitation for a nominee who has not answered. The old one becomes invalid.",
+            details:
+                "Creates a new invitation for a nominee who has not answered. The old one becomes invalid. Only the owner does this for a nominee on whom emergency access hangs.",
             area: "Nominees", bound: "Five times per nominee in 24 hours, 400 times per user per UTC day.",
             body: .object([channel]), answer: .component(.invitedNominee), answerHoldsSecret: true,
             repeatRight: .vault(.manage), problems: manager + [.invalidTransition, .tooManyRequests]),
@@ -84,7 +86,8 @@ extension Endpoint {
             operationID: "confirmNominee", method: .post, path: "/v1/vaults/{id}/nominees/{n}/confirm", caller: .user,
             work: .procedure(.write("api.confirm_nominee", .path("id", .uuid), .path("n", .uuid), .now)),
             summary: "Confirm a nominee",
-            details: "The vault's owner gives access to a nominee who has accepted and waits for confirmation.",
+            details:
+                "The vault's owner gives access to a nominee who has accepted and waits for confirmation, or says that somebody who has access by a link alone is the right person, so that their emergency access counts.",
             area: "Nominees", bound: Bound.once,
             answer: .component(.nominee), repeatRight: .vault(.owner), problems: nominee + [.invalidTransition]),
         Endpoint(
