@@ -54,6 +54,33 @@ extension `Concurrent calls` {
         }
     }
 
+    @Test func `a block and an entry in an emergency do not deadlock, and nobody stays inside`() async throws {
+        let (installation, _, client) = try shared.get()
+        for isEntryFirst in [true, false] {
+            let house = try await house(installation, client, "Bob")
+            let (bob, path) = (house.nominees[0].person, "'\(house.vault.id)'")
+            let request = try await bob.askForEmergencyAccess(to: house.vault)
+            try await house.alice.decide("approve", request)
+            let entry = Self.request("api.enter_emergency(\(path), \(Day.sql))", by: bob.id, installation.acme)
+            let block = Self.request(
+                "api.put_block('\(bob.id)', \(Day.sql))", by: house.alice.id, installation.acme)
+            let held = "kith.vaults where id = \(path) for update"
+            if isEntryFirst {
+                try await meet(installation, while: held, entry, block)
+            } else {
+                await #expect {
+                    try await meet(installation, while: held, block, entry)
+                } throws: {
+                    "\($0)".contains("KT403")
+                }
+            }
+            let open = try installation.session().query(
+                "select from kith.vault_sessions where vault_id = $1::uuid and locked_at is null",
+                [.text(house.vault.id.text)])
+            #expect(open.rowCount == 0)
+        }
+    }
+
     @Test func `two askings and a rejection in one quorum do not deadlock`() async throws {
         let (installation, _, client) = try shared.get()
         let house = try await house(installation, client, "Bob", "Carol", "Dave")
