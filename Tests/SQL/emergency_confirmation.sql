@@ -2,7 +2,7 @@
 -- nominee with level full who made it, sent it again or was shown it.
 begin;
 \ir people.sql
-select plan(48);
+select plan(50);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create temporary table tokens (name text primary key, id uuid, token uuid);
@@ -163,6 +163,15 @@ select is(tests.fall_silent(), 1::bigint, 'and silence begins their wait');
 rollback to asleep;
 select is(tests.give('Bob', '2026-03-10T10:00Z'), 'ok', 'giving the right to somebody who is bound and seen');
 select is(tests.ask('mallory', '2026-03-10T10:01Z'), 'ok', 'confirms them, too');
+rollback to asleep;
+delete from kith.events;
+create function tests.events() returns bigint
+  language sql stable
+  return (select count(*) from kith.events where user_id = tests.id('mallory') and type = 'nominee');
+select tests.give('Bob', '2026-03-10T09:00:59Z', true) \g /dev/null
+select is(tests.events(), 0::bigint, 'no event gives a sleeping right away');
+select tests.confirm('Bob', '2026-03-10T10:00Z') \g /dev/null
+select is(tests.events(), 1::bigint, 'once it is confirmed, the nominee''s screen shows it');
 rollback to asleep;
 select is(tests.give('Bob', '2026-03-10T09:00:59Z'), 'ok', 'but not if they accepted only after the owner''s request had come in');
 select is(tests.ask('mallory', '2026-03-10T10:01Z'), '403 The owner has not given you emergency access.', 'because the owner meant whoever they saw');

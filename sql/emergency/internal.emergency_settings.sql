@@ -173,10 +173,12 @@ begin
   from (
     select p_nominee.owner_id as user_id
     union
-    select p_nominee.user_id where p_is_visible and p_nominee.user_id is not null
+    select nominee.user_id
+    from kith.nominees as nominee
+    where p_is_visible and nominee.tenant_id = p_nominee.tenant_id and nominee.id = p_nominee.id and internal.may_use_right(nominee)
   ) as person;
 end
 $$;
 comment on function internal.emit_emergency_right(kith.nominees, boolean, timestamptz) is
-  'Emits an event to the owner, and to the nominee only if they see the right: an event without a visible change would give it away. For definer procedures.';
+  'Emits an event to the owner, and to the nominee only if they see the right, which does not sleep: an event without a visible change would give it away. For definer procedures.';
 revoke all on function internal.emit_emergency_right(kith.nominees, boolean, timestamptz) from public;
