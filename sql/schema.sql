@@ -1159,7 +1159,8 @@ CREATE TABLE kith.notifications (
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
     CONSTRAINT notifications_instants_are_finite CHECK (((LEAST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT notifications_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
-    CONSTRAINT notifications_person_name_is_short CHECK (((char_length(person_name) >= 1) AND (char_length(person_name) <= 200)))
+    CONSTRAINT notifications_person_name_is_short CHECK (((char_length(person_name) >= 1) AND (char_length(person_name) <= 200))),
+    CONSTRAINT notifications_vault_is_found_by_its_name CHECK (((vault_id IS NULL) = (NOT (data ? 'vault_name'::text))))
 )
 PARTITION BY RANGE (id);
 
@@ -1213,7 +1214,8 @@ CREATE TABLE kith.notifications_default (
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
     CONSTRAINT notifications_instants_are_finite CHECK (((LEAST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT notifications_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
-    CONSTRAINT notifications_person_name_is_short CHECK (((char_length(person_name) >= 1) AND (char_length(person_name) <= 200)))
+    CONSTRAINT notifications_person_name_is_short CHECK (((char_length(person_name) >= 1) AND (char_length(person_name) <= 200))),
+    CONSTRAINT notifications_vault_is_found_by_its_name CHECK (((vault_id IS NULL) = (NOT (data ? 'vault_name'::text))))
 );
 
 ALTER TABLE ONLY kith.notifications_default FORCE ROW LEVEL SECURITY;

@@ -64,26 +64,26 @@ begin
 end
 $$;
 -- The acts. A vault of Zoe's in which Yan is a nominee, unless he declines.
-create function tests.invite_yan(p_given jsonb, p_at timestamptz) returns uuid
+create function tests.invite_yan(p_given jsonb, p_at timestamptz, p_vault_name text default 'Zander papers') returns uuid
   language plpgsql
 as $$
 declare
   v_made json;
 begin
   perform tests.as_id(tests.zoe());
-  perform tests.keep('vault', api.create_vault('{"name": "Zander papers", "full_may_open": true}', p_at) ->> 'id');
+  perform tests.keep('vault', api.create_vault(jsonb_build_object('name', p_vault_name, 'full_may_open', true), p_at) ->> 'id');
   v_made := api.invite_nominees(
-    tests.kept('vault'), jsonb_build_array('{"name": "Yarrow of the Zanders", "access_level": "full"}'::jsonb || p_given), 'https://kith.example', p_at
+    tests.kept('vault'), jsonb_build_array('{"name": "Old Yarrow", "access_level": "full"}'::jsonb || p_given), 'https://kith.example', p_at
   ) #> '{0,nominee}';
   perform tests.keep('nominee', v_made ->> 'id');
   return (v_made #>> '{invitation,token}')::uuid;
 end
 $$;
-create function tests.let_yan_in() returns void
+create function tests.let_yan_in(p_vault_name text default 'Zander papers') returns void
   language plpgsql
 as $$
 begin
-  perform tests.invite_yan('{"email": "yan@yarrow.example"}', '2026-03-10T08:00Z');
+  perform tests.invite_yan('{"email": "yan@yarrow.example"}', '2026-03-10T08:00Z', p_vault_name);
   perform tests.work('2026-03-10T08:01Z');
   perform tests.as_id(tests.yan());
   perform api.accept_own_invitation(tests.kept('nominee'), '2026-03-10T08:02Z');
@@ -249,6 +249,20 @@ begin
   perform api.update_vault(tests.kept('vault'), '{"name": "Yarrow papers"}', '2026-03-10T08:05Z');
   perform api.open_vault(tests.kept('vault'), '2026-03-10T08:06Z');
   perform api.send_message(tests.kept('vault'), (v_made ->> 'id')::uuid, 'Yarrow to Mallory', '2026-03-10T08:07Z');
+end
+$$;
+-- Yan has accepted the invitation of somebody who then gives the vault to Mallory.
+create function tests.act_give_away() returns void
+  language plpgsql
+as $$
+declare
+  v_offered json;
+begin
+  perform tests.let_yan_in('Family papers');
+  perform tests.as_id(tests.zoe());
+  v_offered := api.create_transfer(tests.kept('vault'), '{"name": "Mallory", "keep_access": false}', 'https://kith.example', '2026-03-10T08:04Z');
+  perform tests.as_user('acme', 'mallory');
+  perform api.accept_invitation((v_offered #>> '{invitation,token}')::uuid, '2026-03-10T08:05Z');
 end
 $$;
 create function tests.act_delete_vault() returns void

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir planned_notifications.sql
-select plan(18);
+select plan(21);
 
 insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at)
 select tests.tenant('acme'), tests.id(person), '22:00', '07:00', :now from unnest(array['alice', 'bob']) as person;
@@ -201,6 +201,30 @@ select is(
   tests.sent_to_bob('2026-03-11T12:10Z') ~ 'transfer_requested dropped until 12 12:00: it was answered', true,
   'an offer that was taken back is not sent'
 );
+-- What quiet hours hold is not sent in the morning if it is no longer true.
+create function tests.reason(p_type text, p_data jsonb) returns text
+  language sql as $$ select reason from internal.pointless(tests.tenant('acme'), tests.id('bob'), p_type, p_data, null) $$;
+insert into kept select 'connection', tests.id('alice-bob');
+select is(
+  tests.reason('connection_requested', jsonb_build_object('connection_id', tests.kept('connection'))), 'it was answered',
+  'a request to connect that was answered is pointless'
+);
+select tests.as_user('acme', 'alice');
+select api.open_vault(tests.kept('vault'), '2026-03-11T12:10Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  array[
+    tests.reason('vault_locked', jsonb_build_object('vault_id', tests.kept('vault'))),
+    tests.reason('vault_locked', jsonb_build_object('vault_id', tests.kept('vault'), 'to', 'owner'))
+  ],
+  array['the vault is open again', null], 'so is that a vault was locked which is open again, except to its owner'
+);
+create temporary table renewed as select tests.reason('subscription_lapsing', jsonb_build_object('user_id', tests.id('carol'))) as before;
+update kith.receiver_profiles set pings_stop_at = '2026-03-15Z' where user_id = tests.id('carol');
+select is(
+  array[before, tests.reason('subscription_lapsing', jsonb_build_object('user_id', tests.id('carol')))],
+  array['the subscription was renewed', null], 'and that a subscription lapses which was renewed'
+) from renewed;
 select is(
   (select count(*) from internal.notification_types() where not breaks_through and (deadline_key is null) <> (if_held_past is null)), 0::bigint,
   'every deadline that quiet hours can miss says what becomes of it'

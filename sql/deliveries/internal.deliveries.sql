@@ -113,6 +113,19 @@ as $$
           )
         )
     ) then 'it was answered'
+    when p_type = 'connection_requested' and exists (
+      select from kith.connections as connection
+      where connection.tenant_id = p_tenant_id and connection.id = (p_data ->> 'connection_id')::uuid and connection.status <> 'pending'
+    ) then 'it was answered'
+    when p_type = 'subscription_lapsing' and exists (
+      select from kith.receiver_profiles as profile
+      where profile.tenant_id = p_tenant_id and profile.user_id = (p_data ->> 'user_id')::uuid and profile.pings_stop_at is null
+    ) then 'the subscription was renewed'
+    when p_type = 'vault_locked' and p_data ->> 'to' is distinct from 'owner' and exists (
+      select from kith.vault_sessions as session
+      where session.tenant_id = p_tenant_id and session.vault_id = (p_data ->> 'vault_id')::uuid and session.kind = 'shared'
+        and session.locked_at is null
+    ) then 'the vault is open again'
     when p_type = 'vault_opened' and p_data ? 'session_id' and not exists (
       select from kith.vault_sessions as session
       where session.tenant_id = p_tenant_id and session.id = (p_data ->> 'session_id')::uuid and session.locked_at is null
@@ -138,7 +151,7 @@ as $$
   end
 $$;
 comment on function internal.pointless(integer, uuid, text, jsonb, timestamptz) is
-  'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, the ping is no longer `missed`, the vault that could be entered was locked, the invitation or offer was answered or taken back, the request for emergency access has ended or was granted, which another notification tells, or the access that a nominee could use has ended. Returns a table of one row, which the planner can inline: it runs thousands of times a second.';
+  'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, the ping is no longer `missed`, the vault that could be entered was locked, or the one that was locked is open again, the request to connect, invitation or offer was answered or taken back, the subscription was renewed, the request for emergency access has ended or was granted, which another notification tells, or the access that a nominee could use has ended. Returns a table of one row, which the planner can inline: it runs thousands of times a second.';
 revoke all on function internal.pointless(integer, uuid, text, jsonb, timestamptz) from public;
 
 create or replace function internal.count_deliveries(p_instance text, p_counts jsonb) returns void

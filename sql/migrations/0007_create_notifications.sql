@@ -23,6 +23,7 @@ create table kith.notifications (
   person_id uuid,
   vault_id uuid,
   constraint notifications_pkey primary key (tenant_id, id),
+  constraint notifications_vault_is_found_by_its_name check ((vault_id is null) = not data ? 'vault_name'),
   constraint notifications_instants_are_finite check (
     least(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01Z'
     and greatest(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) < '10001-01-01Z'

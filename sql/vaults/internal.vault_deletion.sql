@@ -114,32 +114,37 @@ create or replace function internal.forget_in_notifications(
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-begin
   -- The notification's own columns name the person and the vault. Nominees, invitations and transfers may be gone long before.
-  perform internal.render_without(
-    v_tenant,
-    array(
-      select id from kith.notifications where tenant_id = v_tenant and person_id = p_user_id
-      union
-      select id from kith.notifications where tenant_id = v_tenant and vault_id = any (p_vaults)
-      union
-      -- Somebody declined who had no account then, and the contact that was invited is the user's now.
-      select notification.id
-      from kith.nominees as nominee
-      join kith.notifications as notification
-        on notification.tenant_id = v_tenant and notification.vault_id = nominee.vault_id and notification.person_id is null
-          and notification.person_name is not null and notification.data ->> 'nominee_id' = nominee.id::text
-      where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees)
-      union
-      select notification.id
-      from kith.transfers as transfer
-      join kith.notifications as notification
-        on notification.tenant_id = v_tenant and notification.vault_id = transfer.vault_id and notification.person_id is null
-          and notification.person_name is not null and notification.data ->> 'transfer_id' = transfer.id::text
-      where transfer.tenant_id = v_tenant and transfer.id = any (p_transfers)
-    ),
-    p_user_id, p_vaults
+  v_named uuid[] := array(
+    select id from kith.notifications where tenant_id = v_tenant and person_id = p_user_id
+    union
+    select id from kith.notifications where tenant_id = v_tenant and vault_id = any (p_vaults)
+    union
+    -- Somebody declined who had no account then, and the contact that was invited is the user's now.
+    select notification.id
+    from kith.nominees as nominee
+    join kith.notifications as notification
+      on notification.tenant_id = v_tenant and notification.vault_id = nominee.vault_id and notification.person_id is null
+        and notification.person_name is not null and notification.data ->> 'nominee_id' = nominee.id::text
+    where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees)
+    union
+    select notification.id
+    from kith.transfers as transfer
+    join kith.notifications as notification
+      on notification.tenant_id = v_tenant and notification.vault_id = transfer.vault_id and notification.person_id is null
+        and notification.person_name is not null and notification.data ->> 'transfer_id' = transfer.id::text
+    where transfer.tenant_id = v_tenant and transfer.id = any (p_transfers)
   );
+begin
+  -- Lock the user's own notifications too, which are deleted later, all in one order: two users may have named each other in
+  -- notifications, share no vault any more, and delete their accounts at once. A worker may be reporting deliveries of any of them.
+  perform from kith.notifications
+  where tenant_id = v_tenant and id = any (
+    v_named || array(select id from kith.notifications where tenant_id = v_tenant and user_id = p_user_id)
+  )
+  order by id
+  for update;
+  perform internal.render_without(v_tenant, v_named, p_user_id, p_vaults);
 end
 $$;
 comment on function internal.forget_in_notifications(uuid, uuid[], uuid[], uuid[]) is
