@@ -1,7 +1,7 @@
 -- Deleting an account leaves no personal data (A04) in any column of any table, including tables that are added later.
 begin;
 \ir people.sql
-select plan(61);
+select plan(62);
 
 -- Searches every table of ours; partitions are searched through their parents.
 create function tests.places(p_pattern text) returns text
@@ -409,9 +409,19 @@ select api.invite_nominees(
   '[{"name": "Quentin Quill", "phone": "+491590000088"}, {"name": "Quentin by mail", "email": "Quentin@quill.example"},
     {"name": "Other", "phone": "+491590000089"}]', 'https://kith.example', '2026-03-02T09:22Z'
 ) \g /dev/null
+select tests.as_superuser();
+insert into kith.idempotency_keys (tenant_id, caller, key, fingerprint, sealed_answer, created_at, expires_at)
+select tests.tenant('acme'), 'user:' || tests.id('carol'), 'invited ' || name, sha256(''), '\x00', '2026-03-02T09:22Z', '2026-03-03T09:22Z'
+from kith.nominees where vault_id = (select vault from more);
+insert into kith.idempotency_key_subjects (tenant_id, subject_id, caller, key)
+select tests.tenant('acme'), id, 'user:' || tests.id('carol'), 'invited ' || name from kith.nominees where vault_id = (select vault from more);
 select tests.as_server('acme');
 select api.delete_user((select id from said), null, '2026-03-02T09:23Z') \g /dev/null
 select tests.as_superuser();
+select is(
+  (select string_agg(key, ', ') from kith.idempotency_keys where caller = 'user:' || tests.id('carol')), 'invited Other',
+  'the kept answers to those who invited the contact are erased as well'
+);
 select is(tests.places('quentin|quill|491590000088'), '', 'notes about an unverified contact are erased as well');
 select is(
   (select string_agg(concat_ws(' ', name, phone, email, status), '; ' order by name, status) from kith.nominees where vault_id = (select vault from more)),

@@ -153,7 +153,7 @@ comment on function internal.name_subjects(text, uuid[], timestamptz) is
 revoke all on function internal.name_subjects(text, uuid[], timestamptz) from public;
 grant execute on function internal.name_subjects(text, uuid[], timestamptz) to kith_api;
 
-create or replace function internal.forget_answers(p_user_id uuid) returns void
+create or replace function internal.forget_answers(p_user_id uuid, p_phone text, p_email text) returns void
   language plpgsql
 as $$
 declare
@@ -166,12 +166,14 @@ begin
       array(
         select p_user_id
         union all select id from kith.vaults where tenant_id = v_tenant and owner_id = p_user_id
-        union all select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
+        union all select unnest(internal.nominees_of_person(p_user_id, p_phone, p_email))
+        union all select unnest(internal.transfers_of_person(p_user_id, p_phone, p_email))
+        union all select invitation_id from kith.connection_invitation_recipients where tenant_id = v_tenant and phone = p_phone
       )
     )
     and answer.tenant_id = v_tenant and answer.caller = subject.caller and answer.key = subject.key;
 end
 $$;
-comment on function internal.forget_answers(uuid) is
-  'Deletes the kept answers that a user received, and those of others that name the user, their vaults or their nominee rows. For definer procedures.';
-revoke all on function internal.forget_answers(uuid) from public;
+comment on function internal.forget_answers(uuid, text, text) is
+  'Deletes the kept answers that a user received, and those of others that name the user, their vaults, or invitations and offers to them or to one of these contacts. For definer procedures.';
+revoke all on function internal.forget_answers(uuid, text, text) from public;

@@ -232,7 +232,7 @@ begin
   v_subjects := internal.audited_subjects(p_user_id, v_phone, v_email);
   perform internal.end_roles(p_user_id, p_now);
   perform internal.forget_settings(p_user_id);
-  perform internal.forget_answers(p_user_id);
+  perform internal.forget_answers(p_user_id, v_phone, v_email);
   perform internal.forget_messages(p_user_id, v_phone);
   perform internal.forget_vaults(p_user_id, v_phone, v_email, p_now);
 
