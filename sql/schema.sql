@@ -787,7 +787,7 @@ COMMENT ON COLUMN kith.events.subject_id IS 'The id of what changed; type names 
 
 COMMENT ON COLUMN kith.events.parent_id IS 'The connection of a ping, the vault of a nominee, session, document, emergency request or conversation, or the nominee of a message.';
 
-COMMENT ON COLUMN kith.events.type IS 'connection, ping, nominee, session, vault, document, emergency_request, message or conversation (whose subject is its nominee). notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered, and api_key (an operator has made one): for the tenant''s webhooks only.';
+COMMENT ON COLUMN kith.events.type IS 'account (something that only the user sees), connection, ping, nominee, session, vault, document, emergency_request, invitation, message or conversation (whose subject is its nominee). notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered, and api_key (an operator has made one): for the tenant''s webhooks only.';
 
 CREATE TABLE kith.events_default (
     tenant_id integer NOT NULL,
@@ -2585,6 +2585,8 @@ CREATE INDEX nominees_of_phone ON kith.nominees USING btree (tenant_id, phone) W
 CREATE INDEX nominees_of_user ON kith.nominees USING btree (tenant_id, user_id, vault_id) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX nominees_of_vault ON kith.nominees USING btree (tenant_id, vault_id, id);
+
+CREATE INDEX nominees_to_confirm ON kith.nominees USING btree (tenant_id, owner_id, id) WHERE needs_confirmation;
 
 CREATE INDEX nominees_waiting_of_email ON kith.nominees USING btree (tenant_id, email_normalized, id) WHERE ((email_normalized IS NOT NULL) AND (user_id IS NULL) AND (status <> 'revoked'::text));
 

@@ -6,6 +6,28 @@ public struct Block: Codable, Sendable, Hashable {
     public var user: User
     /// When the user was blocked.
     public var createdAt: Date
+    /// The blocking user's vaults to which the blocked one still has access.
+    public var vaults: [Vault]
+
+    /// A vault to which a blocked user still has access.
+    public struct Vault: Codable, Sendable, Identifiable, Hashable {
+        /// The vault's id.
+        public var id: UUID
+        /// The vault's name.
+        public var name: String
+        /// The nominee to revoke.
+        public var nomineeID: UUID
+        /// Pending until the owner confirms them, accepted, or inactive.
+        public var status: NomineeStatus
+        /// What the nominee may do.
+        public var accessLevel: AccessLevel
+
+        private enum CodingKeys: String, CodingKey {
+            case id, name, status
+            case nomineeID = "nominee_id"
+            case accessLevel = "access_level"
+        }
+    }
 
     /// A blocked user.
     public struct User: Codable, Sendable, Identifiable, Hashable {
@@ -21,7 +43,7 @@ public struct Block: Codable, Sendable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case user
+        case user, vaults
         case createdAt = "created_at"
     }
 }

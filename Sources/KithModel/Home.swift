@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The content of an app's first screen.
 public struct Home: Codable, Sendable {
     /// The user's account.
@@ -35,10 +37,42 @@ public struct Home: Codable, Sendable {
 
     /// What waits for a user's answer.
     public struct Waiting: Codable, Sendable {
+        /// Requests for emergency access to the user's vaults, the most urgent first.
+        public var emergencyRequests: [EmergencyRequest]
+        /// People who have accepted and wait for the user's confirmation, oldest first.
+        public var confirmations: [Confirmation]
         /// The connections that wait for the user's consent, oldest first.
         public var connections: [Connection]
         /// The first invitations and offers of vaults.
         public var invitations: Page<OwnInvitation>
+
+        private enum CodingKeys: String, CodingKey {
+            case confirmations, connections, invitations
+            case emergencyRequests = "emergency_requests"
+        }
+    }
+
+    /// A person who has accepted an invitation to a vault and waits for the owner's confirmation.
+    public struct Confirmation: Codable, Sendable {
+        /// The nominee to confirm or revoke.
+        public var nomineeID: UUID
+        /// What the owner called the person in the invitation.
+        public var name: String
+        /// Who has accepted.
+        public var user: PersonName
+        /// What the person will be able to do.
+        public var accessLevel: AccessLevel
+        /// The vault.
+        public var vault: OwnInvitation.Vault
+        /// When the person accepted.
+        public var updatedAt: Date
+
+        private enum CodingKeys: String, CodingKey {
+            case name, user, vault
+            case nomineeID = "nominee_id"
+            case accessLevel = "access_level"
+            case updatedAt = "updated_at"
+        }
     }
 
     private enum CodingKeys: String, CodingKey {

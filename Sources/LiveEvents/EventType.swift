@@ -1,6 +1,8 @@
 /// The type of an event. The database defines the data of each type (`internal.event_json`), and `Components+events.swift` its schema. A
 /// test compares the two.
 package enum EventType: String, CaseIterable, Sendable {
+    /// Something that only the user sees has changed: the account, a profile, a code, a setting.
+    case account
     case connection
     case ping
     case nominee
@@ -11,6 +13,8 @@ package enum EventType: String, CaseIterable, Sendable {
     /// A conversation was read.
     case conversation
     case emergencyRequest = "emergency_request"
+    /// An invitation or offer that waits for the user.
+    case invitation
     case notification
     case notificationsRead = "notifications_read"
     /// Sent to the tenant's webhooks only.

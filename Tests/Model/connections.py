@@ -230,7 +230,7 @@ class Connections:
         return connection
 
     def block(self, person, other):
-        if not any({person, other} == {known.sender, known.receiver} for known in self.connections) and not self.share_a_vault(person, other):
+        if not any({person, other} == {known.sender, known.receiver} for known in self.connections) and not self.knows_of(person, other):
             self.refuse("not_found")
         person.blocked.add(other)
         for connection in self.connections:

@@ -18,7 +18,7 @@ PROCEDURES = {
     "PUT /v1/me/break": ("api.put_break", "body:jsonb now"),
     "DELETE /v1/me/break": ("api.delete_break", "now"),
     "PUT /v1/me/blocks/{}": ("api.put_block", "path.0:uuid now"),
-    "DELETE /v1/me/blocks/{}": ("api.delete_block", "path.0:uuid"),
+    "DELETE /v1/me/blocks/{}": ("api.delete_block", "path.0:uuid now"),
     "GET /v1/codes/{}": ("api.preview_code", "path.0:text now"),
     "POST /v1/connections": ("api.create_connection", "body.code:text now"),
     "GET /v1/connections": ("api.list_connections", "query.role:text null:text =200:integer null:uuid now"),

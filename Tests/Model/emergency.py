@@ -569,7 +569,7 @@ class Emergency:
         vault = request.nominee.vault
         self.tell(
             person, type, "Emergency Access", body,
-            {"vault_id": vault.id, "request_id": request, "nominee_id": request.nominee.id, "to": to} | ({"detail": detail} if detail else {}),
+            {"vault_id": vault.id, "request_id": request, "nominee_id": request.nominee.id, "to": to, "user_id": (request.nominee.user if to == "owner" else request.owner).id} | ({"detail": detail} if detail else {}),
         )
 
     def asks_text(self, request, missed_days=None):

@@ -78,6 +78,15 @@ class Vaults:
     def share_a_vault(self, person, other):
         return any({person, other} == {vault.owner, nominee.user} for vault in self.vaults for nominee in vault.nominees)
 
+    def knows_of(self, person, other):
+        """X22: whether the other has had to do with the person by a vault, if only by an invitation or by what they did there."""
+        return (
+            self.share_a_vault(person, other)
+            or any({person, other} == {nominee.invited_by, nominee.user} for vault in self.vaults for nominee in vault.nominees)
+            or any(told.data.get("user_id") == other.id for told in person.told)
+            or (person, other) in self.handed_over
+        )
+
     # Access
 
     def open_session(self, vault):
@@ -259,7 +268,7 @@ class Vaults:
 
     def offer(self, person, nominee):
         self.require_owner(person, nominee.vault)
-        self.tell(nominee.user, "transfer_requested", "Vault Transfer", f"{person.name} wants to make you the owner of {nominee.vault.name}.", {"vault_id": nominee.vault.id})
+        self.tell(nominee.user, "transfer_requested", "Vault Transfer", f"{person.name} wants to make you the owner of “{nominee.vault.name}”.", {"vault_id": nominee.vault.id, "user_id": person.id})
 
     def take_over(self, person, nominee, keeps):
         vault, former = nominee.vault, nominee.vault.owner
@@ -272,7 +281,8 @@ class Vaults:
         if keeps:
             kept = Nominee(vault, former.name, "full", self.now, person, [], "accepted", former, accepted_at=self.now)
             vault.nominees.append(kept)
-        self.tell(former, "transfer_accepted", "Vault Transfer", f"{person.name} is now the owner of {vault.name}.", {"vault_id": vault.id})
+        self.tell(former, "transfer_accepted", "Vault Transfer", f"{person.name} is now the owner of {vault.name}.", {"vault_id": vault.id, "user_id": person.id})
+        self.handed_over |= {(former, person), (person, former)}
 
     # Telling
 
@@ -284,11 +294,11 @@ class Vaults:
             return
         for nominee in vault.nominees:
             if nominee.status == "accepted" and nominee.user is not by and not {vault.owner, by} & nominee.user.blocked:
-                self.tell(nominee.user, type, title, body, {"vault_id": vault.id}, at)
+                self.tell(nominee.user, type, title, body, {"vault_id": vault.id} | ({} if by is None else {"user_id": by.id}), at)
 
     def tell_owner(self, vault, type, title, body, by, at):
         if by is not None and by is not vault.owner and by not in vault.owner.blocked and not self.is_opened_often(vault, at):
-            self.tell(vault.owner, type, title, body, {"vault_id": vault.id}, at)
+            self.tell(vault.owner, type, title, body, {"vault_id": vault.id, "user_id": by.id}, at)
 
     def tell_of_change(self, nominee):
         user, vault = nominee.user, nominee.vault
@@ -296,7 +306,7 @@ class Vaults:
             return
         told = [told for told in user.told if told.type == "nominee_changed" and told.data["nominee_id"] == nominee.id and told.at >= self.now - HOUR]
         if len(told) < 20:
-            self.tell(user, "nominee_changed", "Access Changed", f"{vault.owner.name} changed your access to {vault.name}.", {"vault_id": vault.id, "nominee_id": nominee.id})
+            self.tell(user, "nominee_changed", "Access Changed", f"{vault.owner.name} changed your access to {vault.name}.", {"vault_id": vault.id, "nominee_id": nominee.id, "user_id": vault.owner.id})
 
     # Nominees
 
@@ -375,7 +385,7 @@ class Vaults:
                 self.return_to_quorum(nominee)
         self.end_invitations(nominee, "accepted")
         sleeps = " They have no emergency access until you confirm that it is them." if self.awaits_owner(nominee) else ""
-        self.tell(vault.owner, "nominee_accepted", "Invitation Accepted", f"{person.name} accepted your invitation to {vault.name}.{sleeps}", {"vault_id": vault.id, "nominee_id": nominee.id})
+        self.tell(vault.owner, "nominee_accepted", "Invitation Accepted", f"{person.name} accepted your invitation to {vault.name}.{sleeps}", {"vault_id": vault.id, "nominee_id": nominee.id, "user_id": person.id})
         return nominee
 
     def decline(self, person, token):
@@ -411,6 +421,8 @@ class Vaults:
             if nominee.vault.deleted_at is not None:
                 self.refuse("not_found")
             self.end_nominee(person, nominee, "left")
+            vault = nominee.vault
+            self.tell(vault.owner, "nominee_revoked", "Access Ended", f"{person.name} no longer has access to {vault.name}.", {"vault_id": vault.id, "nominee_id": nominee.id, "user_id": person.id, "to": "owner"})
             return
         self.held(person, nominee)
         self.require_owner_for_emergency(person, nominee)

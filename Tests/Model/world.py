@@ -87,6 +87,8 @@ class World(Connections, Pings, Vaults, Emergency, Standstills):
         self.requires_consent = requires_consent
         self.codes, self.connections, self.runs = [], [], {}
         self.vaults = []
+        #: Pairs of which one has given the other a vault, both ways round.
+        self.handed_over = set()
         self.begin_emergencies()
         self.begin_standstills()
 

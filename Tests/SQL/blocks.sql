@@ -32,7 +32,7 @@ select throws_ok($$ select api.put_block(tests.id('alice'), '2026-03-10T08:30Z')
 select throws_ok($$ select api.get_block(tests.id('bob')) $$, 'KT404', 'not_found', 'nobody is blocked at first');
 select is(
   api.put_block(tests.id('bob'), '2026-03-10T08:30Z')::jsonb,
-  jsonb_build_object('user', jsonb_build_object('id', tests.id('bob'), 'display_name', 'Bob'), 'created_at', '2026-03-10T08:30:00.000000Z'),
+  jsonb_build_object('user', jsonb_build_object('id', tests.id('bob'), 'display_name', 'Bob'), 'created_at', '2026-03-10T08:30:00.000000Z', 'vaults', '[]'::jsonb),
   'a connected user can be blocked'
 );
 select is(
@@ -73,11 +73,11 @@ select throws_ok(
 );
 
 select tests.as_user('acme', 'bob');
-select throws_ok($$ select api.delete_block(tests.id('alice')) $$, 'KT404', 'not_found', 'nobody can remove another user''s block');
+select throws_ok($$ select api.delete_block(tests.id('alice'), '2026-03-10T12:00Z') $$, 'KT404', 'not_found', 'nobody can remove another user''s block');
 select lives_ok($$ select api.put_block(tests.id('alice'), '2026-03-10T09:30Z') $$, 'somebody with a former connection can be blocked as well');
 select tests.as_user('acme', 'alice');
-select is(api.delete_block(tests.id('bob'))::text, null, 'a block can be removed');
-select throws_ok($$ select api.delete_block(tests.id('bob')) $$, 'KT404', 'not_found', 'a block cannot be removed twice');
+select is(api.delete_block(tests.id('bob'), '2026-03-10T12:00Z')::text, null, 'a block can be removed');
+select throws_ok($$ select api.delete_block(tests.id('bob'), '2026-03-10T12:00Z') $$, 'KT404', 'not_found', 'a block cannot be removed twice');
 select is(json_array_length(api.list_connections(null, null, 50, null, :now) -> 'items'), 0, 'removing a block restores no connection');
 select is(api.create_connection('222222', :now) ->> 'problem', 'invalid_code', 'the other side''s block still holds');
 select tests.as_superuser();

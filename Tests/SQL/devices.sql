@@ -33,7 +33,7 @@ select is(
 select throws_ok($$ select auth_secret from kith.devices $$, '42501', null, 'the keys of a subscription cannot be read');
 
 select tests.as_user('acme', 'bob');
-select throws_ok($$ select api.delete_device('t-1') $$, 'KT404', 'not_found', 'another user''s device is not found');
+select throws_ok($$ select api.delete_device('t-1', '2026-03-10T12:00Z') $$, 'KT404', 'not_found', 'another user''s device is not found');
 select lives_ok($$ select api.put_device('{"platform": "ios", "token": "t-1"}', '2026-03-12T08:00Z') $$, 'a device can move to another user');
 select is(api.list_devices() -> 'items' -> 0 ->> 'created_at', '2026-03-12T08:00:00.000000Z', 'the device is new for its new user');
 select tests.as_user('acme', 'alice');
@@ -60,7 +60,7 @@ select is(
   (select string_agg('many-' || n, ' ' order by n desc) from generate_series(6, 25) as n),
   'of more than 20 devices, those seen longest ago are deleted'
 );
-select is(api.delete_device('many-9')::text, null, 'a device is deleted');
+select is(api.delete_device('many-9', '2026-03-10T12:00Z')::text, null, 'a device is deleted');
 
 select * from finish();
 rollback;

@@ -46,7 +46,7 @@ select is(tests.block('alice', 'bob', '2026-03-10T07:00Z'), 'ok', 'the owner blo
 select is(tests.right_of_bob(), 'ended 10 07:00', 'which ends');
 select is(tests.asks('2026-03-10T08:00Z'), '403 The owner has not given you emergency access.', 'so that they cannot ask');
 select tests.as_user('acme', 'alice') \g /dev/null
-select api.delete_block(tests.id('bob')) \g /dev/null
+select api.delete_block(tests.id('bob'), '2026-03-10T12:00Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is(tests.right_of_bob() || ', ' || tests.asks('2026-03-10T09:00Z'), 'ended 10 07:00, 403 The owner has not given you emergency access.', 'the end of the block brings nothing back');
 select is(

@@ -130,7 +130,7 @@ select throws_ok(
 );
 select is(length(tests.conversation('bob', '2026-03-10T11:02Z')) > 0, true, 'earlier messages stay');
 select tests.as_user('acme', 'bob');
-select api.delete_block(tests.id('alice')) \g /dev/null
+select api.delete_block(tests.id('alice'), '2026-03-10T12:00Z') \g /dev/null
 
 -- Activity (V04).
 select tests.as_user('acme', 'alice');

@@ -89,7 +89,7 @@ select is(
 );
 select is(
   (select string_agg(title || ': ' || body || ' ' || (data ->> 'nominee_id' = tests.nominee('Bob')::text), ';') from kith.notifications where user_id = tests.id('bob')),
-  'Vault Invitation: Alice invites you to Papers & "Co" 🗝. true', 'a user with the named verified contact is notified'
+  'Vault Invitation: Alice invites you to “Papers & ''Co'' 🗝”. true', 'a user with the named verified contact is notified'
 );
 select is((select count(*) from kith.notifications where type = 'nominee_invited'), 1::bigint, 'nobody else is notified');
 select is(

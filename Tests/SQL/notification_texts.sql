@@ -1,7 +1,7 @@
 -- The texts of notifications, byte for byte.
 begin;
 \ir people.sql
-select plan(86);
+select plan(95);
 
 select is(
   internal.notification_title(type), title,
@@ -72,8 +72,17 @@ from (values
   ('nominee_changed', 'nominee', null, 'Papers', 'Someone changed your access to Papers.'),
   ('nominee_revoked', 'nominee', null, 'Papers', 'Your access to Papers has ended.'),
   ('nominee_revoked', 'owner', null, 'Papers', 'Someone no longer has access to Papers.'),
+  ('nominee_revoked', 'invited', null, 'Papers', 'Your invitation to “Papers” has ended.'),
+  ('nominee_revoked', 'invited', null, 'a vault', 'Your invitation to a vault has ended.'),
+  ('nominee_invited', 'nominee', 'Alice', 'Kith": call "+44', 'Alice invites you to “Kith'': call ''+44”.'),
+  ('nominee_invited', 'nominee', 'Alice', e'Two\nlines \u202Ereversed', 'Alice invites you to “Two lines  reversed”.'),
+  ('nominee_invited', 'nominee', 'Alice', repeat('a', 60), 'Alice invites you to “' || repeat('a', 60) || '”.'),
+  ('nominee_invited', 'nominee', 'Alice', repeat('a', 200), 'Alice invites you to “' || repeat('a', 59) || '…”.'),
+  ('vault_locked', 'nominee', null, repeat('a', 58) || 'e' || u&'\0301' || 'bc', repeat('a', 58) || '… is locked.'),
+  ('vault_locked', 'nominee', null, repeat('a', 55) || '👨' || u&'\200D' || '👩' || u&'\200D' || '👧bc', repeat('a', 55) || '… is locked.'),
+  ('emergency_reminder', 'owner', 'Bob', repeat('a', 200) || e'\n2 days', 'Bob gets into ' || repeat('a', 59) || '… in 2 days. Check in or say no to stop it.'),
   ('nominee_declined', 'nominee', 'Bob', 'Papers', 'Bob declined your invitation to Papers.'),
-  ('transfer_requested', 'nominee', 'Alice', 'Papers', 'Alice wants to make you the owner of Papers.'),
+  ('transfer_requested', 'nominee', 'Alice', 'Papers', 'Alice wants to make you the owner of “Papers”.'),
   ('transfer_accepted', 'nominee', 'Bob', 'Papers', 'Bob is now the owner of Papers.'),
   ('transfer_declined', 'nominee', 'Bob', 'Papers', 'Bob does not want to become the owner of Papers.'),
   (

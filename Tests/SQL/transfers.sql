@@ -106,7 +106,7 @@ select throws_ok(
 select tests.offer('for bob', '{"phone": "+4915100000009", "email": "bob@EXAMPLE.com", "keep_access": true}', '2026-03-18T08:00Z') \g /dev/null
 select tests.as_superuser();
 select is(
-  tests.told('bob'), 'Vault Transfer: Alice wants to make you the owner of Papers.', 'a user whose verified contact is named is notified'
+  tests.told('bob'), 'Vault Transfer: Alice wants to make you the owner of “Papers”.', 'a user whose verified contact is named is notified'
 );
 select tests.as_user('acme', 'carol');
 select throws_ok(

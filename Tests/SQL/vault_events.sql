@@ -7,7 +7,7 @@ select plan(19);
 select tests.as_user('acme', 'alice');
 insert into kept select 'papers', (api.create_vault('{"name": "Papers"}', '2026-03-30T10:00Z') ->> 'id')::uuid;
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T10:00Z'), null, 'a new vault appears on nobody else''s screen');
+select is(tests.feed('2026-03-30T10:00Z'), array['alice vault'], 'a new vault appears on its owner''s other screens, and on nobody else''s');
 select tests.as_user('acme', 'alice');
 create temporary table invited as
 select given ->> 'name' as name, (given -> 'id')::text::json #>> '{}' as id, given #>> '{invitation,token}' as token
@@ -103,7 +103,7 @@ select is(
 select tests.as_user('acme', 'alice');
 select api.delete_vault(tests.kept('papers'), '2026-03-30T12:03Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T12:03Z'), array['mallory nominee deleted'], 'a deleted vault disappears from its nominees'' screens');
+select is(tests.feed('2026-03-30T12:03Z'), array['alice vault deleted', 'mallory nominee deleted'], 'a deleted vault disappears from its owner''s and its nominees'' screens');
 select tests.as_user('acme', 'alice');
 select is(
   internal.event_json('vault', tests.kept('papers'), null, null, '2026-03-30T12:03Z')::jsonb,
@@ -112,7 +112,7 @@ select is(
 select tests.as_user('acme', 'alice');
 select api.restore_vault(tests.kept('papers'), '2026-03-30T12:04Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T12:04Z'), array['mallory nominee accepted'], 'a restored vault appears again on its nominees'' screens');
+select is(tests.feed('2026-03-30T12:04Z'), array['alice vault', 'mallory nominee accepted'], 'a restored vault appears again on its owner''s and its nominees'' screens');
 
 select * from finish();
 rollback;

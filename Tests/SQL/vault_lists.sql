@@ -119,7 +119,7 @@ select tests.feed('2026-03-30T11:01Z') \g /dev/null
 select tests.as_user('acme', 'bob');
 select api.open_vault(tests.kept('papers'), '2026-03-30T11:01Z') \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T11:01Z'), array['alice session', 'bob session'], 'entering is shown to the owner and to those inside');
+select is(tests.feed('2026-03-30T11:01Z'), array['alice session', 'bob session', 'carol session'], 'entering is shown to the owner, to those inside and to those with level full');
 select tests.as_user('acme', 'carol');
 select api.list_documents(tests.kept('papers'), false, 50, null, '2026-03-30T11:01:10Z') \g /dev/null
 select tests.as_superuser();

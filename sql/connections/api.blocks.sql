@@ -50,14 +50,7 @@ begin
   -- once and in key order, because the other may be blocking this one.
   perform from kith.users where tenant_id = v_tenant and id in (v_user, p_user_id) order by id for update;
   perform internal.lock_account();
-  if not exists (
-    select from kith.connections
-    where tenant_id = v_tenant
-      and (sender_id = v_user and receiver_id = p_user_id or sender_id = p_user_id and receiver_id = v_user)
-  ) and not exists (
-    select from kith.nominees
-    where tenant_id = v_tenant and (owner_id = v_user and user_id = p_user_id or owner_id = p_user_id and user_id = v_user)
-  ) then
+  if not internal.has_reached(p_user_id) then
     perform internal.refuse_not_found();
   end if;
   insert into kith.blocks (tenant_id, user_id, blocked_id, created_at)
@@ -81,15 +74,18 @@ begin
   where tenant_id = v_tenant and resting_status is not null
     and (sender_id = v_user and receiver_id = p_user_id or sender_id = p_user_id and receiver_id = v_user);
   perform internal.end_rights_of_blocked(p_user_id, p_now);
+  perform internal.emit_account(v_tenant, v_user, p_now);
   return api.get_block(p_user_id);
 end
 $$;
 comment on function api.put_block(uuid, timestamptz) is
-  'Blocks a user who is or was connected with the caller, or who is or was the caller''s nominee or the other way round. Anyone else is not_found, so that ids cannot be probed. Connections between the two end without notice (X22), those that rest with an ended profile do not come back, and neither can write to the other. Ordinary access to vaults stays until their owner ends it, but emergency access to the caller''s vaults ends at this instant, with its waits and sessions, and the end of the block does not bring it back (E07). Repeating the call changes nothing. Security definer, because blocks end connections and are written only here.';
+  'Blocks a user who has had to do with the caller (internal.has_reached), also one who has only sent an invitation. Anyone else is not_found, so that ids cannot be probed. Connections between the two end without notice (X22), those that rest with an ended profile do not come back, and neither can write to the other. Ordinary access to vaults stays until their owner ends it, but emergency access to the caller''s vaults ends at this instant, with its waits and sessions, and the end of the block does not bring it back (E07). The answer names the caller''s vaults to which the blocked user has access. Repeating the call changes nothing. Security definer, because blocks end connections and are written only here.';
 revoke all on function api.put_block(uuid, timestamptz) from public;
 grant execute on function api.put_block(uuid, timestamptz) to kith_api;
 
-create or replace function api.delete_block(p_user_id uuid) returns json
+-- It had no clock, and so emitted no event.
+drop function if exists api.delete_block(uuid);
+create or replace function api.delete_block(p_user_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -103,10 +99,11 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
+  perform internal.emit_account(v_tenant, v_user, p_now);
   return null;
 end
 $$;
-comment on function api.delete_block(uuid) is
+comment on function api.delete_block(uuid, timestamptz) is
   'Ends a block that the caller has set. The connections and rights to emergency access that it ended stay ended. Security definer, because kith_api may not delete rows.';
-revoke all on function api.delete_block(uuid) from public;
-grant execute on function api.delete_block(uuid) to kith_api;
+revoke all on function api.delete_block(uuid, timestamptz) from public;
+grant execute on function api.delete_block(uuid, timestamptz) to kith_api;

@@ -40,6 +40,7 @@ begin
     perform internal.refuse_fields(internal.field_error('expires_in_seconds', 'must be from 60 to 7776000'));
   end if;
   perform internal.require_profile(v_role);
+  perform internal.emit_account(v_tenant, kith.user_id(), p_now);
   if v_rotate then
     return internal.code_json(internal.rotate_code(v_role, p_now));
   end if;

@@ -34,7 +34,10 @@ begin
   if not internal.accepts_connections(v_receiver, p_now) then
     return json_build_object('problem', 'subscription_inactive');
   end if;
-  if internal.has_full_list('sender', v_sender) or internal.has_full_list('receiver', v_receiver) then
+  -- A former connection is in both lists already.
+  if (internal.has_full_list('sender', v_sender) or internal.has_full_list('receiver', v_receiver)) and not exists (
+    select from kith.connections where tenant_id = v_tenant and sender_id = v_sender and receiver_id = v_receiver
+  ) then
     return json_build_object(
       'problem', 'quota_exceeded', 'detail', 'One of you has 10,000 connections, removed ones included. Nobody can have more in one role.'
     );

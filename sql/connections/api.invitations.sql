@@ -66,6 +66,7 @@ begin
   if p_send then
     perform internal.queue_invitation(v_id, p_now);
   end if;
+  perform internal.emit_account(v_tenant, v_user, p_now);
   return api.get_connection_invitation(v_id);
 end
 $$;
@@ -181,6 +182,7 @@ begin
     v_recipient.status := p_outcome;
     update kith.connection_invitation_recipients set status = p_outcome, updated_at = p_now
     where tenant_id = v_tenant and invitation_id = p_id and n = p_n;
+    perform internal.emit_account(v_tenant, kith.user_id(), p_now);
   end if;
   select message into v_message from kith.connection_invitations where tenant_id = v_tenant and id = p_id;
   return internal.invitation_recipient_json(v_recipient, internal.percent_encode(v_message));
@@ -225,6 +227,9 @@ begin
     order by open.n
     for no key update
   );
+  if found then
+    perform internal.emit_account(v_tenant, v_user, p_now);
+  end if;
   return api.get_connection_invitation(p_id);
 end
 $$;

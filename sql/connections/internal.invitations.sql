@@ -329,15 +329,20 @@ create or replace function internal.settle_invitations(p_deliveries jsonb, p_now
   language plpgsql
 as $$
 begin
-  update kith.connection_invitation_recipients as recipient
-  set status = case delivery.status when 'sent' then 'sent' else 'failed' end, updated_at = p_now
-  from jsonb_to_recordset(p_deliveries) as delivery (tenant_id integer, id uuid, status text)
-  where recipient.tenant_id = delivery.tenant_id and recipient.delivery_id = delivery.id
-    and (recipient.status = 'queued' or recipient.status = 'failed' and delivery.status = 'sent');
+  with settled as (
+    update kith.connection_invitation_recipients as recipient
+    set status = case delivery.status when 'sent' then 'sent' else 'failed' end, updated_at = p_now
+    from jsonb_to_recordset(p_deliveries) as delivery (tenant_id integer, id uuid, status text)
+    where recipient.tenant_id = delivery.tenant_id and recipient.delivery_id = delivery.id
+      and (recipient.status = 'queued' or recipient.status = 'failed' and delivery.status = 'sent')
+    returning recipient.tenant_id, recipient.user_id
+  )
+  insert into kith.events (tenant_id, id, user_id, type, subject_id)
+  select tenant_id, internal.uuid7(p_now), user_id, 'account', user_id from settled group by tenant_id, user_id;
 end
 $$;
 comment on function internal.settle_invitations(jsonb, timestamptz) is
-  'Records for the senders what became of the texts that Kith sent. p_deliveries is [{tenant_id, id, status: sent, failed or dropped}].';
+  'Records for the senders what became of the texts that Kith sent, and shows it on their screens. p_deliveries is [{tenant_id, id, status: sent, failed or dropped}].';
 revoke all on function internal.settle_invitations(jsonb, timestamptz) from public;
 
 create or replace function internal.add_recipients(p_invitation_id uuid, p_recipients jsonb, p_now timestamptz) returns void

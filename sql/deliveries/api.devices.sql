@@ -19,10 +19,12 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
+  v_known kith.devices;
   v_device kith.devices;
 begin
   perform internal.begin_act('change', p_now);
   perform internal.lock_account();
+  select * into v_known from kith.devices where tenant_id = v_tenant and token = p_body ->> 'token';
   if p_body ->> 'platform' = 'ios' and p_body ? 'keys' then
     perform internal.refuse_fields(internal.field_error('keys', 'must be absent: only web push has them'));
   end if;
@@ -51,6 +53,12 @@ begin
     order by last_seen_at desc, (token = v_device.token) desc, token
     offset 20
   );
+  -- An app registers its device whenever it starts. Only another list of devices is news, also to whom the phone belonged before.
+  if v_known.user_id is distinct from v_user then
+    perform internal.emit_account(v_tenant, person.user_id, p_now)
+    from unnest(array[v_user, v_known.user_id]) as person (user_id)
+    where person.user_id is not null;
+  end if;
   return internal.device_json(v_device);
 end
 $$;
@@ -59,7 +67,9 @@ comment on function api.put_device(jsonb, timestamptz) is
 revoke all on function api.put_device(jsonb, timestamptz) from public;
 grant execute on function api.put_device(jsonb, timestamptz) to kith_api;
 
-create or replace function api.delete_device(p_token text) returns json
+-- It had no clock, and so emitted no event.
+drop function if exists api.delete_device(text);
+create or replace function api.delete_device(p_token text, p_now timestamptz) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -73,10 +83,11 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
+  perform internal.emit_account(v_tenant, v_user, p_now);
   return null;
 end
 $$;
-comment on function api.delete_device(text) is
+comment on function api.delete_device(text, timestamptz) is
   'Deletes one of the caller''s devices. Raises not_found for a device of another user. Security definer, because kith_api may not delete rows.';
-revoke all on function api.delete_device(text) from public;
-grant execute on function api.delete_device(text) to kith_api;
+revoke all on function api.delete_device(text, timestamptz) from public;
+grant execute on function api.delete_device(text, timestamptz) to kith_api;

@@ -302,6 +302,48 @@ comment on function internal.seen_emergency_request(uuid, uuid, timestamptz) is
 revoke all on function internal.seen_emergency_request(uuid, uuid, timestamptz) from public;
 grant execute on function internal.seen_emergency_request(uuid, uuid, timestamptz) to kith_api;
 
+create or replace function internal.seen_account(p_id uuid) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_account kith.users;
+begin
+  select * into v_account from kith.users where tenant_id = v_tenant and id = v_user and id = p_id and deleted_at is null;
+  if not found then
+    return null;
+  end if;
+  return internal.user_json(v_account);
+end
+$$;
+comment on function internal.seen_account(uuid) is 'The current user''s own account. Null for another user''s.';
+revoke all on function internal.seen_account(uuid) from public;
+grant execute on function internal.seen_account(uuid) to kith_api;
+
+create or replace function internal.seen_invitation(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_found record;
+begin
+  perform internal.require_user();
+  v_found := internal.waiting_invitation(p_id, p_now);
+  if v_found.kind is null then
+    return null;
+  end if;
+  return internal.waiting_invitation_json(v_found.kind, p_id, v_found.expires_at);
+end
+$$;
+comment on function internal.seen_invitation(uuid, timestamptz) is
+  'An invitation or offer that waits for the current user, as GET /v1/me/invitations lists it. Null for every other. Definer: the rows belong to the owner until somebody accepts.';
+revoke all on function internal.seen_invitation(uuid, timestamptz) from public;
+grant execute on function internal.seen_invitation(uuid, timestamptz) to kith_api;
+
 create or replace function internal.event_line(p_data json) returns text
   language sql
   immutable
@@ -345,6 +387,7 @@ declare
   v_data json;
 begin
   case p_type
+    when 'account' then v_data := internal.seen_account(p_subject_id);
     when 'connection' then v_data := internal.seen_connection(p_subject_id, p_now);
     when 'ping' then v_data := internal.seen_ping(p_parent_id, p_ping_on, p_subject_id);
     when 'nominee' then v_data := internal.seen_nominee(p_parent_id, p_subject_id, p_now);
@@ -354,6 +397,7 @@ begin
     when 'emergency_request' then v_data := internal.seen_emergency_request(p_parent_id, p_subject_id, p_now);
     when 'message' then v_data := internal.seen_message(p_subject_id);
     when 'conversation' then v_data := internal.seen_conversation(p_subject_id);
+    when 'invitation' then v_data := internal.seen_invitation(p_subject_id, p_now);
     when 'notification' then v_data := internal.seen_notification(p_subject_id);
     when 'notifications_read' then
       v_data := json_build_object(

@@ -160,6 +160,116 @@ comment on function internal.emit_event(integer, uuid, text, uuid, uuid, date, t
   'Writes one event, in the transaction of the change. For definer procedures: nobody else may insert there.';
 revoke all on function internal.emit_event(integer, uuid, text, uuid, uuid, date, timestamptz) from public;
 
+create or replace function internal.emit_account(p_tenant_id integer, p_user_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.emit_event(p_tenant_id, p_user_id, 'account', p_user_id, null, null, p_now);
+end
+$$;
+comment on function internal.emit_account(integer, uuid, timestamptz) is
+  'Emits an event to a user''s screens when something has changed that only they see: the account, a profile, a code, the subscription, the break, a device, a block, quiet hours, preferences, or an invitation to connect. For definer procedures.';
+revoke all on function internal.emit_account(integer, uuid, timestamptz) from public;
+
+create or replace function internal.most_told() returns integer
+  language sql
+  immutable
+  parallel safe
+as $$
+  select 10000
+$$;
+comment on function internal.most_told() is
+  'How many events of one kind a change of a name emits. Screens beyond that show the new name when they are loaded again. Only somebody with thousands of nominees is seen by so many.';
+revoke all on function internal.most_told() from public;
+
+create or replace function internal.users_of_contact(p_phone text, p_email text) returns table (user_id uuid)
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_email text := internal.normalized_email(p_email);
+begin
+  return query
+  select account.id from kith.users as account
+  where account.tenant_id = v_tenant and account.phone = p_phone and account.phone_verified_at is not null and account.deleted_at is null
+  union
+  select account.id from kith.users as account
+  where account.tenant_id = v_tenant and account.email_normalized = v_email and account.email_verified_at is not null
+    and account.deleted_at is null;
+end
+$$;
+comment on function internal.users_of_contact(text, text) is
+  'Everybody for whom an invitation to a phone number and an e-mail address waits: who has verified the one or the other. For definer procedures.';
+revoke all on function internal.users_of_contact(text, text) from public;
+
+create or replace function internal.emit_invitations(p_nominees uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id)
+  select v_tenant, internal.uuid7(p_now), person.user_id, 'invitation', nominee.id
+  from kith.nominees as nominee
+  cross join lateral internal.users_of_contact(nominee.phone, nominee.email) as person
+  where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees) and coalesce(nominee.phone, nominee.email) is not null
+    and person.user_id <> nominee.owner_id
+    -- An event without a visible change would tell somebody that a person whom they have blocked goes on.
+    and not internal.is_blocked(nominee.owner_id, person.user_id)
+    and not internal.is_blocked(nominee.invited_by_user_id, person.user_id);
+end
+$$;
+comment on function internal.emit_invitations(uuid[], timestamptz) is
+  'Emits an event to everybody who has verified the contact of one of these nominees, on whose screen the invitation waits or has waited. For definer procedures.';
+revoke all on function internal.emit_invitations(uuid[], timestamptz) from public;
+
+create or replace function internal.emit_offers(p_transfers uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id)
+  select v_tenant, internal.uuid7(p_now), person.user_id, 'invitation', offer.id
+  from kith.transfers as offer
+  cross join lateral (
+    select contact.user_id from internal.users_of_contact(offer.phone, offer.email) as contact
+    union
+    select nominee.user_id
+    from kith.nominees as nominee
+    where nominee.tenant_id = v_tenant and nominee.id = offer.nominee_id and nominee.user_id is not null
+  ) as person
+  where offer.tenant_id = v_tenant and offer.id = any (p_transfers) and person.user_id <> offer.owner_id
+    and not internal.is_blocked(offer.owner_id, person.user_id);
+end
+$$;
+comment on function internal.emit_offers(uuid[], timestamptz) is
+  'Emits an event to everybody on whose screen one of these transfers waits or has waited. For definer procedures.';
+revoke all on function internal.emit_offers(uuid[], timestamptz) from public;
+
+create or replace function internal.emit_waiting(p_vault_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.emit_invitations(
+    array(
+      select id from kith.nominees
+      where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending' and user_id is null and coalesce(phone, email) is not null
+    ),
+    p_now
+  );
+  perform internal.emit_offers(
+    array(select id from kith.transfers where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending'), p_now
+  );
+end
+$$;
+comment on function internal.emit_waiting(uuid, timestamptz) is
+  'Emits an event to everybody for whom an invitation to a vault or its offer waits, when the vault has changed or goes. For definer procedures.';
+revoke all on function internal.emit_waiting(uuid, timestamptz) from public;
+
 create or replace function internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -276,10 +386,13 @@ begin
       )
   ) as person
   where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees);
+  perform internal.emit_invitations(
+    array(select id from kith.nominees where tenant_id = v_tenant and id = any (p_nominees) and user_id is null), p_now
+  );
 end
 $$;
 comment on function internal.emit_nominees(uuid[], timestamptz) is
-  'Emits an event for each changed nominee to everybody who sees it: the vault''s owner, the nominee, and, while the vault is open, the nominees with level full. For definer procedures.';
+  'Emits an event for each changed nominee to everybody who sees it: the vault''s owner, the nominee, and, while the vault is open, the nominees with level full; and to everybody for whom the invitation waits. For definer procedures.';
 revoke all on function internal.emit_nominees(uuid[], timestamptz) from public;
 
 create or replace function internal.emit_own_nominees(p_vault_id uuid, p_now timestamptz) returns void
@@ -292,10 +405,11 @@ begin
   select v_tenant, internal.uuid7(p_now), nominee.user_id, 'nominee', nominee.id, p_vault_id
   from kith.nominees as nominee
   where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.status <> 'revoked' and nominee.user_id is not null;
+  perform internal.emit_waiting(p_vault_id, p_now);
 end
 $$;
 comment on function internal.emit_own_nominees(uuid, timestamptz) is
-  'Emits an event to a vault''s nominees when their own relation to it has changed, because it was deleted, restored or transferred. For definer procedures.';
+  'Emits an event to a vault''s nominees, and to those for whom an invitation waits, when their own relation to it has changed, because it was deleted, restored or transferred. For definer procedures.';
 revoke all on function internal.emit_own_nominees(uuid, timestamptz) from public;
 
 create or replace function internal.emit_document(p_vault_id uuid, p_document_id uuid, p_now timestamptz) returns void
@@ -344,10 +458,11 @@ begin
     from kith.nominees
     where tenant_id = v_tenant and vault_id = p_vault_id and status <> 'revoked' and user_id is not null
   ) as person;
+  perform internal.emit_waiting(p_vault_id, p_now);
 end
 $$;
 comment on function internal.emit_vault(uuid, timestamptz) is
-  'Emits an event to a vault''s owner and its nominees when its name or settings have changed. For definer procedures.';
+  'Emits an event to a vault''s owner, its nominees and those for whom an invitation waits, when its name or settings have changed. For definer procedures.';
 revoke all on function internal.emit_vault(uuid, timestamptz) from public;
 
 create or replace function internal.emit_name(p_user_id uuid, p_now timestamptz) returns void
@@ -362,20 +477,55 @@ begin
   insert into kith.events (tenant_id, id, user_id, type, subject_id)
   select v_tenant, internal.uuid7(p_now), seen.by_id, seen.type, seen.id
   from (
-    select 'connection' as type, id, case sender_id when p_user_id then receiver_id else sender_id end as by_id
-    from kith.connections
-    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id) and status <> 'deleted'
+    (
+      select 'connection' as type, id, case sender_id when p_user_id then receiver_id else sender_id end as by_id
+      from kith.connections
+      where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id) and status <> 'deleted'
+      limit internal.most_told()
+    )
     union all
-    select 'vault', vault.id, nominee.user_id
-    from kith.vaults as vault
-    join kith.nominees as nominee
-      on nominee.tenant_id = v_tenant and nominee.vault_id = vault.id and nominee.status <> 'revoked' and nominee.user_id is not null
-    where vault.tenant_id = v_tenant and vault.owner_id = p_user_id and vault.deleted_at is null
+    (
+      select 'vault', vault.id, nominee.user_id
+      from kith.vaults as vault
+      join kith.nominees as nominee
+        on nominee.tenant_id = v_tenant and nominee.vault_id = vault.id and nominee.status <> 'revoked' and nominee.user_id is not null
+      where vault.tenant_id = v_tenant and vault.owner_id = p_user_id and vault.deleted_at is null
+      limit internal.most_told()
+    )
+    union all
+    -- The blocked are named in the list of blocks, and do not learn of it.
+    (select 'account', user_id, user_id from kith.blocks where tenant_id = v_tenant and blocked_id = p_user_id limit internal.most_told())
   ) as seen;
+  -- The owners of vaults of which the user is a nominee, and the nominees who see the others.
+  perform internal.emit_nominees(
+    array(
+      select nominee.id
+      from kith.nominees as nominee
+      join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = nominee.vault_id and vault.deleted_at is null
+      where nominee.tenant_id = v_tenant and nominee.user_id = p_user_id and nominee.status <> 'revoked'
+      limit internal.most_told()
+    ),
+    p_now
+  );
+  -- Those for whom an invitation of the user waits.
+  perform internal.emit_invitations(
+    array(
+      select nominee.id
+      from kith.nominees as nominee
+      join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = nominee.vault_id and vault.deleted_at is null
+      where nominee.tenant_id = v_tenant and nominee.owner_id = p_user_id and nominee.status = 'pending' and nominee.user_id is null
+        and coalesce(nominee.phone, nominee.email) is not null
+      limit internal.most_told()
+    ),
+    p_now
+  );
+  perform internal.emit_offers(
+    array(select id from kith.transfers where tenant_id = v_tenant and owner_id = p_user_id and status = 'pending' limit internal.most_told()), p_now
+  );
 end
 $$;
 comment on function internal.emit_name(uuid, timestamptz) is
-  'Emits events to everybody who sees a user''s changed name: the other sides of their connections and the nominees of their vaults. For definer procedures.';
+  'Emits events to everybody who sees a user''s changed name: the other sides of their connections, the nominees of their vaults, the owners of vaults of which they are a nominee, those for whom an invitation of theirs waits, and those who have blocked them. At most internal.most_told of each kind. For definer procedures.';
 revoke all on function internal.emit_name(uuid, timestamptz) from public;
 
 create or replace function internal.emit_read(p_notification_id uuid, p_now timestamptz) returns void

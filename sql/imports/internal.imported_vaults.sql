@@ -32,6 +32,7 @@ begin
     coalesce((p_item ->> 'full_may_open')::boolean, false), v_created_at, p_now, v_external_id
   );
   perform internal.record_history(id, null, 'vault.created', 'vault', id, '{"by": "import"}', p_now);
+  perform internal.emit_event(v_tenant, v_owner.id, 'vault', id, null, null, p_now);
 end
 $$;
 comment on function internal.import_vault(jsonb, timestamptz) is

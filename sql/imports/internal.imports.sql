@@ -247,6 +247,7 @@ begin
     select from kith.unique_codes
     where tenant_id = v_tenant and user_id = p_user_id and role = p_role and permanent and rotated_at is null
   ) then
+    perform internal.require_room_for_code(p_user_id, p_now);
     perform internal.insert_code(p_user_id, p_role, true, null, p_now);
   end if;
 end
@@ -283,6 +284,7 @@ begin
   delete from kith.unique_codes where tenant_id = v_tenant and code = p_code;
   insert into kith.unique_codes (tenant_id, code, user_id, role, permanent, created_at, expires_at)
   values (v_tenant, p_code, p_user_id, p_role, p_expires_at is null, p_now, p_expires_at);
+  perform internal.emit_account(v_tenant, p_user_id, p_now);
   return true;
 exception when unique_violation then
   raise exception 'conflict' using errcode = 'KT409', detail = format('The code in %s was just taken by somebody else.', p_field);

@@ -96,6 +96,7 @@ create index nominees_of_vault on kith.nominees (tenant_id, vault_id, id);
 create index nominees_by_status on kith.nominees (tenant_id, vault_id, status) where status <> 'revoked';
 create index nominees_of_user on kith.nominees (tenant_id, user_id, vault_id) where user_id is not null;
 create index nominees_of_owner on kith.nominees (tenant_id, owner_id);
+create index nominees_to_confirm on kith.nominees (tenant_id, owner_id, id) where needs_confirmation;
 create unique index nominees_live_once_per_participant on kith.nominees (tenant_id, vault_id, share_participant_id)
   where status <> 'revoked' and share_participant_id is not null;
 -- The daily limit counts a user's invitations over all vaults.

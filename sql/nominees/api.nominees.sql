@@ -257,6 +257,40 @@ comment on function api.confirm_nominee(uuid, uuid, timestamptz) is
 revoke all on function api.confirm_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function api.confirm_nominee(uuid, uuid, timestamptz) to kith_api;
 
+create or replace function internal.leave_vault(p_vault_id uuid, p_nominee_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_owner uuid;
+  v_vault kith.vaults;
+begin
+  perform internal.require_user();
+  select owner_id into v_owner from kith.vaults where tenant_id = v_tenant and id = p_vault_id;
+  -- Accounts before the vault: the owner is told.
+  perform from kith.users where tenant_id = v_tenant and id in (v_user, v_owner) order by id for key share;
+  perform internal.lock_account();
+  v_vault := internal.lock_vault_row(p_vault_id);
+  if v_vault.owner_id <> v_owner then
+    raise exception 'vault has just got another owner' using errcode = 'serialization_failure';
+  end if;
+  if not exists (
+    select from kith.nominees where tenant_id = v_tenant and id = p_nominee_id and user_id = v_user and status <> 'revoked'
+  ) then
+    return;
+  end if;
+  perform internal.end_nominee(p_nominee_id, 'left', p_now);
+  perform internal.tell_of_vault(
+    v_owner, 'nominee_revoked', v_vault, v_user, (select display_name from kith.users where tenant_id = v_tenant and id = v_user),
+    jsonb_build_object('nominee_id', p_nominee_id, 'to', 'owner'), p_now
+  );
+end
+$$;
+comment on function internal.leave_vault(uuid, uuid, timestamptz) is
+  'Ends the current user''s own access to a vault, and tells its owner (V09). For definer procedures that know that the nominee is the user.';
+revoke all on function internal.leave_vault(uuid, uuid, timestamptz) from public;
+
 create or replace function api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
@@ -275,9 +309,7 @@ begin
   where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id;
   if v_of_user = v_user and v_is_live then
     -- Every nominee can leave, even while waiting for confirmation or paused.
-    perform internal.lock_account();
-    perform internal.lock_vault_row(p_vault_id);
-    perform internal.end_nominee(p_id, 'left', p_now);
+    perform internal.leave_vault(p_vault_id, p_id, p_now);
     return null;
   end if;
   v_held := internal.hold_vault(p_vault_id, array_remove(array[v_of_user], null), p_now);

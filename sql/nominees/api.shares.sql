@@ -32,12 +32,14 @@ begin
     returning * into v_share;
     perform internal.record_history(p_vault_id, v_vault.owner_id, 'share.created', 'share', v_share.id, null, p_now);
     perform internal.replace_missing_share(v_share, p_now);
+    perform internal.emit_event(v_tenant, v_vault.owner_id, 'vault', p_vault_id, null, null, p_now);
   elsif v_share is distinct from v_was then
     update kith.shares
     set record_name = v_share.record_name, url = v_share.url, updated_at = p_now
     where tenant_id = v_tenant and id = v_was.id
     returning * into v_share;
     perform internal.record_history(p_vault_id, v_vault.owner_id, 'share.changed', 'share', v_share.id, null, p_now);
+    perform internal.emit_event(v_tenant, v_vault.owner_id, 'vault', p_vault_id, null, null, p_now);
   end if;
   return internal.share_json(v_share);
 end
@@ -215,6 +217,7 @@ begin
     perform internal.record_history(
       v_vault, v_share.owner_id, 'share.changed', 'share', p_id, jsonb_build_object('permission', p_permission), p_now
     );
+    perform internal.emit_event(v_tenant, v_share.owner_id, 'vault', v_vault, null, null, p_now);
   end if;
   return internal.share_json(v_share);
 end
@@ -295,6 +298,7 @@ begin
   where tenant_id = v_tenant and id = p_id and ended_at is null;
   if found then
     perform internal.record_history(v_share.vault_id, v_user, 'share.missing', 'share', p_id, null, p_now);
+    perform internal.emit_event(v_tenant, v_user, 'vault', v_share.vault_id, null, null, p_now);
   end if;
   return null;
 end

@@ -418,6 +418,7 @@ begin
     perform internal.return_to_quorum(v_nominee, p_now);
   end if;
   perform internal.emit_nominees(array[v_nominee.id], p_now);
+  perform internal.emit_invitations(array[v_nominee.id], p_now);
   perform internal.record_history(
     v_vault.id, v_user, case when v_waits then 'nominee.bound' else 'nominee.accepted' end, 'nominee', v_nominee.id, null, p_now
   );

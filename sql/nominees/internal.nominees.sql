@@ -391,6 +391,7 @@ begin
   if found then
     perform internal.record_history(v_vault, kith.user_id(), 'transfer.cancelled', 'transfer', v_transfer, null, p_now);
     perform internal.emit_event(v_tenant, p_vault.owner_id, 'vault', v_vault, null, null, p_now);
+    perform internal.emit_offers(array[v_transfer], p_now);
   end if;
 end
 $$;

@@ -210,6 +210,41 @@ comment on function internal.waiting_invitations(integer, uuid, timestamptz) is
   'What waits for the current user, newest first: the ids of nominees and transfers that name one of the user''s verified contacts, or a nominee who is the user. A last row without expires_at is no invitation: the search stopped there, at the bound of internal.nominations_of. For definer procedures.';
 revoke all on function internal.waiting_invitations(integer, uuid, timestamptz) from public;
 
+create or replace function internal.waiting_invitation(p_id uuid, p_now timestamptz, out kind text, out expires_at timestamptz) returns record
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  select 'nominee', invitation.expires_at into kind, expires_at
+  from kith.nominees as nominee
+  join kith.nominee_invitations as invitation
+    on invitation.tenant_id = v_tenant and invitation.nominee_id = nominee.id and invitation.ended_at is null and invitation.expires_at > p_now
+  where nominee.tenant_id = v_tenant and nominee.id = p_id and nominee.user_id is null and nominee.status <> 'revoked'
+    and internal.same_contact(v_user, nominee.phone, nominee.email)
+    and internal.may_wait(nominee.vault_id, nominee.owner_id, nominee.invited_by_user_id);
+  if found then
+    return;
+  end if;
+  select 'transfer', offer.expires_at into kind, expires_at
+  from kith.transfers as offer
+  where offer.tenant_id = v_tenant and offer.id = p_id and offer.status = 'pending' and offer.expires_at > p_now and offer.owner_id <> v_user
+    and not internal.is_blocked(offer.owner_id, v_user)
+    and (
+      internal.same_contact(v_user, offer.phone, offer.email)
+      or exists (
+        select from kith.nominees as own
+        where own.tenant_id = v_tenant and own.id = offer.nominee_id and own.user_id = v_user and own.status <> 'revoked'
+      )
+    );
+end
+$$;
+comment on function internal.waiting_invitation(uuid, timestamptz) is
+  'The kind and the end of one of internal.waiting_invitations, by its id. Null if it does not wait for the current user. For definer procedures.';
+revoke all on function internal.waiting_invitation(uuid, timestamptz) from public;
+
 create or replace function internal.waiting_invitation_json(p_kind text, p_id uuid, p_expires_at timestamptz) returns json
   language plpgsql
   stable

@@ -293,6 +293,7 @@ begin
   delete from kith.share_participants where tenant_id = v_tenant and share_id = p_share.id;
   update kith.shares set ended_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = p_share.id;
   perform internal.record_history(p_share.vault_id, p_share.owner_id, 'share.ended', 'share', p_share.id, null, p_now);
+  perform internal.emit_event(v_tenant, p_share.owner_id, 'vault', p_share.vault_id, null, null, p_now);
 end
 $$;
 comment on function internal.end_share(kith.shares, timestamptz) is

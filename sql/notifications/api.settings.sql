@@ -43,6 +43,7 @@ begin
     ),
     p_now
   );
+  perform internal.emit_account(v_tenant, v_user, p_now);
   return internal.quiet_hours_json();
 end
 $$;
@@ -64,6 +65,7 @@ begin
   delete from kith.quiet_hours where tenant_id = v_tenant and user_id = v_user;
   if found then
     perform internal.release_held(p_now, p_now);
+    perform internal.emit_account(v_tenant, v_user, p_now);
   end if;
   return null;
 end
@@ -131,6 +133,7 @@ begin
     ),
     p_now
   from jsonb_array_elements(p_body -> 'preferences') as given (preference);
+  perform internal.emit_account(v_tenant, v_user, p_now);
   return api.get_notification_preferences();
 end
 $$;

@@ -42,6 +42,47 @@ comment on function internal.notification_title(text) is 'The title of a notific
 revoke all on function internal.notification_title(text) from public;
 grant execute on function internal.notification_title(text) to kith_worker;
 
+create or replace function internal.bounded_name(p_name text) returns text
+  language plpgsql
+  immutable
+  parallel safe
+as $$
+declare
+  -- What modifies the character before it: combining marks, joiners, variation selectors, skin tones and tags.
+  v_extending constant text := '\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u200C\u200D\u20D0-\u20FF\uFE00-\uFE0F\uFE20-\uFE2F\U0001F3FB-\U0001F3FF'
+    '\U000E0020-\U000E007F\U000E0100-\U000E01EF';
+  -- Line breaks and controls of direction are in no name that a person gives here, but a row may come from elsewhere.
+  v_name text := regexp_replace(p_name, '[\u0001-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]+', ' ', 'g');
+  v_cut text;
+begin
+  if char_length(v_name) <= 60 then
+    return v_name;
+  end if;
+  v_cut := left(v_name, 59);
+  -- Leave no part of a character or of an emoji at the end.
+  if substr(v_name, 60, 1) ~ ('[' || v_extending || ']') or right(v_cut, 1) = u&'\200D' then
+    v_cut := regexp_replace(v_cut, '[^' || v_extending || '][' || v_extending || ']*(?:\u200D[^' || v_extending || '][' || v_extending || ']*)*$', '');
+  end if;
+  return rtrim(v_cut) || '…';
+end
+$$;
+comment on function internal.bounded_name(text) is
+  'The name of a vault as a notification shows it: on one line, and cut after 59 characters if it has more than 60. The data of the notification has all of it. Null for null.';
+revoke all on function internal.bounded_name(text) from public;
+grant execute on function internal.bounded_name(text) to kith_worker;
+
+create or replace function internal.quoted_name(p_name text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case when p_name = 'a vault' then p_name else '“' || translate(internal.bounded_name(p_name), '“”„"', '''''''''') || '”' end
+$$;
+comment on function internal.quoted_name(text) is
+  'The name of a vault as a notification shows it to somebody who has no part in the vault (X22): in quotation marks, so that it is not taken for the words of the app. A name cannot close them itself. The name of an erased vault has none.';
+revoke all on function internal.quoted_name(text) from public;
+grant execute on function internal.quoted_name(text) to kith_worker;
+
 create or replace function internal.local_text(p_at timestamptz, p_zone text) returns text
   language sql
   stable
@@ -142,7 +183,7 @@ begin
         end
     end
     from (
-      select split_part(p_value, e'\n', 1) as vault, split_part(p_value, e'\n', 2) as time, split_part(p_value, e'\n', 3) as detail,
+      select internal.bounded_name(split_part(p_value, e'\n', 1)) as vault, split_part(p_value, e'\n', 2) as time, split_part(p_value, e'\n', 3) as detail,
         case split_part(p_value, e'\n', 4) when 'false' then 'say no' else 'check in' end as stop, split_part(p_value, e'\n', 5) as since
     ) as told
   );
@@ -225,29 +266,30 @@ as $$
     when 'break_started' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' is taking a break until ' || p_value || '.'
     when 'break_ended' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || '''s daily pings are on again.'
     when 'vault_opened' then
-      internal.name_of_anybody(p_name) || ' opened ' || p_value || case p_to when 'owner' then '.' else '. You can enter now.' end
+      internal.name_of_anybody(p_name) || ' opened ' || internal.bounded_name(p_value) || case p_to when 'owner' then '.' else '. You can enter now.' end
     when 'vault_locked' then
-      case p_to when 'owner' then internal.name_of_anybody(p_name) || ' locked ' || p_value || '.' else p_value || ' is locked.' end
-    when 'nominee_invited' then internal.name_of_anybody(p_name) || ' invites you to ' || p_value || '.'
+      case p_to when 'owner' then internal.name_of_anybody(p_name) || ' locked ' || internal.bounded_name(p_value) || '.' else internal.bounded_name(p_value) || ' is locked.' end
+    when 'nominee_invited' then internal.name_of_anybody(p_name) || ' invites you to ' || internal.quoted_name(p_value) || '.'
     when 'nominee_revoked' then
       case p_to
-        when 'owner' then internal.name_of_anybody(p_name) || ' no longer has access to ' || p_value || '.'
-        else 'Your access to ' || p_value || ' has ended.'
+        when 'invited' then 'Your invitation to ' || internal.quoted_name(p_value) || ' has ended.'
+        when 'owner' then internal.name_of_anybody(p_name) || ' no longer has access to ' || internal.bounded_name(p_value) || '.'
+        else 'Your access to ' || internal.bounded_name(p_value) || ' has ended.'
       end
-    when 'nominee_changed' then internal.name_of_anybody(p_name) || ' changed your access to ' || p_value || '.'
+    when 'nominee_changed' then internal.name_of_anybody(p_name) || ' changed your access to ' || internal.bounded_name(p_value) || '.'
     when 'nominee_accepted' then
-      internal.name_of_anybody(p_name) || ' accepted your invitation to ' || split_part(p_value, e'\n', 1) || '.'
+      internal.name_of_anybody(p_name) || ' accepted your invitation to ' || internal.bounded_name(split_part(p_value, e'\n', 1)) || '.'
         || case when split_part(p_value, e'\n', 2) = 'sleeps' then ' They have no emergency access until you confirm that it is them.' else '' end
-    when 'nominee_declined' then internal.name_of_anybody(p_name) || ' declined your invitation to ' || p_value || '.'
-    when 'transfer_requested' then internal.name_of_anybody(p_name) || ' wants to make you the owner of ' || p_value || '.'
-    when 'transfer_accepted' then internal.name_of_anybody(p_name) || ' is now the owner of ' || p_value || '.'
-    when 'transfer_declined' then internal.name_of_anybody(p_name) || ' does not want to become the owner of ' || p_value || '.'
+    when 'nominee_declined' then internal.name_of_anybody(p_name) || ' declined your invitation to ' || internal.bounded_name(p_value) || '.'
+    when 'transfer_requested' then internal.name_of_anybody(p_name) || ' wants to make you the owner of ' || internal.quoted_name(p_value) || '.'
+    when 'transfer_accepted' then internal.name_of_anybody(p_name) || ' is now the owner of ' || internal.bounded_name(p_value) || '.'
+    when 'transfer_declined' then internal.name_of_anybody(p_name) || ' does not want to become the owner of ' || internal.bounded_name(p_value) || '.'
     -- The text is short enough for a push message.
     when 'message_received' then left(p_value, 120)
     else case when left(p_type, 10) = 'emergency_' then internal.emergency_text(p_type, p_to, internal.name_of_anybody(p_name), p_value) end
   end
 $$;
 comment on function internal.notification_body(text, text, text, text) is
-  'The body of a notification type. p_to is the recipient''s role: ''sender'' or ''receiver'' of a connection, ''owner'' or ''nominee'' of a vault. p_name is the other side''s name. p_value is the minutes left, the date, ''support'', the vault''s name, the text of a message, or (for emergency access) internal.emergency_value.';
+  'The body of a notification type. p_to is the recipient''s role: ''sender'' or ''receiver'' of a connection, ''owner'' or ''nominee'' of a vault, or ''invited'' to one. p_name is the other side''s name. p_value is the minutes left, the date, ''support'', the vault''s name, the text of a message, or (for emergency access) internal.emergency_value.';
 revoke all on function internal.notification_body(text, text, text, text) from public;
 grant execute on function internal.notification_body(text, text, text, text) to kith_worker;

@@ -70,6 +70,9 @@ begin
   if v_old.share_phone is distinct from v_new.share_phone then
     perform internal.emit_connections_of_sender(v_tenant, v_user, p_now);
   end if;
+  if v_old is distinct from v_new or v_back is not null then
+    perform internal.emit_account(v_tenant, v_user, p_now);
+  end if;
   return internal.sender_profile_json();
 end
 $$;
@@ -132,6 +135,7 @@ begin
   if found or v_back is not null then
     -- Returns the code that has come back, if there is one.
     perform internal.new_code('receiver', true, null, p_now);
+    perform internal.emit_account(v_tenant, v_user, p_now);
   end if;
   perform internal.return_connections(v_back, p_now);
   return internal.receiver_profile_json(p_now);

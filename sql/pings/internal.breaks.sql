@@ -201,6 +201,7 @@ begin
     perform internal.begin_break(v_new, p_now);
   end if;
   perform internal.emit_connections_of_sender(v_tenant, v_user, p_now);
+  perform internal.emit_account(v_tenant, v_user, p_now);
 end
 $$;
 comment on function internal.replace_break(date, date, timestamptz) is

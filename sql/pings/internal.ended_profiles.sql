@@ -61,6 +61,7 @@ begin
   set ended_at = p_now, last_note = null, updated_at = p_now
   where tenant_id = v_tenant and user_id = v_user and p_role = 'sender';
   perform internal.end_connections(v_connections, 'user:' || v_user, true, p_now);
+  perform internal.emit_account(v_tenant, v_user, p_now);
 end
 $$;
 comment on function internal.end_profile(text, timestamptz) is

@@ -50,6 +50,7 @@ begin
   foreach v_receiver in array v_restored loop
     perform set_config('kith.tenant_id', v_receiver.tenant_id::text, true);
     perform internal.restore_pings(v_receiver.user_id, p_now);
+    perform internal.emit_account(v_receiver.tenant_id, v_receiver.user_id, p_now);
   end loop;
   perform internal.leave_tenant();
   return cardinality(v_restored);
@@ -93,6 +94,7 @@ begin
   into v_tenants, v_receivers, v_stop_at
   from changed;
   perform internal.tell_of_lapses(v_tenants, v_receivers, v_stop_at, p_now);
+  perform internal.emit_account(lapsed.tenant_id, lapsed.user_id, p_now) from unnest(v_tenants, v_receivers) as lapsed (tenant_id, user_id);
   return coalesce(cardinality(v_receivers), 0);
 end
 $$;
@@ -180,6 +182,8 @@ begin
     select receiving.tenant_id, internal.uuid7(p_now), side.user_id, 'connection', receiving.id
     from receiving
     cross join lateral (values (receiving.sender_id), (receiving.receiver_id)) as side (user_id)
+    union all
+    select changed.tenant_id, internal.uuid7(p_now), changed.user_id, 'account', changed.user_id from changed
   )
   select count(*) into v_stopped from changed;
   return v_stopped;

@@ -27,6 +27,7 @@ begin
       perform internal.tell_of_break(v_break, 'break_ended', p_now);
     end if;
     perform internal.emit_connections_of_sender(v_break.tenant_id, v_break.user_id, p_now);
+    perform internal.emit_account(v_break.tenant_id, v_break.user_id, p_now);
     v_turned := v_turned + 1;
   end loop;
 
@@ -40,6 +41,7 @@ begin
   loop
     perform internal.begin_break(v_break, p_now);
     perform internal.emit_connections_of_sender(v_break.tenant_id, v_break.user_id, p_now);
+    perform internal.emit_account(v_break.tenant_id, v_break.user_id, p_now);
     v_turned := v_turned + 1;
   end loop;
   return v_turned;

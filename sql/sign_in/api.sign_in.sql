@@ -187,6 +187,8 @@ begin
     -- Tokens carry whole seconds. One that was issued within this second must end too.
     update kith.users set tokens_valid_from = date_trunc('second', p_now) + interval '1 second', updated_at = p_now
     where tenant_id = v_tenant and id = v_user;
+    -- A phone on which nobody is signed in any more must not show names in pushes (A05). An app registers its device when it starts.
+    delete from kith.devices where tenant_id = v_tenant and user_id = v_user;
     perform internal.record_act(v_tenant, internal.actor(), 'user.sign_out_everywhere', v_user::text, null);
   elsif p_session_id is not null and internal.end_sessions(v_user, p_session_id, 'signed_out', p_now) > 0 then
     perform internal.record_act(v_tenant, internal.actor(), 'session.end', p_session_id::text, null);
@@ -195,7 +197,7 @@ begin
 end
 $$;
 comment on function api.sign_out(uuid, boolean, timestamptz) is
-  'Ends the sign-in that the user''s token names, or all sign-ins and all tokens issued until now. Security definer, because kith_api may not write sign-ins.';
+  'Ends the sign-in that the user''s token names, or all sign-ins, all tokens issued until now and the registrations of all devices. Security definer, because kith_api may not write sign-ins.';
 revoke all on function api.sign_out(uuid, boolean, timestamptz) from public;
 grant execute on function api.sign_out(uuid, boolean, timestamptz) to kith_api;
 

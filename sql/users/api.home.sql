@@ -30,6 +30,8 @@ begin
     'unread_count', (select count(*) from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null),
     'unread_messages', internal.own_unread_messages(),
     'waiting', json_build_object(
+      'emergency_requests', internal.awaited_emergencies(p_now),
+      'confirmations', internal.awaited_confirmations(),
       'connections', internal.awaited_consents(p_now),
       'invitations', api.list_own_invitations(50, null, p_now)
     )

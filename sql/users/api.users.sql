@@ -127,6 +127,7 @@ begin
   if internal.accepts_connections(p_id, p_now) then
     perform internal.restore_pings(p_id, p_now);
   end if;
+  perform internal.emit_account(v_tenant, p_id, p_now);
   perform internal.record_act(
     v_tenant, internal.actor(), 'subscription.set', p_id::text,
     jsonb_build_object('status', v_status, 'expires_at', internal.instant(v_expires_at))

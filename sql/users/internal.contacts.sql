@@ -83,6 +83,7 @@ begin
     where tenant_id = v_tenant and id = p_user_id and deleted_at is null
     returning * into v_user;
   end if;
+  perform internal.emit_account(v_tenant, p_user_id, p_now);
   return v_user;
 exception when unique_violation then
   raise exception 'conflict' using errcode = 'KT409', detail = 'Another account has this contact.';
@@ -132,6 +133,7 @@ begin
     email_verified_at = v_user.email_verified_at, pending_email = v_user.pending_email, updated_at = p_now
   where tenant_id = v_tenant and id = v_id
   returning * into v_user;
+  perform internal.emit_account(v_tenant, v_id, p_now);
   return v_user;
 end
 $$;
@@ -162,6 +164,9 @@ begin
     email_verified_at = v_user.email_verified_at, pending_email = v_user.pending_email, updated_at = p_now
   where tenant_id = v_user.tenant_id and id = v_user.id
   returning * into v_user;
+  if internal.user_json(v_user)::jsonb <> internal.user_json(p_user)::jsonb then
+    perform internal.emit_account(v_user.tenant_id, v_user.id, p_now);
+  end if;
   return v_user;
 end
 $$;

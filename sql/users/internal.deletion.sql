@@ -230,6 +230,9 @@ begin
     perform internal.refuse_shared_vaults(p_user_id);
   end if;
   v_subjects := internal.audited_subjects(p_user_id, v_phone, v_email);
+  perform internal.emit_account(v_tenant, block.user_id, p_now)
+  from kith.blocks as block
+  where block.tenant_id = v_tenant and block.blocked_id = p_user_id;
   perform internal.end_roles(p_user_id, p_now);
   perform internal.forget_settings(p_user_id);
   perform internal.forget_answers(p_user_id, v_phone, v_email);

@@ -41,3 +41,74 @@ comment on function internal.own_unread_messages() is
   'How many messages the current user has not read. Security definer, because internal.unread_messages is for definer procedures.';
 revoke all on function internal.own_unread_messages() from public;
 grant execute on function internal.own_unread_messages() to kith_api;
+
+create or replace function internal.awaited_emergencies(p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  return (
+    select coalesce(json_agg(urgent.item order by urgent.n), '[]')
+    from (
+      select waiting.item, row_number() over (order by waiting.item ->> 'grants_at' nulls last, waiting.item ->> 'requested_at', waiting.id) as n
+      from (
+        select open.id, internal.emergency_json(open, p_now, true) as item
+        from kith.emergency_requests as open
+        join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = open.vault_id and vault.deleted_at is null
+        where open.tenant_id = v_tenant and open.owner_id = v_user and vault.owner_id = v_user and open.ended_at is null
+      ) as waiting
+      where waiting.item ->> 'status' in ('gathering', 'waiting', 'granted')
+    ) as urgent
+    where urgent.n <= 50
+  );
+end
+$$;
+comment on function internal.awaited_emergencies(timestamptz) is
+  'The requests for emergency access to the current user''s vaults that they can still answer (D02), at most 50: the one that grants first at the head, and those of which a quorum gathers last. Security definer, because a request is rendered with names that its policies hide.';
+revoke all on function internal.awaited_emergencies(timestamptz) from public;
+grant execute on function internal.awaited_emergencies(timestamptz) to kith_api;
+
+create or replace function internal.awaited_confirmations() returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  return (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'nominee_id', bound.id, 'name', internal.name_of_anybody(bound.name), 'user', internal.person_json(bound.user_id),
+          'access_level', bound.access_level, 'vault', json_build_object('id', bound.vault_id, 'name', bound.vault_name),
+          'updated_at', internal.instant(bound.updated_at)
+        )
+        order by bound.id
+      ),
+      '[]'
+    )
+    from (
+      select nominee.id, nominee.name, nominee.user_id, nominee.access_level, nominee.updated_at, vault.id as vault_id, vault.name as vault_name
+      from kith.nominees as nominee
+      join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = nominee.vault_id and vault.deleted_at is null
+      where nominee.tenant_id = v_tenant and nominee.owner_id = v_user and nominee.needs_confirmation
+      order by nominee.id
+      limit 50
+    ) as bound
+  );
+end
+$$;
+comment on function internal.awaited_confirmations() is
+  'The people who have accepted an invitation to one of the current user''s vaults and wait for the confirmation (X30), oldest first, at most 50. Security definer, because it reads their names.';
+revoke all on function internal.awaited_confirmations() from public;
+grant execute on function internal.awaited_confirmations() to kith_api;

@@ -127,6 +127,7 @@ declare
   v_user kith.users;
   v_name text;
   v_zone text;
+  v_locale text;
 begin
   select * into v_user from kith.users
   where tenant_id = v_tenant and id = p_id and deleted_at is null
@@ -136,10 +137,14 @@ begin
   end if;
   v_name := v_user.display_name;
   v_zone := v_user.time_zone;
+  v_locale := v_user.locale;
   v_user := internal.user_with(v_user, p_body);
   update kith.users
   set display_name = v_user.display_name, time_zone = v_user.time_zone, locale = v_user.locale, updated_at = p_now
   where tenant_id = v_tenant and id = p_id;
+  if (v_user.display_name, v_user.time_zone, v_user.locale) is distinct from (v_name, v_zone, v_locale) then
+    perform internal.emit_account(v_tenant, p_id, p_now);
+  end if;
   if v_user.display_name is distinct from v_name then
     perform internal.emit_name(p_id, p_now);
   end if;

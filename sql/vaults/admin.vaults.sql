@@ -38,7 +38,7 @@ begin
 end
 $$;
 comment on function admin.restore_vault(text, uuid, text, timestamptz) is
-  'Restores a vault that was deleted in the last 30 days, with its nominees. Its tokens stay invalid.';
+  'Restores a vault that was deleted in the last 30 days, with its nominees. Its tokens stay invalid. Refused if its owner has 200 others.';
 revoke all on function admin.restore_vault(text, uuid, text, timestamptz) from public;
 grant execute on function admin.restore_vault(text, uuid, text, timestamptz) to kith_admin;
 

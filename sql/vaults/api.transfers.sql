@@ -49,6 +49,7 @@ begin
   returning * into v_transfer;
   perform internal.record_history(p_vault_id, v_user, 'transfer.requested', 'transfer', v_transfer.id, null, p_now);
   perform internal.emit_event(v_tenant, v_user, 'vault', p_vault_id, null, null, p_now);
+  perform internal.emit_offers(array[v_transfer.id], p_now);
   perform internal.tell_of_offer(v_transfer, v_vault, v_named.user_id, p_now);
   v_token := internal.issue_transfer_invitation(v_transfer, coalesce(p_body ->> 'channel', 'link'), p_now);
   return internal.offered_transfer_json(v_transfer, v_vault, v_token, p_public_url);
@@ -98,6 +99,7 @@ begin
   v_token := internal.issue_transfer_invitation(v_transfer, coalesce(p_channel, v_last), p_now);
   perform internal.record_history(p_vault_id, kith.user_id(), 'transfer.resent', 'transfer', v_transfer.id, null, p_now);
   perform internal.emit_event(v_tenant, kith.user_id(), 'vault', p_vault_id, null, null, p_now);
+  perform internal.emit_offers(array[v_transfer.id], p_now);
   return internal.offered_transfer_json(v_transfer, v_vault, v_token, p_public_url);
 end
 $$;
@@ -175,6 +177,7 @@ begin
   end if;
   perform internal.record_history(p_vault_id, v_user, 'transfer.cancelled', 'transfer', v_transfer, null, p_now);
   perform internal.emit_event(v_tenant, v_user, 'vault', p_vault_id, null, null, p_now);
+  perform internal.emit_offers(array[v_transfer], p_now);
   return null;
 end
 $$;

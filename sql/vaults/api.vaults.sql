@@ -19,6 +19,7 @@ begin
     coalesce((p_body ->> 'full_may_open')::boolean, false), p_now, p_now
   );
   perform internal.record_history(v_id, v_user, 'vault.created', 'vault', v_id, null, p_now);
+  perform internal.emit_event(v_tenant, v_user, 'vault', v_id, null, null, p_now);
   return api.get_vault(v_id, p_now);
 end
 $$;
@@ -152,6 +153,7 @@ declare
   v_deleted_at timestamptz;
 begin
   perform internal.begin_act('broadcast', p_now);
+  perform internal.lock_account();
   select deleted_at into v_deleted_at from kith.vaults where tenant_id = v_tenant and id = p_id and owner_id = v_user for no key update;
   if not found then
     -- Give a nominee the same answer as any other call.
@@ -165,7 +167,7 @@ begin
 end
 $$;
 comment on function api.restore_vault(uuid, timestamptz) is
-  'Restores a vault that its owner deleted in the last 30 days. Security definer, as delete_vault.';
+  'Restores a vault that its owner deleted in the last 30 days. Raises quota_exceeded if the caller has 200 others. Security definer, as delete_vault.';
 revoke all on function api.restore_vault(uuid, timestamptz) from public;
 grant execute on function api.restore_vault(uuid, timestamptz) to kith_api;
 

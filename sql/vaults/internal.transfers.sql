@@ -246,6 +246,9 @@ begin
   loop
     perform internal.end_nominee(v_nominee, 'transferred', p_now);
   end loop;
+  if v_transfer.keep_access then
+    perform internal.refuse_full_vault(v_vault.id, 1);
+  end if;
   perform internal.move_vault(v_vault, v_user, p_now);
   if v_transfer.keep_access then
     perform internal.keep_former_owner(v_transfer, p_now);
@@ -263,6 +266,7 @@ begin
   );
   perform internal.emit_event(v_tenant, owner_id, 'vault', v_vault.id, null, null, p_now)
   from unnest(array[v_transfer.owner_id, v_user]) as owners (owner_id);
+  perform internal.emit_offers(array[p_transfer_id], p_now);
   return internal.accepted_transfer_json(v_vault.id);
 end
 $$;
@@ -310,6 +314,7 @@ begin
   -- The history does not name a user who declines, as with an invitation.
   perform internal.record_history(v_vault.id, null, 'transfer.declined', 'transfer', p_transfer_id, null, p_now);
   perform internal.emit_event(v_tenant, v_transfer.owner_id, 'vault', v_vault.id, null, null, p_now);
+  perform internal.emit_offers(array[p_transfer_id], p_now);
   perform internal.tell_of_vault(
     v_transfer.owner_id, 'transfer_declined', v_vault, null, internal.transfer_name(v_transfer),
     jsonb_build_object('transfer_id', p_transfer_id), p_now, internal.offered_to(v_transfer, v_user)

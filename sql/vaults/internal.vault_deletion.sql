@@ -224,7 +224,9 @@ comment on function internal.refuse_shared_vaults(uuid) is
   'Raises conflict if a user owns vaults to which others have accepted an invitation, paused ones included, and names the vaults; an operator gets their ids (A04). For definer procedures that have locked the account, so that nobody accepts meanwhile.';
 revoke all on function internal.refuse_shared_vaults(uuid) from public;
 
-create or replace function internal.forget_conversations(p_user_id uuid) returns void
+-- It had no clock, and so emitted no event.
+drop function if exists internal.forget_conversations(uuid);
+create or replace function internal.forget_conversations(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
@@ -238,13 +240,19 @@ begin
       select nominee_id from kith.conversations where tenant_id = v_tenant and nominee_user_id = p_user_id
     ))
     and p_user_id in (owner_id, nominee_user_id);
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
+  select v_tenant, internal.uuid7(p_now), nominee_user_id, 'conversation', nominee_id, vault_id
+  from kith.conversations where tenant_id = v_tenant and owner_id = p_user_id
+  union all
+  select v_tenant, internal.uuid7(p_now), owner_id, 'conversation', nominee_id, vault_id
+  from kith.conversations where tenant_id = v_tenant and nominee_user_id = p_user_id;
   delete from kith.conversations where tenant_id = v_tenant and owner_id = p_user_id;
   delete from kith.conversations where tenant_id = v_tenant and nominee_user_id = p_user_id;
 end
 $$;
-comment on function internal.forget_conversations(uuid) is
-  'Deletes both sides of a user''s conversations in vaults. For internal.leave_vaults.';
-revoke all on function internal.forget_conversations(uuid) from public;
+comment on function internal.forget_conversations(uuid, timestamptz) is
+  'Deletes both sides of a user''s conversations in vaults, and takes them off the other sides'' screens. For internal.leave_vaults.';
+revoke all on function internal.forget_conversations(uuid, timestamptz) from public;
 
 create or replace function internal.lock_sessions_of(p_user_id uuid, p_nominees uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -301,13 +309,16 @@ begin
   set name = case when user_id is distinct from p_user_id and user_id is not null then name end, phone = null, email = null, external_id = null,
     share_record_id = null, share_participant_id = null, updated_at = p_now
   where tenant_id = v_tenant and id = any (p_nominees);
+  perform internal.emit_event(v_tenant, offer.owner_id, 'vault', offer.vault_id, null, null, p_now)
+  from kith.transfers as offer
+  where offer.tenant_id = v_tenant and offer.id = any (p_transfers) and offer.status = 'pending';
   update kith.transfers
   set status = case status when 'pending' then 'cancelled' else status end, ended_at = coalesce(ended_at, p_now), name = null, phone = null,
     email = null
   where tenant_id = v_tenant and id = any (p_transfers);
   update kith.emergency_requests set reason = null
   where tenant_id = v_tenant and nominee_id = any (p_nominees) and user_id = p_user_id and reason is not null;
-  perform internal.forget_conversations(p_user_id);
+  perform internal.forget_conversations(p_user_id, p_now);
   delete from kith.drafts where tenant_id = v_tenant and user_id = p_user_id;
 end
 $$;
@@ -341,11 +352,12 @@ begin
       v_vault.name := 'a vault';
       for v_nominee in
         select user_id from kith.nominees
-        where tenant_id = v_tenant and vault_id = v_vault.id and status in ('accepted', 'inactive') and user_id is not null
+        where tenant_id = v_tenant and vault_id = v_vault.id and status <> 'revoked' and user_id is not null
         order by user_id
       loop
         perform internal.tell_of_vault(v_nominee, 'nominee_revoked', v_vault, null, null, null, p_now);
       end loop;
+      perform internal.tell_of_withdrawal(v_vault, p_now);
     end if;
     perform internal.erase_vault(v_vault.id, 'user:' || p_user_id, p_now);
   end loop;

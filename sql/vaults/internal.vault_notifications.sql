@@ -30,6 +30,37 @@ comment on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, 
   'Notifies one user about a vault and a person, who is in data. p_named_user_id is a person whom the text names but who must not be in data, such as one who declined. {to: owner} in p_data selects the owner''s text if it differs from a nominee''s. For definer procedures: the recipients follow from the rows that they have changed.';
 revoke all on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz, uuid) from public;
 
+create or replace function internal.tell_of_withdrawal(p_vault kith.vaults, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_vault.tenant_id;
+  v_vault uuid := p_vault.id;
+  v_user uuid;
+begin
+  for v_user in
+    select distinct person.user_id
+    from kith.nominees as nominee
+    join kith.nominee_invitations as invitation
+      on invitation.tenant_id = v_tenant and invitation.nominee_id = nominee.id and invitation.ended_at is null and invitation.expires_at > p_now
+    cross join lateral internal.users_of_contact(nominee.phone, nominee.email) as person
+    where nominee.tenant_id = v_tenant and nominee.vault_id = v_vault and nominee.status = 'pending' and nominee.user_id is null
+      and person.user_id <> nominee.owner_id and not internal.is_blocked(nominee.owner_id, person.user_id)
+      and not internal.is_blocked(nominee.invited_by_user_id, person.user_id)
+      and not exists (
+        select from kith.nominees as own
+        where own.tenant_id = v_tenant and own.vault_id = v_vault and own.user_id = person.user_id and own.status <> 'revoked'
+      )
+    order by person.user_id
+  loop
+    perform internal.tell_of_vault(v_user, 'nominee_revoked', p_vault, null, null, '{"to": "invited"}', p_now);
+  end loop;
+end
+$$;
+comment on function internal.tell_of_withdrawal(kith.vaults, timestamptz) is
+  'Tells everybody for whom an invitation to a vault waits that it has ended, because the vault is deleted or its owner''s account ends (V09). For definer procedures, before they end the invitations.';
+revoke all on function internal.tell_of_withdrawal(kith.vaults, timestamptz) from public;
+
 create or replace function internal.has_opened_often(p_vault kith.vaults, p_now timestamptz) returns boolean
   language plpgsql
   stable

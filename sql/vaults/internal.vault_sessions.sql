@@ -80,11 +80,23 @@ begin
   perform internal.record_history(v_session.vault_id, p_user_id, 'vault.joined', 'session', v_session.id, null, p_now);
   insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
   select distinct on (person.user_id) v_tenant, internal.uuid7(p_now), person.user_id, 'session', v_session.id, v_session.vault_id
-  from unnest(v_session.owner_id || v_session.inside[1:50]) as person (user_id);
+  from (
+    select unnest(v_session.owner_id || v_session.inside[1:50]) as user_id
+    union all
+    -- Nominees with level full see who is inside before they enter.
+    (
+      select nominee.user_id
+      from kith.nominees as nominee
+      where nominee.tenant_id = v_tenant and nominee.vault_id = v_session.vault_id and v_session.kind = 'shared' and nominee.status = 'accepted'
+        and nominee.access_level = 'full' and nominee.user_id is not null
+      order by nominee.id
+      limit 50
+    )
+  ) as person;
 end
 $$;
 comment on function internal.record_joining(kith.vault_sessions, uuid, timestamptz) is
-  'Records that a user has entered a session that somebody else opened, once for each session: in the session, in the history, and as an event for the owner and the first 50 people inside, whose screens show it. For definer procedures.';
+  'Records that a user has entered a session that somebody else opened, once for each session: in the session, in the history, and as an event for the owner, the first 50 people inside and the first 50 nominees with level full, whose screens show it. For definer procedures.';
 revoke all on function internal.record_joining(kith.vault_sessions, uuid, timestamptz) from public;
 
 create or replace function internal.require_opening(p_vault_id uuid, p_now timestamptz) returns void

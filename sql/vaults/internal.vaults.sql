@@ -130,6 +130,23 @@ comment on function internal.detailed_vault(internal.own_vaults, timestamptz) is
 revoke all on function internal.detailed_vault(internal.own_vaults, timestamptz) from public;
 grant execute on function internal.detailed_vault(internal.own_vaults, timestamptz) to kith_api;
 
+create or replace function internal.require_room_for_restored_vault(p_owner_id uuid) returns void
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if (select count(*) >= 200 from kith.vaults where tenant_id = v_tenant and owner_id = p_owner_id and deleted_at is null) then
+    raise exception 'quota_exceeded'
+      using errcode = 'KT507', detail = 'You can have 200 vaults. Delete one first; it can be restored for 30 days.';
+  end if;
+end
+$$;
+comment on function internal.require_room_for_restored_vault(uuid) is
+  'Raises quota_exceeded if a user has 200 vaults. A vault that is restored counts among the deleted ones already. For definer procedures that have locked the owner''s account.';
+revoke all on function internal.require_room_for_restored_vault(uuid) from public;
+
 create or replace function internal.require_room_for_vault_of(p_owner_id uuid, p_now timestamptz) returns void
   language plpgsql
   stable
@@ -363,20 +380,24 @@ create or replace function internal.delete_vault(p_vault_id uuid, p_by text, p_n
 as $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_vault kith.vaults := internal.lock_vault_row(p_vault_id);
   v_session kith.vault_sessions;
 begin
-  perform internal.lock_vault_row(p_vault_id);
   perform internal.end_emergencies_of_vault(v_tenant, p_vault_id, 'vault_deleted', kith.user_id(), p_now);
   for v_session in
     select * from kith.vault_sessions where tenant_id = v_tenant and vault_id = p_vault_id and locked_at is null order by id for update
   loop
     perform internal.end_session(v_session, 'vault_deleted', kith.user_id(), p_now);
   end loop;
+  perform internal.emit_waiting(p_vault_id, p_now);
+  -- A nominee comes back with the vault. An invitation does not.
+  perform internal.tell_of_withdrawal(v_vault, p_now);
   update kith.transfers set status = 'vault_deleted', ended_at = p_now
   where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending';
   update kith.nominee_invitations set ended_at = p_now, end_reason = 'vault_deleted'
   where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null;
   update kith.vaults set deleted_at = p_now, deleted_by = p_by, updated_at = p_now where tenant_id = v_tenant and id = p_vault_id;
+  perform internal.emit_event(v_tenant, v_vault.owner_id, 'vault', p_vault_id, null, null, p_now);
   perform internal.emit_own_nominees(p_vault_id, p_now);
   perform internal.record_history(p_vault_id, kith.user_id(), 'vault.deleted', 'vault', p_vault_id, null, p_now);
 end
@@ -390,16 +411,27 @@ create or replace function internal.restore_vault(p_vault_id uuid, p_now timesta
 as $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_owner uuid;
 begin
+  select owner_id into v_owner
+  from kith.vaults
+  where tenant_id = v_tenant and id = p_vault_id and deleted_at > p_now - interval '30 days';
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  -- Accounts are locked before vaults. A deleted vault changes its owner no more.
+  perform from kith.users where tenant_id = v_tenant and id = v_owner for no key update;
+  perform internal.require_room_for_restored_vault(v_owner);
   update kith.vaults set deleted_at = null, deleted_by = null, updated_at = p_now
   where tenant_id = v_tenant and id = p_vault_id and deleted_at > p_now - interval '30 days';
   if not found then
     perform internal.refuse_not_found();
   end if;
+  perform internal.emit_event(v_tenant, v_owner, 'vault', p_vault_id, null, null, p_now);
   perform internal.emit_own_nominees(p_vault_id, p_now);
   perform internal.record_history(p_vault_id, kith.user_id(), 'vault.restored', 'vault', p_vault_id, null, p_now);
 end
 $$;
 comment on function internal.restore_vault(uuid, timestamptz) is
-  'Restores a vault that was deleted in the last 30 days, with its nominees. Its tokens stay void. Raises not_found. For definer procedures.';
+  'Restores a vault that was deleted in the last 30 days, with its nominees. Its tokens stay void. Raises not_found, and quota_exceeded if its owner has 200 others. For definer procedures.';
 revoke all on function internal.restore_vault(uuid, timestamptz) from public;

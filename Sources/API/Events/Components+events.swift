@@ -86,6 +86,7 @@ extension JSONComponent {
             JSONComponent(name: name, schema: .union(schemas + [gone(from: parent)]))
         }
         switch type {
+        case .account: return seen(.component(.user))
         case .connection: return seen(.component(.connection))
         case .ping: return seen(.component(.ping), of: "connection_id")
         case .nominee: return seen(.component(.vaultNominee), .component(.revokedNominee), of: "vault_id")
@@ -95,6 +96,7 @@ extension JSONComponent {
         case .message: return seen(.component(.vaultMessage), of: "nominee_id")
         case .conversation: return seen(.component(.identifiedConversation), of: "vault_id")
         case .emergencyRequest: return seen(.component(.emergencyRequest), of: "vault_id")
+        case .invitation: return seen(.component(.ownInvitation))
         case .notification: return seen(.component(.notification))
         case .notificationsRead:
             return JSONComponent(
@@ -164,12 +166,14 @@ extension EventType {
     /// The description of the event's data.
     fileprivate var summary: String {
         switch self {
+        case .account:
+            "The account, as GET /v1/me returns it. It, or something else that only this user sees, has changed: a profile, a code, the subscription, the break, a device, a block, quiet hours, preferences, or an invitation to connect. Load what the screen shows of these."
         case .connection: "The connection, as GET /v1/connections/{id} returns it."
         case .ping: "The ping, as GET /v1/pings returns it."
         case .nominee: "The nominee, as GET /v1/vaults/{id}/nominees/{n} returns it, with the vault's id."
         case .session: "The session that was opened or locked."
         case .vault:
-            "The vault, as GET /v1/vaults/{id} returns it. Its name, its settings, its transfer or its owner's name have changed."
+            "The vault, as GET /v1/vaults/{id} returns it. It is new or restored, or its name, its settings, its transfer, its share or its owner's name have changed."
         case .document:
             "The document, as GET /v1/vaults/{id}/documents/{doc} returns it, for the vault's owner and the nominees inside. It was added, changed, deleted or restored."
         case .message:
@@ -178,6 +182,8 @@ extension EventType {
             "The conversation, as GET /v1/conversations returns it, with the nominee's id. One side has read its messages; both get the event."
         case .emergencyRequest:
             "The request, as GET /v1/vaults/{id}/emergency/requests/{r} returns it, for the vault's owner and the nominee. Somebody has asked, decided or withdrawn, the wait has begun or moved, or the grant has begun or ended."
+        case .invitation:
+            "The invitation or offer, as GET /v1/me/invitations returns it. It has come, has changed, or waits no longer."
         case .notification: "The notification, new or read, as GET /v1/notifications returns it."
         case .notificationsRead: "All notifications were marked as read."
         case .alarmUndelivered: "An alarm that no channel delivered."

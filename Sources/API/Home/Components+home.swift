@@ -33,9 +33,28 @@ extension JSONComponent {
             .init("dashboard", .component(.dashboard), required: true),
         ]))
 
+    private static let awaitedConfirmation = JSONComponent(
+        name: "AwaitedConfirmation",
+        schema: .object([
+            .init("nominee_id", .string(.uuid), required: true, "Confirm or revoke this nominee."),
+            .init("name", .string(.line), required: true, "What I called the person when I invited them."),
+            .init("user", .component(.personName), required: true, "Who has accepted."),
+            .init("access_level", .component(.accessLevel), required: true),
+            .init("vault", .component(.vaultName), required: true),
+            .init("updated_at", .string(.instant), required: true, "When they accepted."),
+        ]))
+
     private static let waiting = JSONComponent(
         name: "Waiting",
         schema: .object([
+            .init(
+                "emergency_requests", .array(of: .component(.emergencyRequest), count: 0...50), required: true,
+                "Requests for emergency access to my vaults that I can still answer, the one that grants first at the head, and those that wait for a quorum last."
+            ),
+            .init(
+                "confirmations", .array(of: .component(.awaitedConfirmation), count: 0...50), required: true,
+                "People who have accepted an invitation to one of my vaults and wait for my confirmation, oldest first."
+            ),
             .init(
                 "connections", .array(of: .component(.connection), count: 0...50), required: true,
                 "Connections that wait for my consent, oldest first."),

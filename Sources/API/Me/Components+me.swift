@@ -72,6 +72,19 @@ extension JSONComponent {
         schema: .object([
             .init("user", .component(.personName), required: true),
             .init("created_at", .string(.instant), required: true),
+            .init(
+                "vaults", .array(of: .component(.blockVault), count: 0...200), required: true,
+                "My vaults to which the user still has access. A block does not end it: revoke the nominee."),
+        ]))
+
+    private static let blockVault = JSONComponent(
+        name: "BlockVault",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init("name", Endpoint.vaultName, required: true, example: "Family papers"),
+            .init("nominee_id", .string(.uuid), required: true),
+            .init("status", .component(.nomineeStatus), required: true),
+            .init("access_level", .component(.accessLevel), required: true),
         ]))
 
     static let quietHours = JSONComponent(

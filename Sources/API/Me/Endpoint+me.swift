@@ -57,7 +57,7 @@ extension Endpoint {
                 .init("reminder_minutes", .nullable(.integer(1...718)), "Null restores the tenant's default."),
                 .init("share_phone", .boolean, "Whether receivers see my phone number beside a missed ping."),
             ]),
-            answer: .component(.senderProfile)),
+            answer: .component(.senderProfile), problems: [.quotaExceeded]),
         Endpoint(
             operationID: "deleteSenderProfile", method: .delete, path: "/v1/me/sender-profile", caller: .user,
             work: .procedure(.write("api.delete_sender_profile", .now)),
@@ -77,7 +77,7 @@ extension Endpoint {
             details:
                 "A receiver learns whether connected senders have checked in. Repeating the call changes nothing. Within 30 days after I stopped being a receiver, the call brings back my codes and connections.",
             area: "Me", bound: "One profile per user. \(Bound.returns)", body: .object([]),
-            answer: .component(.receiverProfile)),
+            answer: .component(.receiverProfile), problems: [.quotaExceeded]),
         Endpoint(
             operationID: "deleteReceiverProfile", method: .delete, path: "/v1/me/receiver-profile", caller: .user,
             work: .procedure(.write("api.delete_receiver_profile", .now)),
@@ -102,7 +102,7 @@ extension Endpoint {
                 .init("rotate", .boolean),
             ]),
             answer: .component(.code), success: .created, repeatRight: .profile(member: "role"),
-            problems: [.profileRequired]),
+            problems: [.profileRequired, .quotaExceeded]),
     ]
 
     /// Decides about vaults that others have access to when their owner's account ends.

@@ -28,7 +28,7 @@ extension Endpoint {
             answer: .component(.device)),
         Endpoint(
             operationID: "deleteDevice", method: .delete, path: "/v1/me/devices/{token}", caller: .user,
-            work: .procedure(.write("api.delete_device", .path("token", .opaque))),
+            work: .procedure(.write("api.delete_device", .path("token", .opaque), .now)),
             summary: "Delete a device", area: "Me", bound: Bound.ending, success: .noContent, problems: [.notFound]),
         Endpoint(
             operationID: "listBlocks", method: .get, path: "/v1/me/blocks", caller: .user,
@@ -44,12 +44,12 @@ extension Endpoint {
             work: .procedure(.write("api.put_block", .path("user_id", .uuid), .now)),
             summary: "Block a user",
             details:
-                "I can block only people I am or was connected with. The connection ends, and the user is not told.",
+                "I can block whoever has had to do with me: by a connection, a vault, a message, or only an invitation or an offer of a vault. Connections end, and the user is not told: what they send me is answered as before, and does not reach me. A nominee keeps the access to my vaults, which the answer names.",
             area: "Me", bound: "\(Bound.changes) Only people the user is or was connected with.",
             answer: .component(.block), problems: [.notFound]),
         Endpoint(
             operationID: "unblockUser", method: .delete, path: "/v1/me/blocks/{user_id}", caller: .user,
-            work: .procedure(.write("api.delete_block", .path("user_id", .uuid))),
+            work: .procedure(.write("api.delete_block", .path("user_id", .uuid), .now)),
             summary: "Unblock a user", details: "Connections that ended with the block stay ended.", area: "Me",
             bound: Bound.ending,
             success: .noContent,

@@ -48,7 +48,7 @@ extension Endpoint {
             work: .handler(SignInHandlers.signOut),
             summary: "Sign out",
             details:
-                "Ends the sign-in of the access token, or every sign-in with everywhere. A token that the tenant's server or identity provider issued belongs to no sign-in; it ends only with everywhere.",
+                "Ends the sign-in of the access token, or with everywhere every sign-in, and deletes the devices, so that no phone shows pushes any more. A token that the tenant's server or identity provider issued belongs to no sign-in; it ends only with everywhere.",
             area: "Sign-in", bound: Bound.ending, body: .object([.init("everywhere", .boolean)]), success: .noContent,
             repeatRight: .sight, endedSignIns: .asked),
     ]

@@ -38,7 +38,8 @@ extension Endpoint {
             success: .noContent,
             problems: nominee),
         act(
-            "restoreVault", "restore", "api.restore_vault", "Restore a deleted vault", .vault, [.invalidTransition],
+            "restoreVault", "restore", "api.restore_vault", "Restore a deleted vault", .vault,
+            [.invalidTransition, .quotaExceeded],
             bound: Bound.broadcasts, right: .owner),
         Endpoint(
             operationID: "openVault", method: .post, path: "/v1/vaults/{id}/open", caller: .user,

@@ -282,7 +282,7 @@ import Testing
         let told = try #require(try await house.bob.notifications().first)
         #expect(told.type == "nominee_invited")
         #expect(told.title == "Vault Invitation")
-        #expect(told.body == "Alice invites you to Papers.")
+        #expect(told.body == "Alice invites you to “Papers”.")
         _ = try installation.session().query(
             "insert into kith.blocks select tenant_id, id, $1, \(Day.sql) from kith.users where id = $2",
             [.text(house.alice.id.text), .text(house.bob.id.text)])

@@ -151,7 +151,7 @@ import Testing
         try house.verify(number, of: carol)
         let _: Transfer = try await house.bob.get(
             "POST", house.path, #"{"name":"Carol","phone":"\#(number)","keep_access":false}"#, status: 201)
-        #expect(try await carol.notifications().map(\.body) == ["Bob wants to make you the owner of Papers."])
+        #expect(try await carol.notifications().map(\.body) == ["Bob wants to make you the owner of “Papers”."])
     }
 
     @Test func `can be offered by the owner alone`() async throws {
