@@ -20,12 +20,7 @@ begin
         json_agg(internal.message_json(page.message, page.display_name) order by page.id desc) filter (where page.n <= p_limit), '[]'
       ),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id desc))[p_limit] end,
-      'unread_count', (
-        select count(*)
-        from kith.messages
-        where tenant_id = v_tenant and nominee_id = p_nominee_id and v_user in (owner_id, nominee_user_id) and from_id <> v_user
-          and read_at is null
-      )
+      'unread_count', internal.unread_of_nominee(p_nominee_id)
     )
     from (
       select message, message.id, author.display_name, row_number() over (order by message.id desc) as n

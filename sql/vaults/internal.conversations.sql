@@ -115,12 +115,16 @@ begin
       sum(case v_user when conversation.owner_id then conversation.owner_unread when conversation.nominee_user_id then conversation.nominee_unread end), 0
     )
     from kith.conversations as conversation
+    join kith.vaults as vault
+      on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.owner_id = conversation.owner_id and vault.deleted_at is null
+    join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = conversation.nominee_id
     where conversation.tenant_id = v_tenant and conversation.nominee_id = p_nominee_id
+      and (conversation.owner_id = v_user or nominee.user_id = v_user and nominee.status = 'accepted')
   );
 end
 $$;
 comment on function internal.unread_of_nominee(uuid) is
-  'How many messages of a nominee''s conversation the current user has not read; of a nominee, also those of former owners. 0 for everybody else. For definer procedures.';
+  'How many messages of a nominee''s conversation with the vault''s owner the current user has not read. Those of a former owner are in no conversation that anybody can open, and do not count. 0 for everybody else. For definer procedures.';
 revoke all on function internal.unread_of_nominee(uuid) from public;
 
 create or replace function internal.unread_of_vault(p_vault_id uuid) returns integer
@@ -135,7 +139,8 @@ begin
     select coalesce(sum(conversation.owner_unread), 0)
     from kith.conversations as conversation
     -- A former owner cannot read, and so cannot clear, what was written to them.
-    join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = p_vault_id and vault.owner_id = conversation.owner_id
+    join kith.vaults as vault
+      on vault.tenant_id = v_tenant and vault.id = p_vault_id and vault.owner_id = conversation.owner_id and vault.deleted_at is null
     where conversation.tenant_id = v_tenant and conversation.owner_id = v_user and conversation.vault_id = p_vault_id
       and conversation.owner_unread > 0
   ) + (
@@ -143,13 +148,16 @@ begin
     from kith.conversations as conversation
     join kith.nominees as nominee
       on nominee.tenant_id = v_tenant and nominee.id = conversation.nominee_id and nominee.user_id = v_user and nominee.status = 'accepted'
+    -- What a former owner wrote is in no conversation of the list.
+    join kith.vaults as vault
+      on vault.tenant_id = v_tenant and vault.id = p_vault_id and vault.owner_id = conversation.owner_id and vault.deleted_at is null
     where conversation.tenant_id = v_tenant and conversation.nominee_user_id = v_user and conversation.vault_id = p_vault_id
       and conversation.nominee_unread > 0
   );
 end
 $$;
 comment on function internal.unread_of_vault(uuid) is
-  'How many messages in a vault''s conversations the current user has not read. For definer procedures.';
+  'How many messages in a vault''s conversations with its owner the current user has not read; 0 for a deleted vault. For definer procedures.';
 revoke all on function internal.unread_of_vault(uuid) from public;
 
 create or replace function internal.unread_messages() returns integer
@@ -171,7 +179,8 @@ begin
     from kith.conversations as conversation
     join kith.nominees as nominee
       on nominee.tenant_id = v_tenant and nominee.id = conversation.nominee_id and nominee.user_id = v_user and nominee.status = 'accepted'
-    join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.deleted_at is null
+    join kith.vaults as vault
+      on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.owner_id = conversation.owner_id and vault.deleted_at is null
     where conversation.tenant_id = v_tenant and conversation.nominee_user_id = v_user and conversation.nominee_unread > 0
   );
 end
