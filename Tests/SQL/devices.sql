@@ -1,7 +1,7 @@
 -- The targets of pushes: a token belongs to one user, and a user has at most 20.
 begin;
 \ir people.sql
-select plan(14);
+select plan(17);
 \set now '''2026-03-10T08:00:00Z'''
 
 select tests.as_user('acme', 'alice');
@@ -61,6 +61,18 @@ select is(
   'of more than 20 devices, those seen longest ago are deleted'
 );
 select is(api.delete_device('many-9', '2026-03-10T12:00Z')::text, null, 'a device is deleted');
+
+-- Signing out (A05).
+select tests.as_superuser();
+insert into kith.token_families (tenant_id, id, user_id, created_at, refreshed_at, expires_at)
+values (tests.tenant('acme'), '0fa00000-0000-7000-8000-000000000001', tests.id('bob'), '2026-03-13T08:00Z', '2026-03-13T08:00Z', '2026-05-13T08:00Z');
+select tests.as_user('acme', 'bob');
+select api.sign_out('0fa00000-0000-7000-8000-000000000001', false, '2026-03-14T08:00Z') \g /dev/null
+select is(json_array_length(api.list_devices() -> 'items'), 19, 'the end of one sign-in leaves the devices');
+select api.sign_out(null, true, '2026-03-14T08:01Z') \g /dev/null
+select is(json_array_length(api.list_devices() -> 'items'), 0, 'signing out everywhere deletes them all, so that no phone shows names any more');
+select tests.as_user('acme', 'alice');
+select is(json_array_length(api.list_devices() -> 'items'), 1, 'and nobody else''s');
 
 select * from finish();
 rollback;

@@ -128,6 +128,19 @@ import Testing
             _ = try await act(alice, "POST", "/v1/vaults/\(id)/lock")
             _ = try await act(alice, "DELETE", "/v1/vaults/\(id)/nominees/\(number)")
         }
+        // An invitation to his address waits for him, and another is withdrawn.
+        try installation.session().execute(
+            "update kith.users set email = 'bob@example.com', email_verified_at = \(Day.sql) where id = '\(bob.id.text)'"
+        )
+        let third = try #require(try await act(alice, "POST", "/v1/vaults", #"{"name":"Third"}"#)["id"]?.string)
+        for name in ["Bob", "Robert"] {
+            let invited = try await act(
+                alice, "POST", "/v1/vaults/\(third)/nominees", #"{"name":"\#(name)","email":"bob@example.com"}"#)
+            guard name == "Robert" else { continue }
+            let number = try #require(invited["id"]?.string)
+            _ = try await act(alice, "DELETE", "/v1/vaults/\(third)/nominees/\(number)")
+        }
+        _ = try await act(bob, "PUT", "/v1/me/quiet-hours", #"{"from":"22:00","until":"07:00"}"#)
         _ = try await act(bob, "POST", "/v1/notifications/read-all")
         _ = try await act(alice, "DELETE", "/v1/connections/\(pair.connection.text)")
     }
