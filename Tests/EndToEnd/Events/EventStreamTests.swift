@@ -86,6 +86,7 @@ private struct House {
             try await seen.data == JSON(pair.alice.send("GET", "/v1/connections/\(pair.connection.text)").body))
 
         let vault: Vault = try await pair.alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
+        #expect(try await alice.next("vault").data["name"] == "Papers", "the owner's other devices show a new vault")
         try await pair.bob.becomeNominee(of: vault, by: pair.alice)
         let path = "/v1/vaults/\(vault.id.text)"
         #expect(try await pair.alice.send("PATCH", path, #"{"name":"Family papers"}"#).status == 200)
