@@ -67,6 +67,7 @@ public final class Worker: @unchecked Sendable {
             while !clock.isSet, !stopping, !(await beat()) { await nap(.seconds(1)) }
             for each in loops { group.addTask { await self.run(each) } }
             for engine in engines { group.addTask { await engine.run() } }
+            group.addTask { await self.keepReporting() }
             if !clock.isSet { group.addTask { await self.keepBeating() } }
         }
     }
@@ -106,6 +107,7 @@ public final class Worker: @unchecked Sendable {
             // A millisecond orders the notifications of one event. A stopped clock must pass it for the later ones to be sent.
             if busy { clock.advance(by: 1000) }
         }
+        try await reportSetAside()
         await heartbeatReporter?.beat(at: clock.now)
         return totals
     }
@@ -156,6 +158,19 @@ public final class Worker: @unchecked Sendable {
         }
     }
 
+    /// Logs what the loops of all workers have set aside. While the database does not answer, the loops log that.
+    private func keepReporting() async {
+        while !stopping {
+            try? await reportSetAside()
+            await nap(.seconds(5))
+        }
+    }
+
+    private func reportSetAside() async throws(PostgresError) {
+        let answer = try await pool.query(Self.report, [.instant(clock.now)], lane: .slow)
+        for row in SetAsideRow.read(answer.bytes(0, 0)) { row.log() }
+    }
+
     /// Records this worker's heartbeat and checks the servers'. Returns false when the database could not be reached.
     private func beat() async -> Bool {
         let now = PostgresValue.instant(clock.now)
@@ -181,6 +196,8 @@ public final class Worker: @unchecked Sendable {
 
     private static let beat = PostgresStatement(
         name: "beat", sql: "select worker.beat('worker', $1::text, $2::timestamptz, $3::timestamptz)")
+    private static let report = PostgresStatement(
+        name: "report_set_aside", sql: "select worker.report_set_aside($1::timestamptz)")
     private static let watch = PostgresStatement(
         name: "watch_server", sql: "select worker.watch_server($1::timestamptz)")
 }

@@ -134,6 +134,7 @@ select set_eq(
     'receiver_profiles.subscription_status',
     'retention_cuts.kind', 'retention_passes.kind',
     'sender_profiles.time_zone',
+    'set_aside.key', 'set_aside.loop', 'set_aside.place', 'set_aside.sqlstate',
     'share_participants.acceptance_status', 'share_participants.participant_id', 'share_participants.permission',
     'share_participants.role',
     'shares.permission', 'shares.record_name',

@@ -13,27 +13,22 @@ create or replace function worker.alarm_operator(p_now timestamptz, p_batch inte
   set enable_seqscan = off
 as $$
 declare
-  v_tenants integer[];
-  v_alarms uuid[];
-  v_settled integer;
+  v_deleted integer[] := internal.deleted_tenants();
 begin
   p_now := internal.present(p_now);
-  select array_agg(due.tenant_id), array_agg(due.notification_id) into v_tenants, v_alarms
-  from (
-    select alarm.tenant_id, alarm.notification_id
+  return internal.work_off('alarm_operator.examine', array(
+    select alarm
     from kith.undelivered_alarms as alarm
-    where alarm.resolved_at is null and alarm.examine_at <= p_now
+    where alarm.resolved_at is null and alarm.examine_at <= p_now and alarm.tenant_id <> all (v_deleted)
+      and not exists (select from internal.shut_out('alarm_operator', alarm.tenant_id, alarm.notification_id::text, p_now))
     order by alarm.examine_at
     limit p_batch
-    for update skip locked
-  ) as due;
-  v_settled := internal.settle_alarms(v_tenants, v_alarms, false, p_now);
-
-  select array_agg(waiting.tenant_id), array_agg(waiting.notification_id) into v_tenants, v_alarms
-  from (
-    select alarm.tenant_id, alarm.notification_id
+    for update of alarm skip locked
+  ), null, p_now) + internal.work_off('alarm_operator.hand_over', array(
+    select alarm
     from kith.undelivered_alarms as alarm
-    where alarm.resolved_at is null and alarm.webhook_told_at is null and alarm.operators_at is null
+    where alarm.resolved_at is null and alarm.webhook_told_at is null and alarm.operators_at is null and alarm.tenant_id <> all (v_deleted)
+      and not exists (select from internal.shut_out('alarm_operator', alarm.tenant_id, alarm.notification_id::text, p_now))
       and (
         alarm.at <= p_now - interval '5 minutes' or not exists (
           select from kith.webhooks as webhook
@@ -43,9 +38,8 @@ begin
       )
     order by alarm.at
     limit p_batch
-    for update skip locked
-  ) as waiting;
-  return v_settled + internal.settle_alarms(v_tenants, v_alarms, true, p_now);
+    for update of alarm skip locked
+  ), null, p_now);
 end
 $$;
 comment on function worker.alarm_operator(timestamptz, integer) is
@@ -54,7 +48,7 @@ revoke all on function worker.alarm_operator(timestamptz, integer) from public;
 grant execute on function worker.alarm_operator(timestamptz, integer) to kith_worker;
 
 create or replace function internal.settle_alarms(
-  p_tenants integer[], p_alarms uuid[], p_is_handed_over boolean, p_now timestamptz
+  p_alarms kith.undelivered_alarms[], p_is_handed_over boolean, p_now timestamptz
 ) returns integer
   language plpgsql
 as $$
@@ -62,9 +56,10 @@ declare
   v_settled integer;
 begin
   with examined as materialized (
-    select given.tenant_id, given.id, notification.id is null or pointless.reason is not null as is_over
-    from unnest(p_tenants, p_alarms) as given (tenant_id, id)
-    left join kith.notifications as notification on notification.tenant_id = given.tenant_id and notification.id = given.id
+    select given.tenant_id, given.notification_id as id, notification.id is null or pointless.reason is not null as is_over
+    from unnest(p_alarms) as given
+    left join kith.notifications as notification
+      on notification.tenant_id = given.tenant_id and notification.id = given.notification_id
     cross join lateral internal.pointless(
       notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
     ) as pointless
@@ -80,9 +75,9 @@ begin
   return v_settled;
 end
 $$;
-comment on function internal.settle_alarms(integer[], uuid[], boolean, timestamptz) is
+comment on function internal.settle_alarms(kith.undelivered_alarms[], boolean, timestamptz) is
   'Resolves those of the given alarms that no longer matter, and hands the others to the operator if p_is_handed_over. Returns how many there were. For worker.alarm_operator, which has locked the rows.';
-revoke all on function internal.settle_alarms(integer[], uuid[], boolean, timestamptz) from public;
+revoke all on function internal.settle_alarms(kith.undelivered_alarms[], boolean, timestamptz) from public;
 
 create or replace function worker.tell_operator(p_now timestamptz) returns json
   language plpgsql
@@ -159,21 +154,16 @@ grant execute on function worker.health(timestamptz) to kith_worker;
 create or replace function internal.sweep_alarms(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
 as $$
-declare
-  v_swept integer;
 begin
-  delete from kith.undelivered_alarms as alarm
-  using (
-    select tenant_id, notification_id
-    from kith.undelivered_alarms
-    where resolved_at is not null and at < p_now - interval '90 days'
-    order by at
+  return internal.work_off('expire_rows.delete', array(
+    select alarm
+    from kith.undelivered_alarms as alarm
+    where alarm.resolved_at is not null and alarm.at < p_now - interval '90 days'
+      and not exists (select from internal.shut_out('expire_rows', alarm.tenant_id, alarm.notification_id::text, p_now))
+    order by alarm.at
     limit p_batch
-    for update skip locked
-  ) as old
-  where alarm.tenant_id = old.tenant_id and alarm.notification_id = old.notification_id;
-  get diagnostics v_swept = row_count;
-  return v_swept;
+    for update of alarm skip locked
+  ), null, p_now);
 end
 $$;
 comment on function internal.sweep_alarms(timestamptz, integer) is

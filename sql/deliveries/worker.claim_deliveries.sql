@@ -29,7 +29,9 @@ declare
     || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = p_channel);
   v_tenants integer[];
   v_ids uuid[];
-  v_leased integer;
+  v_table text;
+  v_constraint text;
+  v_context text;
 begin
   p_now := internal.present(p_now);
   if 0 = any (v_skipped) or internal.awaits_confirmation() then
@@ -40,11 +42,30 @@ begin
   if v_ids = '{}' then
     return;
   end if;
-  return query select leased.* from internal.lease_deliveries(v_tenants, v_ids, p_instance, p_now) as leased;
-  get diagnostics v_leased = row_count;
-  if v_leased < cardinality(v_ids) then
-    perform internal.settle_dropped(v_tenants, v_ids, p_channel, p_instance, p_now);
-  end if;
+  begin
+    -- The function's whole result is there before the first row is returned, so a failure returns none.
+    return query select leased.* from internal.lease_and_drop(v_tenants, v_ids, p_channel, p_instance, p_now) as leased;
+    return;
+  exception when others then
+    if not internal.is_of_data(sqlstate) then
+      raise;
+    end if;
+  end;
+  -- One at a time, without the deliveries of which no message can be made.
+  for v_n in 1..cardinality(v_ids) loop
+    begin
+      return query
+        select leased.* from internal.lease_and_drop(v_tenants[v_n:v_n], v_ids[v_n:v_n], p_channel, p_instance, p_now) as leased;
+    exception when others then
+      if not internal.is_of_data(sqlstate) then
+        raise;
+      end if;
+      get stacked diagnostics v_table = table_name, v_constraint = constraint_name, v_context = pg_exception_context;
+      perform internal.put_aside(
+        'claim_deliveries', v_tenants[v_n], v_ids[v_n]::text, sqlstate, internal.error_place(v_table, v_constraint, v_context), p_now
+      );
+    end;
+  end loop;
 end
 $$;
 comment on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) is
@@ -179,9 +200,10 @@ begin
       where delivery.channel = p_channel and delivery.tenant_id = p_tenant_id and delivery.status in ('queued', 'sending')
         and delivery.is_urgent = (v_urgency = 1) and delivery.next_attempt_at <= p_now
         and delivery.expires_at > p_now and delivery.unanswered < 5
+        and not exists (select from internal.shut_out('claim_deliveries', delivery.tenant_id, delivery.id::text, p_now))
       order by delivery.next_attempt_at
       limit p_share - cardinality(v_ids)
-      for update skip locked
+      for update of delivery skip locked
     );
     exit when cardinality(v_ids) >= p_share;
   end loop;
@@ -244,6 +266,29 @@ $$;
 comment on function internal.messages_of_deliveries(integer[], uuid[]) is
   'What each of the deliveries says, to which device, or why it is dropped. Returns a table, which the planner can inline.';
 revoke all on function internal.messages_of_deliveries(integer[], uuid[]) from public;
+
+create or replace function internal.lease_and_drop(
+  p_tenants integer[], p_ids uuid[], p_channel text, p_instance text, p_now timestamptz
+)
+  returns table (
+    tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text,
+    collapse_id text, is_urgent boolean, attempts integer, expires_at timestamptz, public_key text, auth_secret text, environment text
+  )
+  language plpgsql
+as $$
+declare
+  v_leased integer;
+begin
+  return query select leased.* from internal.lease_deliveries(p_tenants, p_ids, p_instance, p_now) as leased;
+  get diagnostics v_leased = row_count;
+  if v_leased < cardinality(p_ids) then
+    perform internal.settle_dropped(p_tenants, p_ids, p_channel, p_instance, p_now);
+  end if;
+end
+$$;
+comment on function internal.lease_and_drop(integer[], uuid[], text, text, timestamptz) is
+  'internal.lease_deliveries, and settles what that has dropped. For worker.claim_deliveries.';
+revoke all on function internal.lease_and_drop(integer[], uuid[], text, text, timestamptz) from public;
 
 create or replace function internal.lease_deliveries(p_tenants integer[], p_ids uuid[], p_instance text, p_now timestamptz)
   returns table (

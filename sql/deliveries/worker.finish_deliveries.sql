@@ -11,22 +11,64 @@ create or replace function worker.finish_deliveries(p_now timestamptz, p_instanc
   set enable_seqscan = off
 as $$
 declare
-  v_finished kith.deliveries[];
-  v_postponed integer;
+  v_recorded integer := 0;
+  v_result jsonb;
+  v_table text;
+  v_constraint text;
+  v_context text;
 begin
   p_now := internal.present(p_now);
-  perform internal.delete_gone_devices(p_results, p_instance);
-  perform internal.lock_results(p_results);
-  select recorded.finished, recorded.postponed into v_finished, v_postponed
-  from internal.record_results(p_results, p_instance, p_now) as recorded;
-  perform internal.settle_finished(v_finished, p_instance, p_now);
-  return coalesce(cardinality(v_finished), 0) + v_postponed;
+  begin
+    return internal.finish_results(p_results, p_instance, p_now);
+  exception when others then
+    if not internal.is_of_data(sqlstate) then
+      raise;
+    end if;
+  end;
+  -- One at a time. A delivery whose result cannot be recorded is not claimed again at once, because it may have been sent.
+  for v_result in select * from jsonb_array_elements(p_results) loop
+    begin
+      v_recorded := v_recorded + internal.finish_results(jsonb_build_array(v_result), p_instance, p_now);
+    exception when others then
+      if not internal.is_of_data(sqlstate) then
+        raise;
+      end if;
+      get stacked diagnostics v_table = table_name, v_constraint = constraint_name, v_context = pg_exception_context;
+      perform internal.put_aside(
+        'claim_deliveries', (v_result ->> 'tenant_id')::integer, v_result ->> 'id', sqlstate,
+        internal.error_place(v_table, v_constraint, v_context), p_now
+      );
+    end;
+  end loop;
+  return v_recorded;
 end
 $$;
 comment on function worker.finish_deliveries(timestamptz, text, jsonb) is
   'Records the results of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone or later, error?, retry_after? in seconds, provider_id?}. gone: the push service no longer knows the device, so the device is deleted (A05). later: the delivery was not tried, because its destination has no capacity before retry_after; this does not count as an attempt. Retries use growing delays and never come before retry_after. A delivery fails for good after internal.attempts_allowed attempts. The notification is sent when its first delivery is sent, and failed when none is left. An alarm first falls back to other channels (F07). Returns how many results it recorded. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 revoke all on function worker.finish_deliveries(timestamptz, text, jsonb) from public;
 grant execute on function worker.finish_deliveries(timestamptz, text, jsonb) to kith_worker;
+
+create or replace function internal.finish_results(p_results jsonb, p_instance text, p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_finished kith.deliveries[];
+  v_postponed integer;
+begin
+  perform internal.delete_gone_devices(p_results, p_instance);
+  perform internal.lock_results(p_results);
+  select recorded.finished, recorded.postponed into v_finished, v_postponed
+  from internal.record_results(p_results, p_instance, p_now) as recorded;
+  perform internal.settle_finished(v_finished, p_instance, p_now);
+  if exists (select from kith.set_aside as aside where aside.loop = 'claim_deliveries') then
+    perform internal.take_back('claim_deliveries', v_finished, p_now);
+  end if;
+  return coalesce(cardinality(v_finished), 0) + v_postponed;
+end
+$$;
+comment on function internal.finish_results(jsonb, text, timestamptz) is
+  'Records results. Returns how many. For worker.finish_deliveries.';
+revoke all on function internal.finish_results(jsonb, text, timestamptz) from public;
 
 create or replace function internal.delete_gone_devices(p_results jsonb, p_instance text) returns void
   language plpgsql

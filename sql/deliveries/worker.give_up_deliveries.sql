@@ -10,22 +10,18 @@ create or replace function worker.drop_expired_deliveries(p_now timestamptz, p_b
   set enable_material = off
   set enable_seqscan = off
 as $$
-declare
-  v_tenants integer[];
-  v_ids uuid[];
 begin
   p_now := internal.present(p_now);
-  select array_agg(expired.tenant_id), array_agg(expired.id) into v_tenants, v_ids
-  from (
-    select delivery.tenant_id, delivery.id
+  return internal.work_off('drop_expired_deliveries', array(
+    select delivery
     from kith.deliveries as delivery
     where delivery.status in ('queued', 'sending') and delivery.expires_at <= p_now
       and coalesce(delivery.leased_until, p_now) <= p_now
+      and not exists (select from internal.shut_out('drop_expired_deliveries', delivery.tenant_id, delivery.id::text, p_now))
     order by delivery.expires_at
     limit p_batch
-    for update skip locked
-  ) as expired;
-  return internal.end_deliveries(v_tenants, v_ids, 'dropped', 'expired', p_now);
+    for update of delivery skip locked
+  ), null, p_now);
 end
 $$;
 comment on function worker.drop_expired_deliveries(timestamptz, integer) is
@@ -45,26 +41,34 @@ create or replace function worker.give_up_deliveries(p_now timestamptz, p_batch 
   set enable_material = off
   set enable_seqscan = off
 as $$
-declare
-  v_tenants integer[];
-  v_ids uuid[];
 begin
   p_now := internal.present(p_now);
-  select array_agg(unanswered.tenant_id), array_agg(unanswered.id) into v_tenants, v_ids
-  from (
-    select delivery.tenant_id, delivery.id
+  return internal.work_off('give_up_deliveries', array(
+    select delivery
     from kith.deliveries as delivery
     where delivery.status = 'sending' and delivery.unanswered >= 5 and delivery.leased_until <= p_now
+      and not exists (select from internal.shut_out('give_up_deliveries', delivery.tenant_id, delivery.id::text, p_now))
     order by delivery.leased_until
     limit p_batch
-    for update skip locked
-  ) as unanswered;
-  return internal.end_deliveries(
-    v_tenants, v_ids, 'failed', 'given up: the worker stopped 5 times in a row before it reported a result', p_now
-  );
+    for update of delivery skip locked
+  ), null, p_now);
 end
 $$;
 comment on function worker.give_up_deliveries(timestamptz, integer) is
   'Fails at most p_batch deliveries that were claimed 5 times in a row without a result, once the last lease is over. Otherwise a message that crashes each worker that sends it would be retried for ever. An alarm falls back to the person''s other channels (F07). Returns how many. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 revoke all on function worker.give_up_deliveries(timestamptz, integer) from public;
 grant execute on function worker.give_up_deliveries(timestamptz, integer) to kith_worker;
+
+create or replace function internal.end_all(p_deliveries kith.deliveries[], p_status text, p_reason text, p_now timestamptz) returns integer
+  language plpgsql
+as $$
+begin
+  return internal.end_deliveries(
+    array(select delivery.tenant_id from unnest(p_deliveries) as delivery), array(select delivery.id from unnest(p_deliveries) as delivery),
+    p_status, p_reason, p_now
+  );
+end
+$$;
+comment on function internal.end_all(kith.deliveries[], text, text, timestamptz) is
+  'internal.end_deliveries for rows.';
+revoke all on function internal.end_all(kith.deliveries[], text, text, timestamptz) from public;

@@ -10,29 +10,41 @@ create or replace function worker.plan_deliveries(p_now timestamptz, p_batch int
   set enable_material = off
   set enable_seqscan = off
 as $$
-declare
-  v_claimed kith.notifications[];
-  v_written record;
 begin
   p_now := internal.present(p_now);
   if internal.awaits_confirmation() then
     return 0;
   end if;
-  v_claimed := internal.claim_unplanned(p_now, p_batch) || internal.claim_unsent_alarms(p_now, p_batch);
-  select * into v_written from internal.write_deliveries(v_claimed, p_takes_all, p_now);
-  perform internal.mark_planned(
-    v_claimed, v_written.alarm_tenants, v_written.alarms, v_written.reached_tenants, v_written.reached, p_now
+  return internal.work_off(
+    'plan_deliveries', internal.claim_unplanned(p_now, p_batch) || internal.claim_unsent_alarms(p_now, p_batch), p_takes_all::text, p_now
   );
-  if v_written.dropped is not null then
-    perform internal.count_deliveries('', v_written.dropped);
-  end if;
-  return cardinality(v_claimed);
 end
 $$;
 comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
   'Decides on which channels each new notification goes out, and writes one delivery for each address. The channels are those that the user chose for the type, or the type''s defaults (F04); what the owner of a vault must know about emergency access goes out on all (E02). Each needs an address, and credentials of the tenant unless p_takes_all says that the worker can send on every channel. Quiet hours delay a delivery unless the type breaks through them, and never past the deadline that it serves. If no channel is left, the notification is dropped, but an alarm uses any other channel, even if the chosen ones are only paused. The text messages that a user gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where there are none (F07). Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
 revoke all on function worker.plan_deliveries(timestamptz, integer, boolean) from public;
 grant execute on function worker.plan_deliveries(timestamptz, integer, boolean) to kith_worker;
+
+create or replace function internal.plan_notifications(p_notifications kith.notifications[], p_takes_all boolean, p_now timestamptz)
+  returns integer
+  language plpgsql
+as $$
+declare
+  v_written record;
+begin
+  select * into v_written from internal.write_deliveries(p_notifications, p_takes_all, p_now);
+  perform internal.mark_planned(
+    p_notifications, v_written.alarm_tenants, v_written.alarms, v_written.reached_tenants, v_written.reached, p_now
+  );
+  if v_written.dropped is not null then
+    perform internal.count_deliveries('', v_written.dropped);
+  end if;
+  return cardinality(p_notifications);
+end
+$$;
+comment on function internal.plan_notifications(kith.notifications[], boolean, timestamptz) is
+  'Plans the deliveries of the given notifications. Returns how many. For worker.plan_deliveries, which has locked them.';
+revoke all on function internal.plan_notifications(kith.notifications[], boolean, timestamptz) from public;
 
 create or replace function internal.claim_unplanned(p_now timestamptz, p_batch integer) returns kith.notifications[]
   language plpgsql
@@ -44,9 +56,10 @@ begin
     -- Written exactly as in the index's expression, so that the index is used.
     where notification.planned_at is null
       and case when notification.deliver_at is null then notification.created_at else notification.deliver_at end <= p_now
+      and not exists (select from internal.shut_out('plan_deliveries', notification.tenant_id, notification.id::text, p_now))
     order by case when notification.deliver_at is null then notification.created_at else notification.deliver_at end, notification.id
     limit p_batch
-    for update skip locked
+    for update of notification skip locked
   );
 end
 $$;
@@ -62,9 +75,10 @@ begin
     select notification
     from kith.notifications as notification
     where notification.escalates_at <= p_now
+      and not exists (select from internal.shut_out('plan_deliveries', notification.tenant_id, notification.id::text, p_now))
     order by notification.escalates_at
     limit p_batch
-    for update skip locked
+    for update of notification skip locked
   );
 end
 $$;

@@ -3,36 +3,26 @@ create or replace function worker.sweep_uploads(p_now timestamptz, p_batch integ
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
-declare
-  v_versions integer;
-  v_documents integer;
 begin
   p_now := internal.present(p_now);
   -- The foreign key deletes the chunks of a version.
-  with old as materialized (
-    select tenant_id, id from kith.document_versions
-    where state <> 'current' and coalesce(ended_at, created_at) < p_now - interval '1 hour'
-    order by coalesce(ended_at, created_at) limit p_batch for update skip locked
-  )
-  delete from kith.document_versions as version
-  using old
-  where version.tenant_id = old.tenant_id and version.id = old.id;
-  get diagnostics v_versions = row_count;
-
-  with old as materialized (
-    select tenant_id, id from kith.documents
-    where deleted_at < p_now - interval '30 days'
-    order by deleted_at limit p_batch for update skip locked
-  ), versions as (
-    delete from kith.document_versions as version
-    using old
-    where version.tenant_id = old.tenant_id and version.document_id = old.id
-  )
-  delete from kith.documents as document
-  using old
-  where document.tenant_id = old.tenant_id and document.id = old.id;
-  get diagnostics v_documents = row_count;
-  return v_versions + v_documents;
+  return internal.work_off('sweep_uploads.delete', array(
+    select version
+    from kith.document_versions as version
+    where version.state <> 'current' and coalesce(version.ended_at, version.created_at) < p_now - interval '1 hour'
+      and not exists (select from internal.shut_out('sweep_uploads', version.tenant_id, version.id::text, p_now))
+    order by coalesce(version.ended_at, version.created_at)
+    limit p_batch
+    for update of version skip locked
+  ), null, p_now) + internal.work_off('sweep_uploads.delete', array(
+    select document
+    from kith.documents as document
+    where document.deleted_at < p_now - interval '30 days'
+      and not exists (select from internal.shut_out('sweep_uploads', document.tenant_id, document.id::text, p_now))
+    order by document.deleted_at
+    limit p_batch
+    for update of document skip locked
+  ), null, p_now);
 end
 $$;
 comment on function worker.sweep_uploads(timestamptz, integer) is

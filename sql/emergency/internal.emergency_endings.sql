@@ -263,26 +263,21 @@ revoke all on function internal.end_emergencies_of_owner(integer, uuid, text, uu
 create or replace function internal.sweep_emergencies(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
 as $$
-declare
-  v_swept integer;
 begin
-  delete from kith.emergency_requests as request
-  using (
-    select due.tenant_id, due.id
+  return internal.work_off('expire_rows.delete', array(
+    select due.old
     from internal.retentions(p_now) as kept
     -- One look at the oldest of each tenant, because each has its own retention. The rules look back 30 days, the shortest retention.
     cross join lateral (
-      select old.tenant_id, old.id from kith.emergency_requests as old
+      select old from kith.emergency_requests as old
       where old.tenant_id = kept.tenant_id and old.ended_at < p_now - make_interval(hours => 24 * kept.days)
+        and not exists (select from internal.shut_out('expire_rows', old.tenant_id, old.id::text, p_now))
       order by old.ended_at
       limit p_batch
     ) as due
     where kept.kind = 'feedback_and_requests'
     limit p_batch
-  ) as old
-  where request.tenant_id = old.tenant_id and request.id = old.id;
-  get diagnostics v_swept = row_count;
-  return v_swept;
+  ), null, p_now);
 end
 $$;
 comment on function internal.sweep_emergencies(timestamptz, integer) is

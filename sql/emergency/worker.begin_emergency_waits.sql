@@ -10,13 +10,6 @@ create or replace function worker.begin_emergency_waits(p_now timestamptz, p_bat
   set enable_material = off
   set enable_seqscan = off
 as $$
-declare
-  v_claimed kith.signs_of_life[];
-  v_silent kith.signs_of_life[];
-  v_locked kith.signs_of_life[];
-  v_tenants integer[];
-  v_owners uuid[];
-  v_right record;
 begin
   p_now := internal.present(p_now);
   -- Nobody can check in during an outage, so nothing begins.
@@ -26,8 +19,24 @@ begin
   then
     return 0;
   end if;
-  v_claimed := internal.claim_recounts(p_now, p_batch);
-  v_silent := internal.silent_owners(v_claimed, p_now);
+  return internal.work_off('begin_emergency_waits', internal.claim_recounts(p_now, p_batch), null, p_now);
+end
+$$;
+comment on function worker.begin_emergency_waits(timestamptz, integer) is
+  'Counts the missed days of owners who have just missed a ping, and begins the wait of each right that they have been silent for (E03). A check-in wins over a wait that begins at the same instant: the profile is locked and the days are counted again. Owners whose rows somebody else has locked are counted on a later call. Counts at most p_batch owners, and begins the waits of 50; several workers may run it at once. Returns how many. Does nothing while Kith has an outage. Security definer, because no role may write requests or notifications directly.';
+revoke all on function worker.begin_emergency_waits(timestamptz, integer) from public;
+grant execute on function worker.begin_emergency_waits(timestamptz, integer) to kith_worker;
+
+create or replace function internal.recount_owners(p_owners kith.signs_of_life[], p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_silent kith.signs_of_life[] := internal.silent_owners(p_owners, p_now);
+  v_locked kith.signs_of_life[];
+  v_tenants integer[];
+  v_owners uuid[];
+  v_right record;
+begin
   -- Few at a time, because their check-ins wait until this commits.
   v_locked := internal.lock_silent_owners(v_silent[1:50]);
   -- The planner inlines the function only without subqueries in its arguments. Otherwise it is planned anew in each call, for 20 ms.
@@ -40,25 +49,27 @@ begin
   loop
     perform internal.begin_silence(v_right.settings, v_right.user_id, v_right.days::integer, p_now);
   end loop;
-  return internal.finish_recounts(v_claimed, v_silent, v_locked);
+  return internal.finish_recounts(p_owners, v_silent, v_locked);
 end
 $$;
-comment on function worker.begin_emergency_waits(timestamptz, integer) is
-  'Counts the missed days of owners who have just missed a ping, and begins the wait of each right that they have been silent for (E03). A check-in wins over a wait that begins at the same instant: the profile is locked and the days are counted again. Owners whose rows somebody else has locked are counted on a later call. Counts at most p_batch owners, and begins the waits of 50; several workers may run it at once. Returns how many. Does nothing while Kith has an outage. Security definer, because no role may write requests or notifications directly.';
-revoke all on function worker.begin_emergency_waits(timestamptz, integer) from public;
-grant execute on function worker.begin_emergency_waits(timestamptz, integer) to kith_worker;
+comment on function internal.recount_owners(kith.signs_of_life[], timestamptz) is
+  'Counts the missed days of the given owners, and begins the waits of those who have been silent for long enough. Returns how many it has counted. For worker.begin_emergency_waits, which has locked their rows.';
+revoke all on function internal.recount_owners(kith.signs_of_life[], timestamptz) from public;
 
 create or replace function internal.claim_recounts(p_now timestamptz, p_batch integer) returns kith.signs_of_life[]
   language plpgsql
 as $$
+declare
+  v_deleted integer[] := internal.deleted_tenants();
 begin
   return array(
     select life
     from kith.signs_of_life as life
-    where life.recount_at <= p_now
+    where life.recount_at <= p_now and life.tenant_id <> all (v_deleted)
+      and not exists (select from internal.shut_out('begin_emergency_waits', life.tenant_id, life.user_id::text, p_now))
     order by life.recount_at
     limit p_batch
-    for no key update skip locked
+    for no key update of life skip locked
   );
 end
 $$;

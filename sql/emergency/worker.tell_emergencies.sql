@@ -10,23 +10,47 @@ create or replace function worker.tell_emergencies(p_now timestamptz, p_batch in
   set enable_material = off
   set enable_seqscan = off
 as $$
-declare
-  v_deleted integer[] := internal.deleted_tenants();
-  v_done integer;
-  v_request kith.emergency_requests;
 begin
   p_now := internal.present(p_now);
   if internal.awaits_confirmation() then
     return 0;
   end if;
-  v_done := internal.settle_outages(p_now, p_batch) + internal.stop_undelivered(p_now, p_batch);
-  foreach v_request in array internal.lock_requests(array(
+  return internal.settle_outages(p_now, p_batch) + internal.stop_undelivered(p_now, p_batch) + internal.tell_due_requests(p_now, p_batch);
+end
+$$;
+comment on function worker.tell_emergencies(timestamptz, integer) is
+  'Tells owners and nominees of waits for emergency access: reminders, grants, and grants that have moved because of an outage or of notices that could not be delivered (E02, E06). Records grants that have ended. No access depends on it. Each fact is told once, in the transaction that records it; a worker that was stopped sends one reminder, not all that it has missed. Handles at most p_batch of each kind; several workers may run it at once. Returns how many. Security definer, because no role may write requests or notifications directly.';
+revoke all on function worker.tell_emergencies(timestamptz, integer) from public;
+grant execute on function worker.tell_emergencies(timestamptz, integer) to kith_worker;
+
+create or replace function internal.tell_due_requests(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_deleted integer[] := internal.deleted_tenants();
+begin
+  return internal.work_off('tell_emergencies.tell', array(
     select request
     from kith.emergency_requests as request
     where request.ended_at is null and request.notice_at <= p_now and request.tenant_id <> all (v_deleted)
+      and not exists (select from internal.shut_out('tell_emergencies', request.tenant_id, request.id::text, p_now))
     order by request.notice_at
     limit p_batch
-  )) loop
+  ), null, p_now);
+end
+$$;
+comment on function internal.tell_due_requests(timestamptz, integer) is
+  'Advances at most p_batch requests of which somebody must be told by now. Returns how many. For worker.tell_emergencies.';
+revoke all on function internal.tell_due_requests(timestamptz, integer) from public;
+
+create or replace function internal.tell_requests(p_requests kith.emergency_requests[], p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_request kith.emergency_requests;
+  v_done integer := 0;
+begin
+  foreach v_request in array internal.lock_requests(p_requests) loop
     -- Another worker may have handled it between the two statements.
     if v_request.notice_at <= p_now then
       perform internal.advance_emergency(v_request, p_now);
@@ -36,18 +60,16 @@ begin
   return v_done;
 end
 $$;
-comment on function worker.tell_emergencies(timestamptz, integer) is
-  'Tells owners and nominees of waits for emergency access: reminders, grants, and grants that have moved because of an outage or of notices that could not be delivered (E02, E06). Records grants that have ended. No access depends on it. Each fact is told once, in the transaction that records it; a worker that was stopped sends one reminder, not all that it has missed. Handles at most p_batch of each kind; several workers may run it at once. Returns how many. Security definer, because no role may write requests or notifications directly.';
-revoke all on function worker.tell_emergencies(timestamptz, integer) from public;
-grant execute on function worker.tell_emergencies(timestamptz, integer) to kith_worker;
+comment on function internal.tell_requests(kith.emergency_requests[], timestamptz) is
+  'Advances the given requests. Returns how many. For internal.tell_due_requests.';
+revoke all on function internal.tell_requests(kith.emergency_requests[], timestamptz) from public;
 
 create or replace function internal.settle_outages(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
 as $$
 declare
+  v_deleted integer[] := internal.deleted_tenants();
   v_until timestamptz;
-  v_request kith.emergency_requests;
-  v_settled integer := 0;
 begin
   -- While an outage lasts, every wait stands still.
   if exists (select from kith.outages where component = 'server' and ended_at is null) then
@@ -61,39 +83,73 @@ begin
   if v_until is null then
     return 0;
   end if;
-  foreach v_request in array internal.lock_requests(array(
+  return internal.work_off('tell_emergencies.outage', array(
     select request
     from kith.emergency_requests as request
-    where request.ended_at is null and request.counted_to < v_until
+    where request.ended_at is null and request.counted_to < v_until and request.tenant_id <> all (v_deleted)
+      and not exists (select from internal.shut_out('tell_emergencies', request.tenant_id, request.id::text, p_now))
     order by request.counted_to
     limit p_batch
-  )) loop
-    if v_request.counted_to < v_until then
-      perform internal.tell_of_move(v_request, internal.settle_delays(v_request, v_until, p_now), p_now);
-      v_settled := v_settled + 1;
-    end if;
-  end loop;
-  return v_settled;
+  ), v_until::text, p_now);
 end
 $$;
 comment on function internal.settle_outages(timestamptz, integer) is
   'Moves the grants of at most p_batch requests by the outages that have ended since they were last settled, and tells of it. Returns how many. For worker.tell_emergencies.';
 revoke all on function internal.settle_outages(timestamptz, integer) from public;
 
-create or replace function internal.stop_undelivered(p_now timestamptz, p_batch integer) returns integer
+create or replace function internal.settle_requests(p_requests kith.emergency_requests[], p_until timestamptz, p_now timestamptz)
+  returns integer
   language plpgsql
 as $$
 declare
   v_request kith.emergency_requests;
-  v_stopped integer := 0;
+  v_settled integer := 0;
 begin
-  foreach v_request in array internal.lock_requests(array(
-    select request
+  foreach v_request in array internal.lock_requests(p_requests) loop
+    if v_request.counted_to < p_until then
+      perform internal.tell_of_move(v_request, internal.settle_delays(v_request, p_until, p_now), p_now);
+      v_settled := v_settled + 1;
+    end if;
+  end loop;
+  return v_settled;
+end
+$$;
+comment on function internal.settle_requests(kith.emergency_requests[], timestamptz, timestamptz) is
+  'Moves the grants of the given requests by the outages until p_until, and tells of it. Returns how many. For internal.settle_outages.';
+revoke all on function internal.settle_requests(kith.emergency_requests[], timestamptz, timestamptz) from public;
+
+create or replace function internal.stop_undelivered(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_deleted integer[] := internal.deleted_tenants();
+begin
+  return internal.work_off('tell_emergencies.stop', array(
+    select alarm
     from kith.undelivered_alarms as alarm
+    where alarm.resolved_at is null and alarm.type in ('emergency_requested', 'emergency_reminder') and alarm.tenant_id <> all (v_deleted)
+      and not exists (select from internal.shut_out('tell_emergencies', alarm.tenant_id, alarm.notification_id::text, p_now))
+    order by alarm.at
+  ), p_batch::text, p_now);
+end
+$$;
+comment on function internal.stop_undelivered(timestamptz, integer) is
+  'Stops waits whose newest notice to the owner has reached them on no channel: an alarm that counts as undelivered (F07). The time since that notice does not count. Returns how many. For worker.tell_emergencies.';
+revoke all on function internal.stop_undelivered(timestamptz, integer) from public;
+
+create or replace function internal.requests_to_stop(p_alarms kith.undelivered_alarms[], p_batch integer, p_now timestamptz)
+  returns kith.emergency_requests[]
+  language plpgsql
+  stable
+as $$
+begin
+  return array(
+    select request
+    from unnest(p_alarms) as alarm
     join kith.notifications as notice on notice.tenant_id = alarm.tenant_id and notice.id = alarm.notification_id
     join kith.emergency_requests as request
       on request.tenant_id = alarm.tenant_id and request.id = (notice.data ->> 'request_id')::uuid
-    where alarm.resolved_at is null and alarm.type in ('emergency_requested', 'emergency_reminder') and notice.sent_at is null and notice.read_at is null
+    where notice.sent_at is null and notice.read_at is null
       and request.ended_at is null and request.notice_id = notice.id and request.undelivered_since is null
       and (internal.emergency_instants(request, p_now)).grants_at > p_now
       -- All stalls together are no longer than the wait, so that it takes at most twice as long as promised.
@@ -108,7 +164,21 @@ begin
       )
     order by alarm.at
     limit p_batch
-  )) loop
+  );
+end
+$$;
+comment on function internal.requests_to_stop(kith.undelivered_alarms[], integer, timestamptz) is
+  'At most p_batch requests whose newest notice is one of the given alarms, and whose wait stands still because of that. For internal.stop_waits.';
+revoke all on function internal.requests_to_stop(kith.undelivered_alarms[], integer, timestamptz) from public;
+
+create or replace function internal.stop_waits(p_alarms kith.undelivered_alarms[], p_batch integer, p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_request kith.emergency_requests;
+  v_stopped integer := 0;
+begin
+  foreach v_request in array internal.lock_requests(internal.requests_to_stop(p_alarms, p_batch, p_now)) loop
     update kith.emergency_requests
     -- What was settled before counts only once.
     set undelivered_since = greatest(to_timestamp(internal.uuid7_ms(notice_id) / 1000.0), waits_from, counted_to),
@@ -124,9 +194,9 @@ begin
   return v_stopped;
 end
 $$;
-comment on function internal.stop_undelivered(timestamptz, integer) is
-  'Stops at most p_batch waits whose newest notice to the owner has reached them on no channel: an alarm that counts as undelivered (F07). The time since that notice does not count. Returns how many. For worker.tell_emergencies.';
-revoke all on function internal.stop_undelivered(timestamptz, integer) from public;
+comment on function internal.stop_waits(kith.undelivered_alarms[], integer, timestamptz) is
+  'Stops the waits whose newest notice is one of the given alarms, at most p_batch. Returns how many. For internal.stop_undelivered.';
+revoke all on function internal.stop_waits(kith.undelivered_alarms[], integer, timestamptz) from public;
 
 create or replace function internal.end_suspension(p_tenant_id integer, p_since timestamptz, p_now timestamptz) returns void
   language plpgsql

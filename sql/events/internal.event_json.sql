@@ -426,7 +426,7 @@ begin
   return internal.event_json(p_type, p_subject_id, p_parent_id, p_ping_on, p_now);
 exception when others then
   -- Re-raise errors of the database itself: they are transient.
-  if left(sqlstate, 2) not in ('KT', '20', '22', '23', 'P0') then
+  if not internal.is_of_data(sqlstate) then
     raise;
   end if;
   raise warning 'an event of type % cannot be rendered: %', p_type, sqlstate;

@@ -42,26 +42,21 @@ grant execute on function internal.exported_feedback(uuid, integer) to kith_api;
 create or replace function internal.sweep_feedback(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
 as $$
-declare
-  v_swept integer;
 begin
-  delete from kith.feedback as feedback
-  using (
-    select due.tenant_id, due.id
+  return internal.work_off('expire_rows.delete', array(
+    select due.old
     from internal.retentions(p_now) as kept
     -- One look at the oldest of each tenant, because each has its own retention.
     cross join lateral (
-      select old.tenant_id, old.id from kith.feedback as old
+      select old from kith.feedback as old
       where old.tenant_id = kept.tenant_id and old.id < internal.first_uuid7(p_now - kept.days * interval '1 day')
+        and not exists (select from internal.shut_out('expire_rows', old.tenant_id, old.id::text, p_now))
       order by old.id
       limit p_batch
     ) as due
     where kept.kind = 'feedback_and_requests'
     limit p_batch
-  ) as old
-  where feedback.tenant_id = old.tenant_id and feedback.id = old.id;
-  get diagnostics v_swept = row_count;
-  return v_swept;
+  ), null, p_now);
 end
 $$;
 comment on function internal.sweep_feedback(timestamptz, integer) is

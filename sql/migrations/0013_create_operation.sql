@@ -113,6 +113,31 @@ comment on column kith.retention_passes.after_id is 'The last row that was delet
 comment on column kith.retention_passes.done_until_at is 'The until_at of the last pass that was finished; null before the first.';
 comment on column kith.retention_passes.deleted is 'How many rows this pass has deleted.';
 
+create table kith.set_aside (
+  tenant_id integer not null,
+  loop text not null constraint set_aside_loop_is_short check (char_length(loop) between 1 and 50),
+  key text not null constraint set_aside_key_is_short check (char_length(key) between 1 and 300),
+  sqlstate text not null constraint set_aside_sqlstate_has_five_characters check (sqlstate ~ '^[0-9A-Z]{5}$'),
+  place text not null constraint set_aside_place_is_short check (char_length(place) <= 300),
+  first_at timestamptz not null,
+  tries integer not null constraint set_aside_was_tried check (tries > 0),
+  retry_at timestamptz not null,
+  reported_at timestamptz,
+  constraint set_aside_pkey primary key (tenant_id, loop, key)
+);
+create index set_aside_by_retry on kith.set_aside (loop, retry_at);
+create index set_aside_to_report on kith.set_aside (first_at) where reported_at is null;
+comment on table kith.set_aside is
+  'Rows that a loop of the worker cannot process. The loop leaves each out until retry_at and goes on with all others (decision 37). Usually empty.';
+comment on column kith.set_aside.tenant_id is 'The tenant of the row; 0 if it belongs to the installation, as a partition does. No foreign key, because of the 0.';
+comment on column kith.set_aside.loop is 'The procedure of schema worker that failed.';
+comment on column kith.set_aside.key is 'What names the row, as in internal.row_key.';
+comment on column kith.set_aside.place is 'Where the error happened, without any value of the row (internal.error_place).';
+comment on column kith.set_aside.first_at is 'When it failed for the first time.';
+comment on column kith.set_aside.tries is 'How often it has failed.';
+comment on column kith.set_aside.retry_at is 'When the loop tries it again.';
+comment on column kith.set_aside.reported_at is 'When a worker wrote its last failure to the log.';
+
 create table kith.heartbeats (
   component text not null constraint heartbeats_component_is_known check (component in ('server', 'worker')),
   instance text not null,

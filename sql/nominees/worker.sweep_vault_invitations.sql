@@ -3,41 +3,33 @@ create or replace function worker.sweep_vault_invitations(p_now timestamptz, p_b
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
-declare
-  v_swept integer;
-  v_all integer := 0;
 begin
   p_now := internal.present(p_now);
-  with old as materialized (
-    select tenant_id, user_id from kith.drafts where expires_at <= p_now order by expires_at limit p_batch for update skip locked
-  )
-  delete from kith.drafts as draft
-  using old
-  where draft.tenant_id = old.tenant_id and draft.user_id = old.user_id;
-  get diagnostics v_swept = row_count;
-  v_all := v_all + v_swept;
-
-  with old as materialized (
-    select tenant_id, id from kith.nominee_invitations
-    where coalesce(ended_at, expires_at) < p_now - interval '90 days'
-    order by coalesce(ended_at, expires_at) limit p_batch for update skip locked
-  )
-  delete from kith.nominee_invitations as invitation
-  using old
-  where invitation.tenant_id = old.tenant_id and invitation.id = old.id;
-  get diagnostics v_swept = row_count;
-  v_all := v_all + v_swept;
-
-  with old as materialized (
-    select tenant_id, id from kith.transfers
-    where coalesce(ended_at, expires_at) < p_now - interval '90 days'
-    order by coalesce(ended_at, expires_at) limit p_batch for update skip locked
-  )
-  delete from kith.transfers as transfer
-  using old
-  where transfer.tenant_id = old.tenant_id and transfer.id = old.id;
-  get diagnostics v_swept = row_count;
-  return v_all + v_swept;
+  return internal.work_off('sweep_vault_invitations.delete', array(
+    select draft
+    from kith.drafts as draft
+    where draft.expires_at <= p_now
+      and not exists (select from internal.shut_out('sweep_vault_invitations', draft.tenant_id, draft.user_id::text, p_now))
+    order by draft.expires_at
+    limit p_batch
+    for update of draft skip locked
+  ), null, p_now) + internal.work_off('sweep_vault_invitations.delete', array(
+    select invitation
+    from kith.nominee_invitations as invitation
+    where coalesce(invitation.ended_at, invitation.expires_at) < p_now - interval '90 days'
+      and not exists (select from internal.shut_out('sweep_vault_invitations', invitation.tenant_id, invitation.id::text, p_now))
+    order by coalesce(invitation.ended_at, invitation.expires_at)
+    limit p_batch
+    for update of invitation skip locked
+  ), null, p_now) + internal.work_off('sweep_vault_invitations.delete', array(
+    select transfer
+    from kith.transfers as transfer
+    where coalesce(transfer.ended_at, transfer.expires_at) < p_now - interval '90 days'
+      and not exists (select from internal.shut_out('sweep_vault_invitations', transfer.tenant_id, transfer.id::text, p_now))
+    order by coalesce(transfer.ended_at, transfer.expires_at)
+    limit p_batch
+    for update of transfer skip locked
+  ), null, p_now);
 end
 $$;
 comment on function worker.sweep_vault_invitations(timestamptz, integer) is

@@ -74,6 +74,7 @@ begin
       select coalesce(max(floor(date_part('epoch', p_now - waiting.oldest_at))::integer), 0)
       from internal.waiting_deliveries(p_now) as waiting
     ),
+    'oldest_set_aside_seconds', internal.set_aside_age(p_now),
     'undelivered_alarms', (
       select count(*) from kith.undelivered_alarms where resolved_at is null and webhook_told_at is null
     ),
@@ -91,7 +92,7 @@ begin
 end
 $$;
 comment on function api.readiness(timestamptz) is
-  'Returns the ages in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned, and delivery that are overdue. An age is 0 if nothing waits, or if it waits on purpose: for the end of quiet hours, or while a channel is paused. Also returns how many alarms reached nobody, how many tenant endpoints failed at their last request, the age of the worker''s last heartbeat (null if there is none), for how many days there are partitions, and the newest migration. It concerns the installation, not a tenant. Security definer, because it counts over all tenants and reveals none.';
+  'Returns the ages in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned, and delivery that are overdue, and of the oldest row that a loop of the worker has set aside. An age is 0 if nothing waits, or if it waits on purpose: for the end of quiet hours, or while a channel is paused. Also returns how many alarms reached nobody, how many tenant endpoints failed at their last request, the age of the worker''s last heartbeat (null if there is none), for how many days there are partitions, and the newest migration. It concerns the installation, not a tenant. Security definer, because it counts over all tenants and reveals none.';
 revoke all on function api.readiness(timestamptz) from public;
 grant execute on function api.readiness(timestamptz) to kith_api;
 

@@ -138,7 +138,8 @@ begin
       )
       and not exists (
         select from kith.emergency_requests as request
-        where request.tenant_id = v_tenant and request.id = (one.data ->> 'request_id')::uuid and request.ended_at is null
+        -- As text: the data may say anything.
+        where request.tenant_id = v_tenant and request.id::text = one.data ->> 'request_id' and request.ended_at is null
       )
     order by one.id
     limit p_limit

@@ -64,6 +64,15 @@ comment on function internal.make_partition(text, text, text, text) is
   'Creates one partition of a table of schema kith, with row-level security on (partitions do not inherit it). Without bounds, creates the default partition. Returns 1 if it is new, 0 if it exists or the lock was not available. It locks the default partition until the transaction ends, so create one partition in a transaction. Definer: only the owner may attach.';
 revoke all on function internal.make_partition(text, text, text, text) from public;
 
+create or replace function internal.wanted_partition(p_table text, p_suffix text, p_from text, p_until text) returns jsonb
+  language sql
+  stable
+as $$
+  select jsonb_build_object('unit', p_table || '_' || p_suffix, 'table', p_table, 'suffix', p_suffix, 'from', p_from, 'until', p_until)
+$$;
+comment on function internal.wanted_partition(text, text, text, text) is 'A partition to be made, for internal.work_off.';
+revoke all on function internal.wanted_partition(text, text, text, text) from public;
+
 create or replace function internal.make_partitions(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
@@ -98,16 +107,19 @@ begin
       ) as day
     ) as wanted
     where to_regclass(format('kith.%I', wanted.name || '_' || wanted.suffix)) is null
+      and not exists (select from internal.shut_out('make_partitions', 0, concat_ws('_', wanted.name, wanted.suffix), p_now))
     order by wanted.since nulls first, wanted.name
   loop
     exit when v_made = p_batch;
-    v_made := v_made + case v_wanted.name
-      when 'pings' then internal.make_partition('pings', v_wanted.suffix, v_wanted.since::date::text, v_wanted.until::date::text)
-      else internal.make_partition(
-        v_wanted.name, v_wanted.suffix, internal.first_uuid7(v_wanted.since at time zone 'UTC')::text,
-        internal.first_uuid7(v_wanted.until at time zone 'UTC')::text
-      )
-    end;
+    v_made := v_made + internal.work_off('make_partitions', array[
+      case v_wanted.name
+        when 'pings' then internal.wanted_partition('pings', v_wanted.suffix, v_wanted.since::date::text, v_wanted.until::date::text)
+        else internal.wanted_partition(
+          v_wanted.name, v_wanted.suffix, internal.first_uuid7(v_wanted.since at time zone 'UTC')::text,
+          internal.first_uuid7(v_wanted.until at time zone 'UTC')::text
+        )
+      end
+    ], null, p_now);
   end loop;
   return v_made;
 end
@@ -261,10 +273,11 @@ begin
           from unnest(array['pings', 'notifications', 'deliveries', 'audit', 'history', 'events']) as kinds (kind)) as whole
     join internal.partitions() as partition on partition.kind = whole.kind
     where partition.until <= p_now - make_interval(days => whole.days)
+      and not exists (select from internal.shut_out('drop_partitions', 0, partition.name, p_now))
     order by partition.until, partition.kind
   loop
     exit when v_dropped >= p_batch;
-    v_dropped := v_dropped + internal.drop_partition(v_old.kind, v_old.name, v_old.since, v_old.until)::integer;
+    v_dropped := v_dropped + internal.work_off('drop_partitions', array[to_jsonb(v_old) || jsonb_build_object('unit', v_old.name)], null, p_now);
   end loop;
   if v_dropped = 0 then
     delete from kith.events where id < internal.first_uuid7(

@@ -95,7 +95,8 @@ begin
   ) as whole
   join internal.retentions(p_now) as kept on kept.kind = whole.kind
   left join kith.retention_passes as former on former.tenant_id = kept.tenant_id and former.kind = kept.kind
-  where former.tenant_id is null or former.finished_at is not null and former.began_at <= p_now - interval '1 day'
+  where not exists (select from kith.tenant_imports as moved where moved.tenant_id = kept.tenant_id)
+    and (former.tenant_id is null or former.finished_at is not null and former.began_at <= p_now - interval '1 day')
   order by kept.kind, kept.tenant_id
   limit p_batch
   on conflict (tenant_id, kind) do update

@@ -1,4 +1,4 @@
-create or replace function internal.analyze_grown_tables() returns integer
+create or replace function internal.analyze_grown_tables(p_now timestamptz) returns integer
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -15,17 +15,29 @@ begin
     from pg_catalog.pg_class
     where relnamespace = 'kith'::regnamespace and relkind = 'r' and pg_relation_size(oid) > 0
       and (reltuples < 0 or pg_relation_size(oid) > (8 * relpages + 32) * current_setting('block_size')::bigint)
+      and not exists (select from internal.shut_out('analyze_tables', 0, relname::text, p_now))
   loop
-    execute format('analyze (skip_locked) kith.%I', v_name);
-    v_analyzed := v_analyzed + 1;
+    -- It computes the expressions of the indexes.
+    v_analyzed := v_analyzed + internal.work_off('analyze_tables', array[jsonb_build_object('unit', v_name)], null, p_now);
   end loop;
   return v_analyzed;
 end
 $$;
-comment on function internal.analyze_grown_tables() is
+comment on function internal.analyze_grown_tables(timestamptz) is
   'Analyzes the tables that have rows but no statistics, or have grown to more than eight times their known size, as on a month''s first day, or after an import, a mass notification or a restore. Returns how many. Definer: only the owner may analyze a table.';
-revoke all on function internal.analyze_grown_tables() from public;
-grant execute on function internal.analyze_grown_tables() to kith_worker;
+revoke all on function internal.analyze_grown_tables(timestamptz) from public;
+grant execute on function internal.analyze_grown_tables(timestamptz) to kith_worker;
+
+create or replace function internal.analyze_table(p_unit jsonb) returns integer
+  language plpgsql
+as $$
+begin
+  execute format('analyze (skip_locked) kith.%I', p_unit ->> 'unit');
+  return 1;
+end
+$$;
+comment on function internal.analyze_table(jsonb) is 'Analyzes a table, {"unit": its name}. For internal.analyze_grown_tables.';
+revoke all on function internal.analyze_table(jsonb) from public;
 
 create or replace function internal.analyze_grown(p_tables name[]) returns void
   language plpgsql

@@ -3,7 +3,7 @@ create or replace function worker.analyze_tables(p_now timestamptz) returns inte
 as $$
 begin
   p_now := internal.present(p_now);
-  return internal.analyze_grown_tables();
+  return internal.analyze_grown_tables(p_now);
 end
 $$;
 comment on function worker.analyze_tables(timestamptz) is

@@ -26,15 +26,16 @@ begin
   end if;
   loop
     -- One kind in each transaction, so that it locks the partitions of one table only.
-    select * into v_pass
-    from kith.retention_passes
-    where finished_at is null and kind = coalesce(v_kind, kind)
-    order by kind, tenant_id
+    select pass.* into v_pass
+    from kith.retention_passes as pass
+    where pass.finished_at is null and pass.kind = coalesce(v_kind, pass.kind)
+      and not exists (select from internal.shut_out('expire_rows', pass.tenant_id, pass.kind, p_now))
+    order by pass.kind, pass.tenant_id
     limit 1;
     exit when not found or v_done >= p_batch;
     v_kind := v_pass.kind;
     -- A pass that finds nothing counts as one row.
-    v_done := v_done + greatest(internal.advance_pass(v_pass, p_batch - v_done, p_now), 1);
+    v_done := v_done + greatest(internal.work_off('expire_rows.pass', array[v_pass], (p_batch - v_done)::text, p_now), 1);
   end loop;
   if v_kind is not null then
     return v_done;

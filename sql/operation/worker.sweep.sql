@@ -3,25 +3,20 @@ create or replace function worker.sweep(p_now timestamptz, p_batch integer) retu
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
-declare
-  v_swept integer;
 begin
   p_now := internal.present(p_now);
   if not pg_try_advisory_xact_lock(hashtext('worker.sweep')) then
     return 0;
   end if;
-  delete from kith.idempotency_keys as swept
-  using (
-    select tenant_id, caller, key
-    from kith.idempotency_keys
-    where expires_at <= p_now
-    order by expires_at
+  return internal.work_off('sweep.delete', array(
+    -- Without the answer, which may be long.
+    select row (kept.tenant_id, kept.caller, kept.key, '', '', kept.created_at, kept.expires_at)::kith.idempotency_keys
+    from kith.idempotency_keys as kept
+    where kept.expires_at <= p_now
+      and not exists (select from internal.shut_out('sweep', kept.tenant_id, concat_ws(' ', kept.caller, md5(kept.key)), p_now))
+    order by kept.expires_at
     limit p_batch
-  ) as expired
-  where swept.tenant_id = expired.tenant_id and swept.caller = expired.caller and swept.key = expired.key
-    and swept.expires_at <= p_now;
-  get diagnostics v_swept = row_count;
-  return v_swept;
+  ), null, p_now);
 end
 $$;
 comment on function worker.sweep(timestamptz, integer) is

@@ -62,13 +62,17 @@ begin
     return 0;
   end if;
   -- Pings whose time came during the outage must be announced first, or this batch would miss them.
-  if exists (select from kith.pings where status = 'scheduled' and scheduled_at <= p_now) then
+  if exists (
+    select from kith.pings as ping
+    where ping.status = 'scheduled' and ping.scheduled_at <= p_now
+      and not exists (select from internal.shut_out('announce_due_pings', ping.tenant_id, ping.id::text, p_now))
+  ) then
     return null;
   end if;
 
   v_until := internal.next_of_outage(v_outage, p_batch, p_now);
-  perform internal.tell_of_pings(
-    'ping_reminder', 'sender', internal.calls_after_outage(v_outage, v_until, p_now), p_now, v_outage.ended_at + interval '15 minutes'
+  perform internal.work_off(
+    'miss_pings.ask', internal.calls_after_outage(v_outage, v_until, p_now), (v_outage.ended_at + interval '15 minutes')::text, p_now
   );
   update kith.outages
   set told_deadline_at = v_until.told_deadline_at, told_tenant_id = v_until.told_tenant_id, told_sender_id = v_until.told_sender_id,

@@ -10,27 +10,38 @@ create or replace function worker.announce_due_pings(p_now timestamptz, p_batch 
   set enable_material = off
   set enable_seqscan = off
 as $$
-declare
-  v_announced kith.pings[];
-  v_calls kith.pings[];
-  v_answered kith.pings[];
 begin
   p_now := internal.present(p_now);
   if not pg_try_advisory_xact_lock(hashtext('worker.announce_due_pings')) or internal.awaits_confirmation() then
     return 0;
   end if;
-  select announced.pings, announced.calls, announced.answered into v_announced, v_calls, v_answered
-  from internal.make_pings_due(internal.claim_scheduled_pings(p_now, p_batch), p_now) as announced;
-  perform internal.tell_of_pings('ping_due', 'sender', v_calls, p_now);
-  perform internal.tell_of_pings('ping_completed', 'receiver', v_answered, p_now);
-  perform internal.emit_pings(v_announced, p_now);
-  return coalesce(cardinality(v_announced), 0);
+  return internal.work_off('announce_due_pings', internal.claim_scheduled_pings(p_now, p_batch), null, p_now);
 end
 $$;
 comment on function worker.announce_due_pings(timestamptz, integer) is
   'Makes pings due when their scheduled time has come, and tells each sender once for a date, with delivery spread over the following minute. A ping that a check-in has already answered is completed instead. Pending connections tell nobody (P29). Handles all pings of a sender together, at least p_batch pings if there are so many, in one worker at a time. Returns how many pings it changed. Security definer, because no role may write notifications except together with their cause.';
 revoke all on function worker.announce_due_pings(timestamptz, integer) from public;
 grant execute on function worker.announce_due_pings(timestamptz, integer) to kith_worker;
+
+create or replace function internal.announce_pings(p_pings kith.pings[], p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_announced kith.pings[];
+  v_calls kith.pings[];
+  v_answered kith.pings[];
+begin
+  select announced.pings, announced.calls, announced.answered into v_announced, v_calls, v_answered
+  from internal.make_pings_due(p_pings, p_now) as announced;
+  perform internal.tell_of_pings('ping_due', 'sender', v_calls, p_now);
+  perform internal.tell_of_pings('ping_completed', 'receiver', v_answered, p_now);
+  perform internal.emit_pings(v_announced, p_now);
+  return coalesce(cardinality(v_announced), 0);
+end
+$$;
+comment on function internal.announce_pings(kith.pings[], timestamptz) is
+  'Makes the given pings due, and tells of it. Returns how many it changed. For worker.announce_due_pings, which has locked the pings.';
+revoke all on function internal.announce_pings(kith.pings[], timestamptz) from public;
 
 create or replace function internal.claim_scheduled_pings(p_now timestamptz, p_batch integer) returns kith.pings[]
   language plpgsql
@@ -44,6 +55,7 @@ begin
   select ping.scheduled_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
   where ping.status = 'scheduled' and ping.scheduled_at <= p_now
+    and not exists (select from internal.shut_out('announce_due_pings', ping.tenant_id, ping.id::text, p_now))
   order by ping.scheduled_at, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
@@ -57,7 +69,8 @@ begin
     from kith.pings as ping
     where ping.status = 'scheduled'
       and (ping.scheduled_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
-    for update skip locked
+      and not exists (select from internal.shut_out('announce_due_pings', ping.tenant_id, ping.id::text, p_now))
+    for update of ping skip locked
   );
 end
 $$;

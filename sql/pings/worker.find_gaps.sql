@@ -9,8 +9,8 @@ create or replace function worker.find_gaps(p_now timestamptz, p_batch integer) 
 as $$
 declare
   v_check kith.gap_checks;
-  v_part record;
-  v_checked integer := 0;
+  v_senders jsonb[];
+  v_checked integer;
 begin
   p_now := internal.present(p_now);
   v_check := internal.claim_gap_check(p_now);
@@ -18,29 +18,21 @@ begin
     return 0;
   end if;
 
-  for v_part in
-    select batch.tenant_id, batch.time_zone, count(*) as senders,
-      (array_agg(batch.user_id order by batch.user_id))[1] as first_id,
-      (array_agg(batch.user_id order by batch.user_id desc))[1] as last_id
-    from (
-      select profile.tenant_id, profile.time_zone, profile.user_id
-      from kith.sender_profiles as profile
-      where (profile.tenant_id, profile.time_zone, profile.user_id)
-        > (v_check.checked_tenant_id, v_check.checked_time_zone, v_check.checked_sender_id)
-      order by profile.tenant_id, profile.time_zone, profile.user_id
-      limit p_batch
-    ) as batch
-    group by batch.tenant_id, batch.time_zone
-    order by batch.tenant_id, batch.time_zone
-  loop
-    perform internal.restart_run(v_part.tenant_id, v_part.time_zone, p_now);
-    v_check.found := v_check.found
-      + internal.mend_gaps(v_part.tenant_id, v_part.time_zone, v_part.first_id, v_part.last_id, p_now);
-    v_checked := v_checked + v_part.senders;
-    v_check.checked_tenant_id := v_part.tenant_id;
-    v_check.checked_time_zone := v_part.time_zone;
-    v_check.checked_sender_id := v_part.last_id;
-  end loop;
+  v_senders := array(
+    select jsonb_build_object('tenant_id', profile.tenant_id, 'unit', profile.user_id, 'time_zone', profile.time_zone)
+    from kith.sender_profiles as profile
+    where (profile.tenant_id, profile.time_zone, profile.user_id)
+      > (v_check.checked_tenant_id, v_check.checked_time_zone, v_check.checked_sender_id)
+    order by profile.tenant_id, profile.time_zone, profile.user_id
+    limit p_batch
+  );
+  v_checked := cardinality(v_senders);
+  v_check.found := v_check.found + internal.work_off('find_gaps', v_senders, null, p_now);
+  if v_checked > 0 then
+    v_check.checked_tenant_id := v_senders[v_checked] ->> 'tenant_id';
+    v_check.checked_time_zone := v_senders[v_checked] ->> 'time_zone';
+    v_check.checked_sender_id := v_senders[v_checked] ->> 'unit';
+  end if;
 
   update kith.gap_checks
   set began_at = v_check.began_at, finished_at = case when v_checked < p_batch then p_now end,
@@ -53,6 +45,35 @@ comment on function worker.find_gaps(timestamptz, integer) is
   'The hourly check (X25): finds live connections that have no ping for their sender''s local date without a valid reason. Creates the ping if its deadline is ahead, records each gap, and restarts broken chains of runs. A call checks the next p_batch senders and returns how many there were: 0 if the check was done less than an hour ago, or another worker is doing it.';
 revoke all on function worker.find_gaps(timestamptz, integer) from public;
 grant execute on function worker.find_gaps(timestamptz, integer) to kith_worker;
+
+create or replace function internal.check_senders(p_senders jsonb[], p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_part record;
+  v_found integer := 0;
+begin
+  for v_part in
+    select sender.tenant_id, sender.time_zone, (array_agg(sender.user_id order by sender.user_id))[1] as first_id,
+      (array_agg(sender.user_id order by sender.user_id desc))[1] as last_id
+    from (
+      select (one ->> 'tenant_id')::integer as tenant_id, one ->> 'time_zone' as time_zone, (one ->> 'unit')::uuid as user_id
+      from unnest(p_senders) as one
+    ) as sender
+    where not exists (select from internal.shut_out('find_gaps', sender.tenant_id, sender.user_id::text, p_now))
+    group by sender.tenant_id, sender.time_zone
+    order by sender.tenant_id, sender.time_zone
+  loop
+    perform internal.restart_run(v_part.tenant_id, v_part.time_zone, p_now);
+    v_found := v_found + internal.mend_gaps(v_part.tenant_id, v_part.time_zone, v_part.first_id, v_part.last_id, p_now);
+  end loop;
+  return v_found;
+end
+$$;
+comment on function internal.check_senders(jsonb[], timestamptz) is
+  'Checks the given senders, [{tenant_id, unit: the sender, time_zone}], who follow one another in the order of tenant, time zone and id. Returns how many gaps it recorded. For worker.find_gaps.';
+revoke all on function internal.check_senders(jsonb[], timestamptz) from public;
+grant execute on function internal.check_senders(jsonb[], timestamptz) to kith_worker;
 
 create or replace function internal.claim_gap_check(p_now timestamptz) returns kith.gap_checks
   language plpgsql
@@ -68,7 +89,7 @@ begin
   if p_now >= v_check.began_at and p_now < v_check.began_at + interval '1 hour' then
     return null;
   end if;
-  perform internal.analyze_grown_tables();
+  perform internal.analyze_grown_tables(p_now);
   return row (true, p_now, null, 0, '', '00000000-0000-0000-0000-000000000000', 0)::kith.gap_checks;
 end
 $$;
@@ -123,6 +144,7 @@ begin
       -- Senders that the run has not reached yet are late, which readiness reports. They are not gaps.
       and (v_run.finished_at is not null or sender.user_id <= v_run.cursor_sender_id)
       and (v_today between sender.break_from_on and sender.break_until_on) is not true
+      and not exists (select from internal.shut_out('find_gaps', p_tenant, sender.user_id::text, p_now))
       and not exists (
         select from kith.pings as ping
         where ping.tenant_id = p_tenant and ping.ping_on = v_today and ping.connection_id = connection.id

@@ -4,28 +4,27 @@ create or replace function worker.generate_daily_pings(p_now timestamptz, p_batc
   set plan_cache_mode = 'force_generic_plan'
 as $$
 declare
-  v_room integer := p_batch;
-  v_done integer := 0;
-  v_run kith.ping_runs;
-  v_part record;
+  v_done integer;
 begin
   p_now := internal.present(p_now);
   -- Do not wait for the disk: a crash loses cursor and pings together, and they are made again.
   perform set_config('synchronous_commit', 'off', true);
-  perform internal.analyze_grown_tables();
+  perform internal.analyze_grown_tables(p_now);
 
-  -- Count each run as one ping, so that a batch over many small tenants also ends.
-  while v_room > 0 loop
-    v_run := internal.next_run(v_run, p_now);
-    exit when v_run.tenant_id is null;
-    select * into v_part from internal.generate_part(v_run, v_room, p_now);
-    perform internal.advance_run(v_run, v_part.until, v_part.created, v_part.skipped, p_now);
-    v_room := v_room - v_part.created - 1;
-    v_done := v_done + v_part.created + 1;
-  end loop;
+  v_done := internal.work_off('generate_daily_pings.sender', internal.claim_late_senders(p_batch, p_now), null, p_now);
+  begin
+    v_done := v_done + internal.generate_runs(
+      p_batch, exists (select from kith.set_aside as aside where aside.loop = 'generate_daily_pings' and aside.retry_at <= p_now), p_now
+    );
+  exception when others then
+    if not internal.is_of_data(sqlstate) then
+      raise;
+    end if;
+    v_done := v_done + internal.generate_runs(p_batch, true, p_now);
+  end;
   -- These may be the first pings in a month's partition. The procedure that announces them needs its statistics.
   if v_done > 0 then
-    perform internal.analyze_grown_tables();
+    perform internal.analyze_grown_tables(p_now);
   end if;
   return v_done;
 end
@@ -34,6 +33,153 @@ comment on function worker.generate_daily_pings(timestamptz, integer) is
   'Generates one batch of daily pings (P28): continues the runs that are due with their next senders, up to p_batch. Senders on a break get none, nor do connections whose pings stopped with the receiver''s subscription. Call it until it returns 0; several workers may do so at once. A crash repeats nothing and loses nothing, because the run''s cursor moves in the transaction that inserts the pings. Returns the pings made plus the runs advanced.';
 revoke all on function worker.generate_daily_pings(timestamptz, integer) from public;
 grant execute on function worker.generate_daily_pings(timestamptz, integer) to kith_worker;
+
+create or replace function internal.generate_runs(p_batch integer, p_is_careful boolean, p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_room integer := p_batch;
+  v_done integer := 0;
+  v_made integer;
+  v_run kith.ping_runs;
+begin
+  -- Count each run as one ping, so that a batch over many small tenants also ends.
+  while v_room > 0 loop
+    v_run := internal.next_run(v_run, p_now);
+    exit when v_run.tenant_id is null;
+    v_made := case
+      when p_is_careful then internal.work_off('generate_daily_pings.run', array[v_run], v_room::text, p_now)
+      else internal.generate_run(v_run, v_room, p_now)
+    end;
+    v_room := v_room - v_made - 1;
+    v_done := v_done + v_made + 1;
+  end loop;
+  return v_done;
+end
+$$;
+comment on function internal.generate_runs(integer, boolean, timestamptz) is
+  'Continues the runs that are due, up to p_batch. If p_is_careful, each run has a subtransaction of its own, and what fails is set aside. Returns the pings made plus the runs advanced. For worker.generate_daily_pings.';
+revoke all on function internal.generate_runs(integer, boolean, timestamptz) from public;
+grant execute on function internal.generate_runs(integer, boolean, timestamptz) to kith_worker;
+
+create or replace function internal.generate_run(p_run kith.ping_runs, p_room integer, p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_part record;
+begin
+  select * into v_part from internal.generate_part(p_run, p_room, p_now);
+  perform internal.advance_run(p_run, v_part.until, v_part.created, v_part.skipped, p_now);
+  return v_part.created;
+end
+$$;
+comment on function internal.generate_run(kith.ping_runs, integer, timestamptz) is
+  'Makes the pings of the next p_room senders of a run, and moves its cursor. Returns how many it made. For internal.generate_runs.';
+revoke all on function internal.generate_run(kith.ping_runs, integer, timestamptz) from public;
+grant execute on function internal.generate_run(kith.ping_runs, integer, timestamptz) to kith_worker;
+
+create or replace function internal.generate_carefully(p_run kith.ping_runs, p_room integer, p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_room integer := p_room;
+  v_sender uuid;
+  v_table text;
+  v_constraint text;
+  v_context text;
+begin
+  loop
+    begin
+      return internal.generate_run(p_run, v_room, p_now);
+    exception when others then
+      if not internal.is_of_data(sqlstate) then
+        raise;
+      end if;
+      get stacked diagnostics v_table = table_name, v_constraint = constraint_name, v_context = pg_exception_context;
+      if v_room = 1 then
+        select profile.user_id into strict v_sender
+        from kith.sender_profiles as profile
+        where profile.tenant_id = p_run.tenant_id and profile.time_zone = p_run.time_zone
+          and profile.user_id > coalesce(p_run.cursor_sender_id, '00000000-0000-0000-0000-000000000000')
+        order by profile.user_id
+        limit 1;
+        perform internal.put_aside(
+          'generate_daily_pings', p_run.tenant_id, concat_ws(' ', v_sender, p_run.ping_on, p_run.time_zone), sqlstate,
+          internal.error_place(v_table, v_constraint, v_context), p_now
+        );
+      end if;
+    end;
+    if v_room = 1 then
+      perform internal.advance_run(p_run, v_sender, 0, 0, p_now);
+      return 0;
+    end if;
+    v_room := v_room / 2;
+  end loop;
+end
+$$;
+comment on function internal.generate_carefully(kith.ping_runs, integer, timestamptz) is
+  'internal.generate_run, but with fewer senders if that fails, and past the next sender if not even that one''s pings can be made. That sender is set aside (internal.claim_late_senders). Returns how many pings it made.';
+revoke all on function internal.generate_carefully(kith.ping_runs, integer, timestamptz) from public;
+grant execute on function internal.generate_carefully(kith.ping_runs, integer, timestamptz) to kith_worker;
+
+create or replace function internal.claim_late_senders(p_batch integer, p_now timestamptz) returns jsonb[]
+  language plpgsql
+as $$
+begin
+  return array(
+    select jsonb_build_object('tenant_id', aside.tenant_id, 'unit', aside.key)
+    from kith.set_aside as aside
+    where aside.loop = 'generate_daily_pings' and aside.retry_at <= p_now and aside.key like '________-____-____-____-____________ %'
+    order by aside.retry_at
+    limit p_batch
+  );
+end
+$$;
+comment on function internal.claim_late_senders(integer, timestamptz) is
+  'The senders whose pings of a date could not be made when their run passed them, and must be tried again: at most p_batch. Their key is the sender, the date and the time zone. For worker.generate_daily_pings.';
+revoke all on function internal.claim_late_senders(integer, timestamptz) from public;
+grant execute on function internal.claim_late_senders(integer, timestamptz) to kith_worker;
+
+create or replace function internal.generate_for_senders(p_units jsonb[], p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_unit record;
+  v_run kith.ping_runs;
+  v_made integer := 0;
+begin
+  for v_unit in
+    select (unit ->> 'tenant_id')::integer as tenant_id, split_part(unit ->> 'unit', ' ', 1)::uuid as sender_id,
+      split_part(unit ->> 'unit', ' ', 2)::date as ping_on, split_part(unit ->> 'unit', ' ', 3) as time_zone
+    from unnest(p_units) as unit
+  loop
+    select run.* into v_run
+    from kith.ping_runs as run
+    join kith.tenants as tenant on tenant.tenant_id = run.tenant_id and tenant.deleted_at is null
+    where run.tenant_id = v_unit.tenant_id and run.time_zone = v_unit.time_zone and run.ping_on = v_unit.ping_on;
+    continue when not found;
+    v_made := v_made + (
+      select inserted.created
+      from internal.insert_pings(
+        v_run, coalesce(
+          (
+            select profile.user_id
+            from kith.sender_profiles as profile
+            where profile.tenant_id = v_unit.tenant_id and profile.time_zone = v_unit.time_zone and profile.user_id < v_unit.sender_id
+            order by profile.user_id desc
+            limit 1
+          ), '00000000-0000-0000-0000-000000000000'
+        ), v_unit.sender_id, p_now
+      ) as inserted
+    );
+  end loop;
+  return v_made;
+end
+$$;
+comment on function internal.generate_for_senders(jsonb[], timestamptz) is
+  'Makes the pings that internal.claim_late_senders names, where their deadline is ahead. Returns how many. For worker.generate_daily_pings.';
+revoke all on function internal.generate_for_senders(jsonb[], timestamptz) from public;
+grant execute on function internal.generate_for_senders(jsonb[], timestamptz) to kith_worker;
 
 create or replace function internal.next_run(p_after kith.ping_runs, p_now timestamptz) returns kith.ping_runs
   language plpgsql
@@ -49,9 +195,14 @@ begin
       coalesce(p_after.starts_at, '-infinity'), coalesce(p_after.tenant_id, 0), coalesce(p_after.time_zone, ''),
       coalesce(p_after.ping_on, '-infinity')
     )
+    and not exists (
+      select from internal.shut_out(
+        'generate_daily_pings', run.tenant_id, concat_ws(' ', run.time_zone, to_jsonb(run.ping_on) #>> '{}'), p_now
+      )
+    )
   order by run.starts_at, run.tenant_id, run.time_zone, run.ping_on
   limit 1
-  for update skip locked;
+  for update of run skip locked;
   return v_run;
 end
 $$;

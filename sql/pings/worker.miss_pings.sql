@@ -12,9 +12,6 @@ create or replace function worker.miss_pings(p_now timestamptz, p_batch integer)
 as $$
 declare
   v_told integer;
-  v_judged kith.pings[];
-  v_calls kith.pings[];
-  v_missed kith.pings[];
 begin
   p_now := internal.present(p_now);
   if not pg_try_advisory_xact_lock(hashtext('worker.miss_pings')) then
@@ -29,13 +26,9 @@ begin
   if v_told is distinct from 0 then
     return coalesce(v_told, 0);
   end if;
-  select judged.pings, judged.calls, judged.missed into v_judged, v_calls, v_missed
-  from internal.judge_pings(internal.claim_overdue_pings(internal.judged_until(p_now), p_batch)) as judged;
-  perform internal.tell_of_pings('ping_missed', 'sender', v_calls, p_now);
-  perform internal.tell_of_pings('ping_missed', 'receiver', v_missed, p_now);
-  perform internal.emit_pings(v_judged, p_now);
-  perform internal.note_misses(v_judged, p_now);
-  return coalesce(cardinality(v_judged), 0);
+  return internal.work_off(
+    'miss_pings', internal.claim_overdue_pings(internal.judged_until(p_now), p_batch, p_now), null, p_now
+  );
 end
 $$;
 comment on function worker.miss_pings(timestamptz, integer) is
@@ -63,6 +56,26 @@ comment on function worker.miss_pings(timestamptz, integer, text) is
   'worker.miss_pings for a worker that sends heartbeats. Does nothing while the newest heartbeat of this instance is older than 30 seconds, because an outage of the workers may not be recorded yet. Security definer for the same reason.';
 revoke all on function worker.miss_pings(timestamptz, integer, text) from public;
 grant execute on function worker.miss_pings(timestamptz, integer, text) to kith_worker;
+
+create or replace function internal.miss_of_pings(p_pings kith.pings[], p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_judged kith.pings[];
+  v_calls kith.pings[];
+  v_missed kith.pings[];
+begin
+  select judged.pings, judged.calls, judged.missed into v_judged, v_calls, v_missed from internal.judge_pings(p_pings) as judged;
+  perform internal.tell_of_pings('ping_missed', 'sender', v_calls, p_now);
+  perform internal.tell_of_pings('ping_missed', 'receiver', v_missed, p_now);
+  perform internal.emit_pings(v_judged, p_now);
+  perform internal.note_misses(v_judged, p_now);
+  return coalesce(cardinality(v_judged), 0);
+end
+$$;
+comment on function internal.miss_of_pings(kith.pings[], timestamptz) is
+  'Judges the given pings, whose deadline has passed, and tells of those that are missed. Returns how many it changed. For worker.miss_pings, which has locked the pings.';
+revoke all on function internal.miss_of_pings(kith.pings[], timestamptz) from public;
 
 create or replace function internal.judging_delay() returns interval
   language sql
@@ -113,7 +126,7 @@ comment on function internal.missed_at(timestamptz, timestamptz) is
   'When a ping with this deadline that is open at p_now will be missed if nobody answers it: the instant at which internal.judged_until reaches the deadline. For the rehearsal of emergency access.';
 revoke all on function internal.missed_at(timestamptz, timestamptz) from public;
 
-create or replace function internal.claim_overdue_pings(p_until timestamptz, p_batch integer) returns kith.pings[]
+create or replace function internal.claim_overdue_pings(p_until timestamptz, p_batch integer, p_now timestamptz) returns kith.pings[]
   language plpgsql
 as $$
 declare
@@ -125,6 +138,7 @@ begin
   select ping.deadline_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
   where ping.status = 'due' and ping.deadline_at <= p_until
+    and not exists (select from internal.shut_out('miss_pings', ping.tenant_id, ping.id::text, p_now))
   order by ping.deadline_at, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
@@ -137,13 +151,14 @@ begin
     from kith.pings as ping
     where ping.status = 'due'
       and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
-    for update skip locked
+      and not exists (select from internal.shut_out('miss_pings', ping.tenant_id, ping.id::text, p_now))
+    for update of ping skip locked
   );
 end
 $$;
-comment on function internal.claim_overdue_pings(timestamptz, integer) is
+comment on function internal.claim_overdue_pings(timestamptz, integer, timestamptz) is
   'Locks the due pings whose deadline has passed at p_until, p_batch of them and the rest of the last sender''s. For worker.miss_pings.';
-revoke all on function internal.claim_overdue_pings(timestamptz, integer) from public;
+revoke all on function internal.claim_overdue_pings(timestamptz, integer, timestamptz) from public;
 
 create or replace function internal.judge_pings(
   p_pings kith.pings[], out pings kith.pings[], out calls kith.pings[], out missed kith.pings[]

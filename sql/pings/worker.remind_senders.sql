@@ -10,28 +10,36 @@ create or replace function worker.remind_senders(p_now timestamptz, p_batch inte
   set enable_material = off
   set enable_seqscan = off
 as $$
-declare
-  v_pings kith.pings[];
-  v_calls kith.pings[];
 begin
   p_now := internal.present(p_now);
   if not pg_try_advisory_xact_lock(hashtext('worker.remind_senders')) or internal.awaits_confirmation() then
     return 0;
   end if;
-  v_pings := internal.claim_pings_to_remind(p_now, p_batch);
-  v_calls := internal.calls_to_remind(v_pings, p_now);
-  update kith.pings as ping
-  set remind_at = null
-  from unnest(v_pings) as claimed
-  where ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id;
-  perform internal.tell_of_pings('ping_reminder', 'sender', v_calls, p_now);
-  return cardinality(v_pings);
+  return internal.work_off('remind_senders', internal.claim_pings_to_remind(p_now, p_batch), null, p_now);
 end
 $$;
 comment on function worker.remind_senders(timestamptz, integer) is
   'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left. Pending connections remind nobody (P29). Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, because no role may write notifications except together with their cause.';
 revoke all on function worker.remind_senders(timestamptz, integer) from public;
 grant execute on function worker.remind_senders(timestamptz, integer) to kith_worker;
+
+create or replace function internal.remind_of_pings(p_pings kith.pings[], p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_calls kith.pings[] := internal.calls_to_remind(p_pings, p_now);
+begin
+  update kith.pings as ping
+  set remind_at = null
+  from unnest(p_pings) as claimed
+  where ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id;
+  perform internal.tell_of_pings('ping_reminder', 'sender', v_calls, p_now);
+  return cardinality(p_pings);
+end
+$$;
+comment on function internal.remind_of_pings(kith.pings[], timestamptz) is
+  'Reminds the senders of the given pings. Returns how many pings it changed. For worker.remind_senders, which has locked the pings.';
+revoke all on function internal.remind_of_pings(kith.pings[], timestamptz) from public;
 
 create or replace function internal.claim_pings_to_remind(p_now timestamptz, p_batch integer) returns kith.pings[]
   language plpgsql
@@ -45,6 +53,7 @@ begin
   select ping.remind_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
   where ping.status = 'due' and ping.remind_at is not null and ping.remind_at <= p_now
+    and not exists (select from internal.shut_out('remind_senders', ping.tenant_id, ping.id::text, p_now))
   order by ping.remind_at, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
@@ -57,7 +66,8 @@ begin
     from kith.pings as ping
     where ping.status = 'due' and ping.remind_at is not null
       and (ping.remind_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
-    for update skip locked
+      and not exists (select from internal.shut_out('remind_senders', ping.tenant_id, ping.id::text, p_now))
+    for update of ping skip locked
   );
 end
 $$;

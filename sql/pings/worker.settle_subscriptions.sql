@@ -33,34 +33,68 @@ grant execute on function worker.settle_subscriptions(timestamptz, integer) to k
 create or replace function internal.restore_subscriptions(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
 as $$
-declare
-  v_restored kith.receiver_profiles[];
-  v_receiver kith.receiver_profiles;
 begin
   -- Where the tenant no longer requires subscriptions, none counts as lapsed. Renewed subscriptions were restored when they were
   -- renewed.
-  v_restored := array(
+  return internal.work_off('settle_subscriptions.restore', array(
     select receiver
     from kith.tenants as tenant
     join kith.receiver_profiles as receiver on receiver.tenant_id = tenant.tenant_id and receiver.pings_stop_at is not null
     where not tenant.requires_subscription and tenant.deleted_at is null
+      and not exists (select from internal.shut_out('settle_subscriptions', receiver.tenant_id, receiver.user_id::text, p_now))
     limit p_batch
     for no key update of receiver skip locked
-  );
-  foreach v_receiver in array v_restored loop
-    perform set_config('kith.tenant_id', v_receiver.tenant_id::text, true);
-    perform internal.restore_pings(v_receiver.user_id, p_now);
-    perform internal.emit_account(v_receiver.tenant_id, v_receiver.user_id, p_now);
-  end loop;
-  perform internal.leave_tenant();
-  return cardinality(v_restored);
+  ), null, p_now);
 end
 $$;
 comment on function internal.restore_subscriptions(timestamptz, integer) is
   'Reverts at most p_batch lapses of subscriptions where the tenant no longer requires subscriptions. Returns how many. For worker.settle_subscriptions.';
 revoke all on function internal.restore_subscriptions(timestamptz, integer) from public;
 
+create or replace function internal.restore_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_receiver kith.receiver_profiles;
+begin
+  foreach v_receiver in array p_receivers loop
+    perform set_config('kith.tenant_id', v_receiver.tenant_id::text, true);
+    perform internal.restore_pings(v_receiver.user_id, p_now);
+    perform internal.emit_account(v_receiver.tenant_id, v_receiver.user_id, p_now);
+  end loop;
+  perform internal.leave_tenant();
+  return cardinality(p_receivers);
+end
+$$;
+comment on function internal.restore_receivers(kith.receiver_profiles[], timestamptz) is
+  'Reverts the lapses of the given receivers, who are locked. Returns how many. For internal.restore_subscriptions.';
+revoke all on function internal.restore_receivers(kith.receiver_profiles[], timestamptz) from public;
+
 create or replace function internal.begin_lapses(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+as $$
+begin
+  return internal.work_off('settle_subscriptions.begin', array(
+    select receiver.profile
+    from kith.tenants as tenant
+    cross join lateral (
+      select profile
+      from kith.receiver_profiles as profile
+      where profile.tenant_id = tenant.tenant_id and profile.good_until <= p_now and profile.pings_stop_at is null
+        and not exists (select from internal.shut_out('settle_subscriptions', profile.tenant_id, profile.user_id::text, p_now))
+      order by profile.good_until
+      limit p_batch
+    ) as receiver
+    where tenant.requires_subscription and tenant.deleted_at is null
+    limit p_batch
+  ), null, p_now);
+end
+$$;
+comment on function internal.begin_lapses(timestamptz, integer) is
+  'Sets the time at which pings stop for at most p_batch receivers whose subscription has lapsed, and tells them and their senders. Returns how many. For worker.settle_subscriptions.';
+revoke all on function internal.begin_lapses(timestamptz, integer) from public;
+
+create or replace function internal.lapse_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz) returns integer
   language plpgsql
 as $$
 declare
@@ -68,24 +102,13 @@ declare
   v_receivers uuid[];
   v_stop_at timestamptz[];
 begin
-  with lapsed as materialized (
-    select receiver.tenant_id, receiver.user_id, tenant.subscription_grace_days
-    from kith.tenants as tenant
-    cross join lateral (
-      select profile.tenant_id, profile.user_id
-      from kith.receiver_profiles as profile
-      where profile.tenant_id = tenant.tenant_id and profile.good_until <= p_now and profile.pings_stop_at is null
-      order by profile.good_until
-      limit p_batch
-    ) as receiver
-    where tenant.requires_subscription and tenant.deleted_at is null
-    limit p_batch
-  ), changed as (
+  with changed as (
     -- The grace period begins at the lapse, but at most a day ago. A worker that was down, or a tenant that begins to require
     -- subscriptions, must not shorten it.
     update kith.receiver_profiles as profile
-    set pings_stop_at = greatest(profile.good_until, p_now - interval '1 day') + make_interval(days => lapsed.subscription_grace_days)
-    from lapsed
+    set pings_stop_at = greatest(profile.good_until, p_now - interval '1 day') + make_interval(days => tenant.subscription_grace_days)
+    from unnest(p_receivers) as lapsed
+    join kith.tenants as tenant on tenant.tenant_id = lapsed.tenant_id
     where profile.tenant_id = lapsed.tenant_id and profile.user_id = lapsed.user_id and profile.good_until <= p_now
       and profile.pings_stop_at is null
     returning profile.tenant_id, profile.user_id, profile.pings_stop_at
@@ -98,9 +121,9 @@ begin
   return coalesce(cardinality(v_receivers), 0);
 end
 $$;
-comment on function internal.begin_lapses(timestamptz, integer) is
-  'Sets the time at which pings stop for at most p_batch receivers whose subscription has lapsed, and tells them and their senders. Returns how many. For worker.settle_subscriptions.';
-revoke all on function internal.begin_lapses(timestamptz, integer) from public;
+comment on function internal.lapse_receivers(kith.receiver_profiles[], timestamptz) is
+  'Sets the time at which pings stop for the given receivers, and tells of it. Returns how many. For internal.begin_lapses.';
+revoke all on function internal.lapse_receivers(kith.receiver_profiles[], timestamptz) from public;
 
 create or replace function internal.tell_of_lapses(
   p_tenants integer[], p_receivers uuid[], p_stop_at timestamptz[], p_now timestamptz
@@ -146,21 +169,33 @@ revoke all on function internal.tell_of_lapses(integer[], uuid[], timestamptz[],
 create or replace function internal.stop_lapsed_pings(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
 as $$
-declare
-  v_stopped integer;
 begin
-  with due as materialized (
-    select receiver.tenant_id, receiver.user_id
+  return internal.work_off('settle_subscriptions.stop', array(
+    select receiver
     from kith.receiver_profiles as receiver
     join kith.tenants as tenant
       on tenant.tenant_id = receiver.tenant_id and tenant.requires_subscription and tenant.deleted_at is null
     where receiver.pings_stop_at <= p_now and receiver.pings_stopped_at is null
+      and not exists (select from internal.shut_out('settle_subscriptions', receiver.tenant_id, receiver.user_id::text, p_now))
     order by receiver.pings_stop_at
     limit p_batch
-  ), changed as (
+  ), null, p_now);
+end
+$$;
+comment on function internal.stop_lapsed_pings(timestamptz, integer) is
+  'Stops the pings to at most p_batch receivers whose grace period is over. Returns how many. For worker.settle_subscriptions.';
+revoke all on function internal.stop_lapsed_pings(timestamptz, integer) from public;
+
+create or replace function internal.stop_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_stopped integer;
+begin
+  with changed as (
     update kith.receiver_profiles as profile
     set pings_stopped_at = p_now
-    from due
+    from unnest(p_receivers) as due
     where profile.tenant_id = due.tenant_id and profile.user_id = due.user_id and profile.pings_stop_at <= p_now
       and profile.pings_stopped_at is null
     returning profile.tenant_id, profile.user_id
@@ -189,6 +224,6 @@ begin
   return v_stopped;
 end
 $$;
-comment on function internal.stop_lapsed_pings(timestamptz, integer) is
-  'Stops the pings to at most p_batch receivers whose grace period is over. Returns how many. For worker.settle_subscriptions.';
-revoke all on function internal.stop_lapsed_pings(timestamptz, integer) from public;
+comment on function internal.stop_receivers(kith.receiver_profiles[], timestamptz) is
+  'Stops the pings to the given receivers. Returns how many. For internal.stop_lapsed_pings.';
+revoke all on function internal.stop_receivers(kith.receiver_profiles[], timestamptz) from public;

@@ -3,22 +3,65 @@ create or replace function worker.turn_breaks(p_now timestamptz, p_batch integer
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
-declare
-  v_break kith.breaks;
-  v_turned integer := 0;
 begin
   p_now := internal.present(p_now);
   if internal.awaits_confirmation() then
     return 0;
   end if;
-  for v_break in
-    select *
-    from kith.breaks
-    where ended_at is null and ends_at <= p_now
-    order by ends_at
+  return internal.work_off('turn_breaks.end', internal.claim_ended_breaks(p_now, p_batch), null, p_now)
+    + internal.work_off('turn_breaks.begin', internal.claim_begun_breaks(p_now, p_batch), null, p_now);
+end
+$$;
+comment on function worker.turn_breaks(timestamptz, integer) is
+  'Tells receivers of breaks when they begin at the sender''s midnight and when they end. Ping generation reads the dates itself and does not depend on this. Handles at most p_batch of each; several workers may run it at once. Returns how many. Security definer, because no role may write notifications except together with their cause.';
+revoke all on function worker.turn_breaks(timestamptz, integer) from public;
+grant execute on function worker.turn_breaks(timestamptz, integer) to kith_worker;
+
+create or replace function internal.claim_ended_breaks(p_now timestamptz, p_batch integer) returns kith.breaks[]
+  language plpgsql
+as $$
+begin
+  return array(
+    select pause
+    from kith.breaks as pause
+    where pause.ended_at is null and pause.ends_at <= p_now
+      and not exists (select from internal.shut_out('turn_breaks', pause.tenant_id, pause.id::text, p_now))
+    order by pause.ends_at
     limit p_batch
-    for no key update skip locked
-  loop
+    for no key update of pause skip locked
+  );
+end
+$$;
+comment on function internal.claim_ended_breaks(timestamptz, integer) is
+  'Locks at most p_batch breaks that are over. For worker.turn_breaks.';
+revoke all on function internal.claim_ended_breaks(timestamptz, integer) from public;
+
+create or replace function internal.claim_begun_breaks(p_now timestamptz, p_batch integer) returns kith.breaks[]
+  language plpgsql
+as $$
+begin
+  return array(
+    select pause
+    from kith.breaks as pause
+    where pause.ended_at is null and pause.told_until_on is distinct from pause.until_on and pause.starts_at <= p_now and pause.ends_at > p_now
+      and not exists (select from internal.shut_out('turn_breaks', pause.tenant_id, pause.id::text, p_now))
+    order by pause.starts_at
+    limit p_batch
+    for no key update of pause skip locked
+  );
+end
+$$;
+comment on function internal.claim_begun_breaks(timestamptz, integer) is
+  'Locks at most p_batch breaks that have begun or changed, and of which nobody was told. For worker.turn_breaks.';
+revoke all on function internal.claim_begun_breaks(timestamptz, integer) from public;
+
+create or replace function internal.end_breaks(p_breaks kith.breaks[], p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_break kith.breaks;
+begin
+  foreach v_break in array p_breaks loop
     update kith.breaks
     set ended_at = p_now, updated_at = p_now
     where tenant_id = v_break.tenant_id and id = v_break.id;
@@ -28,26 +71,28 @@ begin
     end if;
     perform internal.emit_connections_of_sender(v_break.tenant_id, v_break.user_id, p_now);
     perform internal.emit_account(v_break.tenant_id, v_break.user_id, p_now);
-    v_turned := v_turned + 1;
   end loop;
+  return cardinality(p_breaks);
+end
+$$;
+comment on function internal.end_breaks(kith.breaks[], timestamptz) is
+  'Ends the given breaks, and tells of it. Returns how many. For worker.turn_breaks, which has locked them.';
+revoke all on function internal.end_breaks(kith.breaks[], timestamptz) from public;
 
-  for v_break in
-    select *
-    from kith.breaks
-    where ended_at is null and told_until_on is distinct from until_on and starts_at <= p_now and ends_at > p_now
-    order by starts_at
-    limit p_batch
-    for no key update skip locked
-  loop
+create or replace function internal.begin_breaks(p_breaks kith.breaks[], p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_break kith.breaks;
+begin
+  foreach v_break in array p_breaks loop
     perform internal.begin_break(v_break, p_now);
     perform internal.emit_connections_of_sender(v_break.tenant_id, v_break.user_id, p_now);
     perform internal.emit_account(v_break.tenant_id, v_break.user_id, p_now);
-    v_turned := v_turned + 1;
   end loop;
-  return v_turned;
+  return cardinality(p_breaks);
 end
 $$;
-comment on function worker.turn_breaks(timestamptz, integer) is
-  'Tells receivers of breaks when they begin at the sender''s midnight and when they end. Ping generation reads the dates itself and does not depend on this. Handles at most p_batch of each; several workers may run it at once. Returns how many. Security definer, because no role may write notifications except together with their cause.';
-revoke all on function worker.turn_breaks(timestamptz, integer) from public;
-grant execute on function worker.turn_breaks(timestamptz, integer) to kith_worker;
+comment on function internal.begin_breaks(kith.breaks[], timestamptz) is
+  'Tells of the given breaks, which have begun. Returns how many. For worker.turn_breaks, which has locked them.';
+revoke all on function internal.begin_breaks(kith.breaks[], timestamptz) from public;

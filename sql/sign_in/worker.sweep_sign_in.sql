@@ -5,8 +5,7 @@ create or replace function worker.sweep_sign_in(p_now timestamptz, p_batch integ
 as $$
 begin
   p_now := internal.present(p_now);
-  -- In each step, the order and `skip locked` keep two workers apart. Materialized, because a join could run the subquery again and
-  -- take more.
+  -- In each step, the order and `skip locked` keep two workers apart.
   return internal.sweep_tries(p_now, p_batch) + internal.sweep_one_time_codes(p_now, p_batch)
     + internal.sweep_refresh_tokens(p_now, p_batch) + internal.sweep_counts(p_now, p_batch);
 end
@@ -19,31 +18,24 @@ grant execute on function worker.sweep_sign_in(timestamptz, integer) to kith_wor
 create or replace function internal.sweep_tries(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
 as $$
-declare
-  v_swept integer;
-  v_all integer := 0;
 begin
-  with old as materialized (
-    select tenant_id, id from kith.otp_tries
-    where tried_at < p_now - interval '1 hour'
-    order by tried_at limit p_batch for update skip locked
-  )
-  delete from kith.otp_tries as tried
-  using old
-  where tried.tenant_id = old.tenant_id and tried.id = old.id;
-  get diagnostics v_swept = row_count;
-  v_all := v_all + v_swept;
-
-  with old as materialized (
-    select tenant_id, id from kith.code_attempts
-    where attempted_at < p_now - interval '1 day'
-    order by attempted_at limit p_batch for update skip locked
-  )
-  delete from kith.code_attempts as attempt
-  using old
-  where attempt.tenant_id = old.tenant_id and attempt.id = old.id;
-  get diagnostics v_swept = row_count;
-  return v_all + v_swept;
+  return internal.work_off('sweep_sign_in.delete', array(
+    select tried
+    from kith.otp_tries as tried
+    where tried.tried_at < p_now - interval '1 hour'
+      and not exists (select from internal.shut_out('sweep_sign_in', tried.tenant_id, tried.id::text, p_now))
+    order by tried.tried_at
+    limit p_batch
+    for update of tried skip locked
+  ), null, p_now) + internal.work_off('sweep_sign_in.delete', array(
+    select attempt
+    from kith.code_attempts as attempt
+    where attempt.attempted_at < p_now - interval '1 day'
+      and not exists (select from internal.shut_out('sweep_sign_in', attempt.tenant_id, attempt.id::text, p_now))
+    order by attempt.attempted_at
+    limit p_batch
+    for update of attempt skip locked
+  ), null, p_now);
 end
 $$;
 comment on function internal.sweep_tries(timestamptz, integer) is
@@ -53,35 +45,24 @@ revoke all on function internal.sweep_tries(timestamptz, integer) from public;
 create or replace function internal.sweep_one_time_codes(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
 as $$
-declare
-  v_swept integer;
-  v_all integer := 0;
 begin
-  with old as materialized (
-    select tenant_id, id from kith.otp_codes
-    where created_at < p_now - interval '30 days'
-    order by created_at limit p_batch for update skip locked
-  ), deliveries as (
-    delete from kith.deliveries as delivery
-    using old
-    where delivery.tenant_id = old.tenant_id and delivery.id = old.id
-  )
-  delete from kith.otp_codes as code
-  using old
-  where code.tenant_id = old.tenant_id and code.id = old.id;
-  get diagnostics v_swept = row_count;
-  v_all := v_all + v_swept;
-
-  with old as materialized (
-    select tenant_id, id from kith.otp_codes
-    where address_is_hashed and created_at < p_now - interval '1 day'
-    order by created_at limit p_batch for update skip locked
-  )
-  delete from kith.otp_codes as code
-  using old
-  where code.tenant_id = old.tenant_id and code.id = old.id;
-  get diagnostics v_swept = row_count;
-  return v_all + v_swept;
+  return internal.work_off('sweep_sign_in.delete', array(
+    select code
+    from kith.otp_codes as code
+    where code.created_at < p_now - interval '30 days'
+      and not exists (select from internal.shut_out('sweep_sign_in', code.tenant_id, code.id::text, p_now))
+    order by code.created_at
+    limit p_batch
+    for update of code skip locked
+  ), null, p_now) + internal.work_off('sweep_sign_in.delete', array(
+    select code
+    from kith.otp_codes as code
+    where code.address_is_hashed and code.created_at < p_now - interval '1 day'
+      and not exists (select from internal.shut_out('sweep_sign_in', code.tenant_id, code.id::text, p_now))
+    order by code.created_at
+    limit p_batch
+    for update of code skip locked
+  ), null, p_now);
 end
 $$;
 comment on function internal.sweep_one_time_codes(timestamptz, integer) is
@@ -91,66 +72,51 @@ revoke all on function internal.sweep_one_time_codes(timestamptz, integer) from 
 create or replace function internal.sweep_refresh_tokens(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
 as $$
-declare
-  v_swept integer;
-  v_all integer := 0;
 begin
-  -- This includes tokens of sign-ins that continue: each refresh leaves one behind.
-  with old as materialized (
-    select tenant_id, id from kith.refresh_tokens
-    where expires_at < p_now
-    order by expires_at limit p_batch for update skip locked
-  )
-  delete from kith.refresh_tokens as token
-  using old
-  where token.tenant_id = old.tenant_id and token.id = old.id;
-  get diagnostics v_swept = row_count;
-  v_all := v_all + v_swept;
-
-  with old as materialized (
-    select tenant_id, id from kith.token_families
-    where expires_at < p_now - interval '30 days'
-    order by expires_at limit p_batch for update skip locked
-  )
-  delete from kith.token_families as family
-  using old
-  where family.tenant_id = old.tenant_id and family.id = old.id;
-  get diagnostics v_swept = row_count;
-  return v_all + v_swept;
+  return internal.work_off('sweep_sign_in.delete', array(
+    select token
+    from kith.refresh_tokens as token
+    where token.expires_at < p_now
+      and not exists (select from internal.shut_out('sweep_sign_in', token.tenant_id, token.id::text, p_now))
+    order by token.expires_at
+    limit p_batch
+    for update of token skip locked
+  ), null, p_now) + internal.work_off('sweep_sign_in.delete', array(
+    select family
+    from kith.token_families as family
+    where family.expires_at < p_now - interval '30 days'
+      and not exists (select from internal.shut_out('sweep_sign_in', family.tenant_id, family.id::text, p_now))
+    order by family.expires_at
+    limit p_batch
+    for update of family skip locked
+  ), null, p_now);
 end
 $$;
 comment on function internal.sweep_refresh_tokens(timestamptz, integer) is
-  'Deletes refresh tokens when they expire, and sign-ins 30 days after their last refresh token expired. Returns how many. For worker.sweep_sign_in.';
+  'Deletes refresh tokens when they expire, those of sign-ins that continue too, because each refresh leaves one behind, and sign-ins 30 days after their last refresh token expired. Returns how many. For worker.sweep_sign_in.';
 revoke all on function internal.sweep_refresh_tokens(timestamptz, integer) from public;
 
 create or replace function internal.sweep_counts(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
 as $$
-declare
-  v_swept integer;
-  v_all integer := 0;
 begin
-  with old as materialized (
-    select tenant_id, counted_on, scope from kith.otp_counts
-    where counted_on < (p_now at time zone 'UTC')::date - 90
-    order by counted_on limit p_batch for update skip locked
-  )
-  delete from kith.otp_counts as counts
-  using old
-  where counts.tenant_id = old.tenant_id and counts.counted_on = old.counted_on and counts.scope = old.scope;
-  get diagnostics v_swept = row_count;
-  v_all := v_all + v_swept;
-
-  with old as materialized (
-    select tenant_id, counted_on, scope from kith.otp_counts
-    where scope like 'sms invitation to %' and counted_on < (p_now at time zone 'UTC')::date
-    order by counted_on limit p_batch for update skip locked
-  )
-  delete from kith.otp_counts as counts
-  using old
-  where counts.tenant_id = old.tenant_id and counts.counted_on = old.counted_on and counts.scope = old.scope;
-  get diagnostics v_swept = row_count;
-  return v_all + v_swept;
+  return internal.work_off('sweep_sign_in.delete', array(
+    select counts
+    from kith.otp_counts as counts
+    where counts.counted_on < (p_now at time zone 'UTC')::date - 90
+      and not exists (select from internal.shut_out('sweep_sign_in', counts.tenant_id, concat_ws(' ', to_jsonb(counts.counted_on) #>> '{}', md5(counts.scope)), p_now))
+    order by counts.counted_on
+    limit p_batch
+    for update of counts skip locked
+  ), null, p_now) + internal.work_off('sweep_sign_in.delete', array(
+    select counts
+    from kith.otp_counts as counts
+    where counts.scope like 'sms invitation to %' and counts.counted_on < (p_now at time zone 'UTC')::date
+      and not exists (select from internal.shut_out('sweep_sign_in', counts.tenant_id, concat_ws(' ', to_jsonb(counts.counted_on) #>> '{}', md5(counts.scope)), p_now))
+    order by counts.counted_on
+    limit p_batch
+    for update of counts skip locked
+  ), null, p_now);
 end
 $$;
 comment on function internal.sweep_counts(timestamptz, integer) is

@@ -3,20 +3,31 @@ create or replace function worker.sweep_vaults(p_now timestamptz, p_batch intege
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
-declare
-  v_vault kith.vaults;
-  v_swept integer;
 begin
   p_now := internal.present(p_now);
-  select * into v_vault
-  from kith.vaults
-  where deleted_at <= p_now - interval '30 days'
-  order by deleted_at
-  limit 1
-  for update skip locked;
-  if not found then
-    return 0;
-  end if;
+  return internal.work_off('sweep_vaults', array(
+    select vault
+    from kith.vaults as vault
+    where vault.deleted_at <= p_now - interval '30 days'
+      and not exists (select from internal.shut_out('sweep_vaults', vault.tenant_id, vault.id::text, p_now))
+    order by vault.deleted_at
+    limit 1
+    for update of vault skip locked
+  ), p_batch::text, p_now);
+end
+$$;
+comment on function worker.sweep_vaults(timestamptz, integer) is
+  'Deletes one vault that was deleted 30 days ago, with everything that belongs to it: p_batch chunks of its documents per call, then its name in p_batch notifications per call, and the rest last. Returns how many rows it deleted or changed. Security definer, because the worker may not read vaults.';
+revoke all on function worker.sweep_vaults(timestamptz, integer) from public;
+grant execute on function worker.sweep_vaults(timestamptz, integer) to kith_worker;
+
+create or replace function internal.sweep_vault(p_vault kith.vaults, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_vault kith.vaults := p_vault;
+  v_swept integer;
+begin
   -- The contents of a vault may be too much for one transaction.
   with old as materialized (
     select chunk.tenant_id, chunk.version_id, chunk.n
@@ -41,7 +52,6 @@ begin
   return 1;
 end
 $$;
-comment on function worker.sweep_vaults(timestamptz, integer) is
-  'Deletes one vault that was deleted 30 days ago, with everything that belongs to it: p_batch chunks of its documents per call, then its name in p_batch notifications per call, and the rest last. Returns how many rows it deleted or changed. Security definer, because the worker may not read vaults.';
-revoke all on function worker.sweep_vaults(timestamptz, integer) from public;
-grant execute on function worker.sweep_vaults(timestamptz, integer) to kith_worker;
+comment on function internal.sweep_vault(kith.vaults, integer) is
+  'Deletes p_batch chunks of the documents of a vault or, if there are none, removes its name from p_batch notifications or, if there are none, deletes the vault. Returns how many rows it deleted or changed. For worker.sweep_vaults, which has locked the vault.';
+revoke all on function internal.sweep_vault(kith.vaults, integer) from public;

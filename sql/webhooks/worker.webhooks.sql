@@ -35,6 +35,7 @@ begin
     from kith.webhooks as webhook
     join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id and tenant.deleted_at is null
     where webhook.has_news and webhook.disabled_at is null and webhook.next_attempt_at <= p_now
+      and not exists (select from internal.shut_out('claim_webhooks', webhook.tenant_id, webhook.id::text, p_now))
     order by webhook.next_attempt_at
   loop
     -- Stop after 1000 endpoints. Many may have nothing to send and only be put to sleep, and a transaction that writes must stay
@@ -45,7 +46,8 @@ begin
     v_webhook := internal.lock_webhook(v_due.tenant_id, v_due.id, p_now);
     continue when v_webhook.id is null;
     v_looked := v_looked + 1;
-    v_batch := internal.webhook_batch(v_webhook, v_horizon, p_now);
+    v_batch := internal.webhook_batch_or_none(v_webhook, v_horizon, p_now);
+    continue when v_batch.items is null;
     if cardinality(v_batch.items) > 0 then
       v_webhook := v_batch.webhook;
       perform internal.lease_webhook(v_webhook, p_instance, p_now);
@@ -65,6 +67,37 @@ comment on function worker.claim_webhooks(timestamptz, integer, integer, integer
   'Leases at most p_batch endpoints that have events to send to the instance for one minute, those that have waited longest first. Returns {tenant_id, id, url, sealed secrets, message_id, body, number of events} for each. The message_id is the webhook-id of Standard Webhooks and stays the same until the batch is accepted. A tenant in p_tenants gets at most as many as the same position of p_room says, which may be 0, and any other tenant p_share. An endpoint is not claimed again before finish_webhook records the result. A lease that ends without a result counts as a failure and makes the next lease longer. Security definer without a tenant, because it renders what users of all tenants may see, each in their own tenant. Raises forbidden when a tenant is set.';
 revoke all on function worker.claim_webhooks(timestamptz, integer, integer, integer[], integer[], text) from public;
 grant execute on function worker.claim_webhooks(timestamptz, integer, integer, integer[], integer[], text) to kith_worker;
+
+create or replace function internal.webhook_batch_or_none(
+  p_webhook kith.webhooks, p_horizon xid8, p_now timestamptz, out webhook kith.webhooks, out items json[]
+)
+  returns record
+  language plpgsql
+as $$
+declare
+  v_batch record;
+  v_table text;
+  v_constraint text;
+  v_context text;
+begin
+  -- It writes nothing, so the subtransaction costs no transaction id.
+  v_batch := internal.webhook_batch(p_webhook, p_horizon, p_now);
+  webhook := v_batch.webhook;
+  items := v_batch.items;
+exception when others then
+  if not internal.is_of_data(sqlstate) then
+    raise;
+  end if;
+  get stacked diagnostics v_table = table_name, v_constraint = constraint_name, v_context = pg_exception_context;
+  perform internal.put_aside(
+    'claim_webhooks', p_webhook.tenant_id, p_webhook.id::text, sqlstate, internal.error_place(v_table, v_constraint, v_context), p_now
+  );
+  items := null;
+end
+$$;
+comment on function internal.webhook_batch_or_none(kith.webhooks, xid8, timestamptz) is
+  'internal.webhook_batch. If no batch can be made, sets the endpoint aside and returns null. For worker.claim_webhooks.';
+revoke all on function internal.webhook_batch_or_none(kith.webhooks, xid8, timestamptz) from public;
 
 create or replace function internal.webhook_body(p_items json[], p_now timestamptz) returns text
   language sql
@@ -104,7 +137,7 @@ begin
   set taken_xid = p_webhook.taken_xid, taken_id = p_webhook.taken_id, batch_id = p_webhook.batch_id,
     batch_xid = p_webhook.batch_xid, batch_until_id = p_webhook.batch_until_id, batch_is_reset = p_webhook.batch_is_reset,
     -- A lease that ended without a result counts as a failure, so that a batch that crashes its worker is retried ever less often.
-    attempts = attempts + (leased_by is not null)::integer,
+    attempts = least(attempts, 1000000) + (leased_by is not null)::integer,
     last_error = case when leased_by is null then last_error else 'the worker that called it stopped before it reported a result' end,
     next_attempt_at = p_now + greatest(
       interval '1 minute', case when leased_by is not null then internal.webhook_delay(attempts + 1) end
@@ -160,10 +193,13 @@ begin
     when 'sent' then
       perform internal.told_by_webhook(v_webhook, p_now);
       perform internal.end_webhook_batch(v_webhook, p_now);
+      if exists (select from kith.set_aside as aside where aside.loop = 'claim_webhooks') then
+        perform internal.take_back('claim_webhooks', array[v_webhook], p_now);
+      end if;
       update kith.webhooks set last_success_at = p_now, last_error = null where tenant_id = p_tenant_id and id = p_id;
     when 'retry' then
       update kith.webhooks
-      set attempts = attempts + 1, last_error = left(p_error, 500), leased_by = null, updated_at = p_now,
+      set attempts = least(attempts, 1000000) + 1, last_error = left(p_error, 500), leased_by = null, updated_at = p_now,
         -- The endpoint may ask for a longer delay, up to a day.
         next_attempt_at = p_now + greatest(
           internal.webhook_delay(attempts),

@@ -173,8 +173,9 @@ public final class APIServer: @unchecked Sendable {
         let deliveries = await services.readiness.deliveries.answer()
         let emergencies = await services.readiness.emergencies.answer()
         let retention = await services.readiness.retention.answer()
+        let setAside = await services.readiness.setAside.answer()
         return MetricsText.write(
             version: services.version, sample, ages: ages, deliveries: deliveries, emergencies: emergencies,
-            retention: retention)
+            retention: retention, setAside: setAside)
     }
 }

@@ -36,6 +36,10 @@ extension JSONComponent {
                     "oldest_delivery_seconds", seconds, required: true,
                     "Seconds since the oldest delivery should have been sent.", example: 0),
                 .init(
+                    "oldest_set_aside_seconds", seconds, required: true,
+                    "Seconds for which the worker has been unable to process the oldest row that it has set aside.",
+                    example: 0),
+                .init(
                     "worker_beat_seconds", seconds, required: true, "Seconds since the worker's last heartbeat.",
                     example: 3),
                 .init("partitions_ahead_days", seconds, required: true, example: 60),

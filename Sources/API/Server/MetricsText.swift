@@ -8,7 +8,7 @@ internal import Requests
 enum MetricsText {
     static func write(
         version: String, _ server: ServerSample, ages: JSONDocument?, deliveries: JSONDocument?,
-        emergencies: JSONDocument?, retention: JSONDocument?
+        emergencies: JSONDocument?, retention: JSONDocument?, setAside: JSONDocument?
     ) -> [UInt8] {
         let (counters, http, events) = (server.counters, server.http, server.events)
         var text = ""
@@ -81,6 +81,11 @@ enum MetricsText {
         metric(
             "kith_delivery_oldest_seconds", "gauge", "Seconds for which the oldest sendable message has waited.",
             channels.map { sample(of: $0, "oldest_seconds") })
+        metric(
+            "kith_set_aside", "gauge", "Rows that a loop of the worker has set aside, because it cannot process them.",
+            (setAside?.root.elements ?? []).map {
+                ("{loop=\"\($0["loop"]?.string ?? "")\"}", String($0["rows"]?.integer ?? 0))
+            })
         writeEmergencies(emergencies) { name, help, value in metric(name, "gauge", help, [("", String(value))]) }
         writeRetention(retention) { name, help, value in metric(name, "gauge", help, [("", String(value))]) }
         return Array(text.utf8)

@@ -25,6 +25,8 @@ final class Readiness {
     let emergencies: SharedQuery
     /// How the worker keeps up with deleting what is old.
     let retention: SharedQuery
+    /// How many rows each of the worker's loops has set aside.
+    let setAside: SharedQuery
 
     init(pool: PostgresPool) {
         self.pool = pool
@@ -32,6 +34,7 @@ final class Readiness {
         deliveries = SharedQuery(pool: pool, statement: Self.deliveryMetrics)
         emergencies = SharedQuery(pool: pool, statement: Self.emergencyMetrics)
         retention = SharedQuery(pool: pool, statement: Self.retentionMetrics)
+        setAside = SharedQuery(pool: pool, statement: Self.setAsideMetrics)
     }
 
     /// The response of `/readyz`: 200 with the ages, or the problem `unavailable` if the pool is not ready or the database does not answer.
@@ -58,4 +61,6 @@ final class Readiness {
         name: "emergency_metrics", sql: "select api.emergency_metrics($1::timestamptz)")
     private static let retentionMetrics = PostgresStatement(
         name: "retention_metrics", sql: "select api.retention_metrics($1::timestamptz)")
+    private static let setAsideMetrics = PostgresStatement(
+        name: "set_aside_metrics", sql: "select api.set_aside_metrics($1::timestamptz)")
 }

@@ -12,6 +12,7 @@ extension Examination {
                     ? "nothing sends them: set KITH_DELIVERY for the worker (channels, console, or file:PATH)" : nil)
         }
         examineAlarms(session)
+        examineSetAside(session)
         examineChannels(session, means)
         examineWebhooks(session)
     }
@@ -25,6 +26,22 @@ extension Examination {
                 ? nil
                 : "kith psql -c 'select * from admin.undelivered_alarms', reach these people, and end each: admin.resolve_alarm"
         )
+    }
+
+    /// Reports what the worker cannot process. An alarm among it reaches nobody.
+    private mutating func examineSetAside(_ session: PostgresSession) {
+        report(
+            rows(
+                session,
+                """
+                select format('%s cannot process %s of %s: %s in %s, since %s', loop, key, coalesce(tenant, 'the installation'), sqlstate, place,
+                    internal.instant(since)),
+                  case when loop in ('miss_pings', 'plan_deliveries', 'claim_deliveries', 'tell_emergencies', 'alarm_operator')
+                      then 'somebody may wait for this alarm: look who it is, and tell them; ' else ''
+                    end || format('when the row is mended: kith psql -c "select admin.retry_set_aside(%L, %L, ''mended'')"', loop, key)
+                from admin.set_aside order by since
+                """),
+            none: "worker: no row is set aside", more: "rows that the worker cannot process", in: "admin.set_aside")
     }
 
     private mutating func examineChannels(_ session: PostgresSession, _ means: Configuration.DeliveryMeans) {

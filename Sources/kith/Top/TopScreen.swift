@@ -34,7 +34,7 @@ struct TopScreen {
             ("generation", "oldest_run_seconds"), ("due pings", "oldest_due_seconds"),
             ("misses", "oldest_miss_seconds"),
             ("breaks", "oldest_break_seconds"), ("planning", "oldest_unplanned_seconds"),
-            ("sending", "oldest_delivery_seconds"),
+            ("sending", "oldest_delivery_seconds"), ("set aside", "oldest_set_aside_seconds"),
         ]
         let late = kinds.compactMap { what, name -> String? in
             guard let age = ages?[name]?.integer, age > 0 else { return nil }
