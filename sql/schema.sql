@@ -1573,6 +1573,44 @@ COMMENT ON COLUMN kith.sender_profiles.ended_at IS 'When the user stopped being 
 
 COMMENT ON COLUMN kith.sender_profiles.emergency_since IS 'Since when a request for emergency access to a vault of the sender may be open. Null if none is, so that a check-in need not look.';
 
+CREATE TABLE kith.set_aside (
+    tenant_id integer NOT NULL,
+    loop text NOT NULL,
+    key text NOT NULL,
+    sqlstate text NOT NULL,
+    place text NOT NULL,
+    first_at timestamp with time zone NOT NULL,
+    tries integer NOT NULL,
+    retry_at timestamp with time zone NOT NULL,
+    reported_at timestamp with time zone,
+    CONSTRAINT set_aside_instants_are_finite CHECK (((LEAST(first_at, retry_at, reported_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(first_at, retry_at, reported_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT set_aside_key_is_short CHECK (((char_length(key) >= 1) AND (char_length(key) <= 300))),
+    CONSTRAINT set_aside_loop_is_short CHECK (((char_length(loop) >= 1) AND (char_length(loop) <= 50))),
+    CONSTRAINT set_aside_place_is_short CHECK ((char_length(place) <= 300)),
+    CONSTRAINT set_aside_sqlstate_has_five_characters CHECK ((sqlstate ~ '^[0-9A-Z]{5}$'::text)),
+    CONSTRAINT set_aside_was_tried CHECK ((tries > 0))
+);
+
+ALTER TABLE ONLY kith.set_aside FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.set_aside IS 'Rows that a loop of the worker cannot process. The loop leaves each out until retry_at and goes on with all others (decision 36). Usually empty.';
+
+COMMENT ON COLUMN kith.set_aside.tenant_id IS 'The tenant of the row; 0 if it belongs to the installation, as a partition does. No foreign key, because of the 0.';
+
+COMMENT ON COLUMN kith.set_aside.loop IS 'The procedure of schema worker that failed.';
+
+COMMENT ON COLUMN kith.set_aside.key IS 'What names the row, as in internal.row_key.';
+
+COMMENT ON COLUMN kith.set_aside.place IS 'Where the error happened, without any value of the row (internal.error_place).';
+
+COMMENT ON COLUMN kith.set_aside.first_at IS 'When it failed for the first time.';
+
+COMMENT ON COLUMN kith.set_aside.tries IS 'How often it has failed.';
+
+COMMENT ON COLUMN kith.set_aside.retry_at IS 'When the loop tries it again.';
+
+COMMENT ON COLUMN kith.set_aside.reported_at IS 'When a worker wrote its last failure to the log.';
+
 CREATE TABLE kith.share_participants (
     tenant_id integer NOT NULL,
     share_id uuid NOT NULL,
@@ -2345,6 +2383,9 @@ ALTER TABLE ONLY kith.retention_passes
 ALTER TABLE ONLY kith.sender_profiles
     ADD CONSTRAINT sender_profiles_pkey PRIMARY KEY (tenant_id, user_id);
 
+ALTER TABLE ONLY kith.set_aside
+    ADD CONSTRAINT set_aside_pkey PRIMARY KEY (tenant_id, loop, key);
+
 ALTER TABLE ONLY kith.share_participants
     ADD CONSTRAINT share_participants_pkey PRIMARY KEY (tenant_id, share_id, participant_id);
 
@@ -2689,6 +2730,8 @@ CREATE INDEX refresh_tokens_of_family ON kith.refresh_tokens USING btree (tenant
 CREATE INDEX retention_passes_to_do ON kith.retention_passes USING btree (kind, tenant_id) WHERE (finished_at IS NULL);
 
 CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant_id, time_zone, user_id) INCLUDE (ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on);
+
+CREATE INDEX set_aside_to_report ON kith.set_aside USING btree (first_at) WHERE (reported_at IS NULL);
 
 CREATE INDEX share_participants_of_nominee ON kith.share_participants USING btree (tenant_id, nominee_id);
 

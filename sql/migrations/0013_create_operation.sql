@@ -123,9 +123,13 @@ create table kith.set_aside (
   tries integer not null constraint set_aside_was_tried check (tries > 0),
   retry_at timestamptz not null,
   reported_at timestamptz,
-  constraint set_aside_pkey primary key (tenant_id, loop, key)
+  constraint set_aside_pkey primary key (tenant_id, loop, key),
+  constraint set_aside_instants_are_finite check (
+    least(first_at, retry_at, reported_at) >= '1900-01-01Z'
+    and greatest(first_at, retry_at, reported_at) < '10001-01-01Z'
+  )
 );
-create index set_aside_by_retry on kith.set_aside (loop, retry_at);
+-- No index by retry_at: every claim would use it, and look at all that is set aside for each of its rows.
 create index set_aside_to_report on kith.set_aside (first_at) where reported_at is null;
 comment on table kith.set_aside is
   'Rows that a loop of the worker cannot process. The loop leaves each out until retry_at and goes on with all others (decision 37). Usually empty.';

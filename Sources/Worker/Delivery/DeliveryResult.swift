@@ -53,7 +53,7 @@ struct DeliveryResult: Encodable, Sendable {
 
     /// Returns the part of `text` that the database can store. A provider may answer with anything, and a single NUL
     /// would make the database refuse the whole batch of results, of every tenant in it.
-    private static func line(_ text: String, atMost longest: Int) -> String {
+    static func line(_ text: String, atMost longest: Int) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(longest) where scalar.properties.generalCategory != .control {
             scalars.append(scalar)

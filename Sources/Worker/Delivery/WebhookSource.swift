@@ -104,7 +104,8 @@ final class WebhookSource: LimitedSource, @unchecked Sendable {
             case .sent: values += [.text("sent"), .null, .null]
             case .putOff(let wait): values += [.text("later"), .int(wait.secondsRoundedUp), .null]
             case .failed(let failure):
-                let error = PostgresValue.text(String(failure.description.prefix(DeliveryResult.longestError)))
+                let error = PostgresValue.text(
+                    DeliveryResult.line(failure.description, atMost: DeliveryResult.longestError))
                 if case .gone = failure.kind {
                     values += [.text("gone"), .null, error]
                 } else {
