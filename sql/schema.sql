@@ -1593,7 +1593,7 @@ CREATE TABLE kith.set_aside (
 
 ALTER TABLE ONLY kith.set_aside FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.set_aside IS 'Rows that a loop of the worker cannot process. The loop leaves each out until retry_at and goes on with all others (decision 36). Usually empty.';
+COMMENT ON TABLE kith.set_aside IS 'Rows that a loop of the worker cannot process. The loop leaves each out until retry_at and goes on with all others (decision 37). Usually empty.';
 
 COMMENT ON COLUMN kith.set_aside.tenant_id IS 'The tenant of the row; 0 if it belongs to the installation, as a partition does. No foreign key, because of the 0.';
 
