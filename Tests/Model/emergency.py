@@ -459,8 +459,9 @@ class Emergency:
         """The ends of one nominee's requests, and the waits that stop with them."""
         mine = [request for request in self.requests if request.nominee is nominee and request.ended_at is None]
         self.end_requests(lambda request: request in mine, reason)
-        if mine:
-            self.tell_of_stops(nominee.vault)
+        # A grant that has run out had a voice, too.
+        self.settle_quorum(nominee.vault)
+        self.tell_of_stops(nominee.vault)
 
     def tell_of_stops(self, vault):
         for request in self.requests:

@@ -3,7 +3,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(45);
+select plan(47);
 
 create function tests.nominee(p_name text) returns uuid language sql stable return (select id from kith.nominees where name = p_name and status <> 'revoked');
 create function tests.outcome(p_person text, p_statement text) returns text
@@ -223,6 +223,20 @@ select tests.outcome('alice', $$ select api.check_in(null, false, '2026-03-10T09
 select is((select array_agg(end_reason) from kith.emergency_requests), array['owner_returned', 'owner_returned'], 'a check-in ends both');
 select is(tests.heard(), null, 'and nothing is told to the owner, who has just been there');
 select is(tests.heard_by_bob(), array['Alice is safe. Your emergency access to Papers has ended.'], 'nor of a stop to those for whom it has ended');
+rollback to together;
+
+-- Carol's grant has run out, and Bob's longer wait goes on with her voice, until she has no access any more.
+update kith.emergency_requests set waits_from = '2026-03-10T08:10Z', grants_at = '2026-03-10T08:20Z', ends_at = '2026-03-10T08:30Z' where user_id = tests.id('carol');
+select internal.end_emergency(request, 'expired', null, '2026-03-10T08:40Z') from kith.emergency_requests as request where user_id = tests.id('carol') \g /dev/null
+select is(
+  (select internal.emergency_status(request, '2026-03-10T08:50Z') from kith.emergency_requests as request where id = tests.request_of('bob')), 'waiting',
+  'a grant that has run out takes nothing back'
+);
+select tests.outcome('alice', $$ select api.revoke_nominee(tests.vault(), '0e000000-0000-7000-8000-000000000002', '2026-03-10T09:00Z') $$) \g /dev/null
+select is(
+  array[(select internal.emergency_status(request, '2026-03-10T09:00Z') from kith.emergency_requests as request where id = tests.request_of('bob'))] || tests.heard(),
+  array['gathering', 'Bob''s wait for emergency access to Papers has stopped. It begins anew when enough of your nominees ask.'], 'but a revocation does'
+);
 rollback to together;
 
 -- A person counts once.

@@ -173,12 +173,38 @@ begin
   from kith.emergency_requests as stopped
   cross join unnest(array['owner', 'nominee']) as person
   where stopped.tenant_id = p_tenant and stopped.vault_id = p_vault_id and stopped.ended_at is null and stopped.waits_from is null
-    and stopped.stopped_at >= p_since;
+    and stopped.stopped_at >= p_since
+    and not exists (
+      select from kith.notifications as told
+      where told.tenant_id = p_tenant and told.user_id = stopped.owner_id and told.id >= internal.first_uuid7(p_since)
+        and told.data ->> 'request_id' = stopped.id::text and told.data ->> 'detail' = 'stopped'
+    );
 end
 $$;
 comment on function internal.tell_of_stops(integer, uuid, timestamptz) is
   'Tells the owner and the nominees of the waits for a vault that have stopped since p_since, because the quorum broke. For definer procedures that have just ended somebody''s request there.';
 revoke all on function internal.tell_of_stops(integer, uuid, timestamptz) from public;
+
+create or replace function internal.recount_quorum(p_tenant integer, p_vault_id uuid, p_at timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_request kith.emergency_requests;
+begin
+  select * into v_request
+  from kith.emergency_requests
+  where tenant_id = p_tenant and vault_id = p_vault_id and ended_at is null and cause = 'request' and required > 1
+  order by id
+  limit 1;
+  if found then
+    perform internal.settle_quorum(v_request, p_at);
+    perform internal.tell_of_stops(p_tenant, p_vault_id, p_at);
+  end if;
+end
+$$;
+comment on function internal.recount_quorum(integer, uuid, timestamptz) is
+  'Stops the waits for a vault for which too few nominees ask, now that one has lost their voice, and tells of it. One whose grant has run out still had a voice, but not without access. For definer procedures that have locked the vault.';
+revoke all on function internal.recount_quorum(integer, uuid, timestamptz) from public;
 
 create or replace function internal.end_emergencies_of_nominee(
   p_tenant integer, p_nominee_id uuid, p_reason text, p_by uuid, p_at timestamptz
@@ -191,7 +217,7 @@ begin
   foreach v_open in array internal.open_requests_of_nominee(p_tenant, p_nominee_id) loop
     perform internal.end_emergency(v_open, p_reason, p_by, p_at);
   end loop;
-  perform internal.tell_of_stops(p_tenant, v_open.vault_id, p_at);
+  perform internal.recount_quorum(p_tenant, (select vault_id from kith.nominees where tenant_id = p_tenant and id = p_nominee_id), p_at);
 end
 $$;
 comment on function internal.end_emergencies_of_nominee(integer, uuid, text, uuid, timestamptz) is
@@ -355,7 +381,7 @@ begin
   )
   from (
     select nominee_id from kith.emergency_requests
-    where tenant_id = v_tenant and nominee_id = any (p_nominee_ids) and ended_at is null
+    where tenant_id = v_tenant and nominee_id = any (p_nominee_ids) and (ended_at is null or end_reason = 'expired' and required > 1)
     group by nominee_id
     order by min(id::text)
   ) as open;
