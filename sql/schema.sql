@@ -61,7 +61,8 @@ CREATE TABLE kith.audit (
     action text NOT NULL,
     subject text,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
-    CONSTRAINT audit_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT audit_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT audit_texts_are_short CHECK (((char_length(actor) <= 300) AND (char_length(action) <= 100) AND (char_length(subject) <= 2500) AND (jsonb_typeof(detail) = 'object'::text)))
 )
 PARTITION BY RANGE (id);
 
@@ -81,7 +82,8 @@ CREATE TABLE kith.audit_default (
     action text NOT NULL,
     subject text,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
-    CONSTRAINT audit_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT audit_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT audit_texts_are_short CHECK (((char_length(actor) <= 300) AND (char_length(action) <= 100) AND (char_length(subject) <= 2500) AND (jsonb_typeof(detail) = 'object'::text)))
 );
 
 ALTER TABLE ONLY kith.audit_default FORCE ROW LEVEL SECURITY;
@@ -140,7 +142,8 @@ CREATE TABLE kith.channel_credentials (
     checked_at timestamp with time zone,
     error text,
     CONSTRAINT channel_credentials_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
-    CONSTRAINT channel_credentials_instants_are_finite CHECK (((LEAST(created_at, updated_at, checked_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, checked_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT channel_credentials_instants_are_finite CHECK (((LEAST(created_at, updated_at, checked_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, checked_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT channel_credentials_texts_are_short CHECK (((char_length(error) <= 10000) AND (jsonb_typeof(summary) = 'object'::text)))
 );
 
 ALTER TABLE ONLY kith.channel_credentials FORCE ROW LEVEL SECURITY;
@@ -223,10 +226,12 @@ CREATE TABLE kith.connection_invitation_recipients (
     CONSTRAINT connection_invitation_recipients_given_phone_is_short CHECK ((char_length(given_phone) <= 100)),
     CONSTRAINT connection_invitation_recipients_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT connection_invitation_recipients_invalid_says_why CHECK (((status = 'invalid'::text) = (problem IS NOT NULL))),
+    CONSTRAINT connection_invitation_recipients_n_in_bounds CHECK (((n >= 1) AND (n <= 1000))),
     CONSTRAINT connection_invitation_recipients_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
     CONSTRAINT connection_invitation_recipients_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
     CONSTRAINT connection_invitation_recipients_phone_or_problem CHECK (((phone IS NULL) = (problem IS NOT NULL))),
-    CONSTRAINT connection_invitation_recipients_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'queued'::text, 'sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text, 'invalid'::text, 'duplicate'::text])))
+    CONSTRAINT connection_invitation_recipients_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'queued'::text, 'sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text, 'invalid'::text, 'duplicate'::text]))),
+    CONSTRAINT connection_invitation_recipients_texts_are_short CHECK ((char_length(problem) <= 500))
 );
 
 ALTER TABLE ONLY kith.connection_invitation_recipients FORCE ROW LEVEL SECURITY;
@@ -257,7 +262,8 @@ CREATE TABLE kith.connection_invitations (
     recipients integer NOT NULL,
     created_at timestamp with time zone NOT NULL,
     CONSTRAINT connection_invitations_instants_are_finite CHECK (((created_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT connection_invitations_recipients_in_bounds CHECK (((recipients >= 1) AND (recipients <= 1000)))
+    CONSTRAINT connection_invitations_recipients_in_bounds CHECK (((recipients >= 1) AND (recipients <= 1000))),
+    CONSTRAINT connection_invitations_texts_are_short CHECK (((char_length(message) <= 2000) AND (char_length(code) <= 20) AND (char_length(url) <= 1000)))
 );
 
 ALTER TABLE ONLY kith.connection_invitations FORCE ROW LEVEL SECURITY;
@@ -296,7 +302,8 @@ CREATE TABLE kith.connections (
     CONSTRAINT connections_only_removed_ones_rest CHECK (((resting_status IS NULL) OR (status = 'deleted'::text))),
     CONSTRAINT connections_resting_status_is_known CHECK ((resting_status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text]))),
     CONSTRAINT connections_sender_is_not_receiver CHECK ((sender_id <> receiver_id)),
-    CONSTRAINT connections_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'deleted'::text])))
+    CONSTRAINT connections_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'deleted'::text]))),
+    CONSTRAINT connections_texts_are_short CHECK ((char_length(deleted_by) <= 300))
 );
 
 ALTER TABLE ONLY kith.connections FORCE ROW LEVEL SECURITY;
@@ -490,7 +497,8 @@ CREATE TABLE kith.document_chunks (
     tenant_id integer NOT NULL,
     version_id uuid NOT NULL,
     n integer NOT NULL,
-    sealed bytea NOT NULL
+    sealed bytea NOT NULL,
+    CONSTRAINT document_chunks_n_in_bounds CHECK (((n >= 0) AND (n <= 1000000)))
 );
 ALTER TABLE ONLY kith.document_chunks ALTER COLUMN sealed SET STORAGE EXTERNAL;
 
@@ -643,6 +651,7 @@ CREATE TABLE kith.emergency_requests (
     CONSTRAINT emergency_requests_days_in_bounds CHECK ((missed_days >= 2)),
     CONSTRAINT emergency_requests_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['rejected'::text, 'owner_returned'::text, 'withdrawn'::text, 'expired'::text, 'revoked'::text, 'inactive'::text, 'declined'::text, 'transferred'::text, 'vault_deleted'::text, 'account_deleted'::text, 'right_ended'::text, 'quorum_not_reached'::text, 'blocked'::text]))),
     CONSTRAINT emergency_requests_ended_say_why CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
+    CONSTRAINT emergency_requests_grant_in_bounds CHECK (((grant_hours >= 1) AND (grant_hours <= 720))),
     CONSTRAINT emergency_requests_held_say_why CHECK ((((held_at IS NULL) = (hold_reason IS NULL)) AND ((held_until IS NULL) OR (held_at IS NOT NULL)))),
     CONSTRAINT emergency_requests_hold_reason_is_short CHECK (((char_length(hold_reason) >= 1) AND (char_length(hold_reason) <= 500))),
     CONSTRAINT emergency_requests_instants_are_finite CHECK (((LEAST(requested_at, stopped_at, waits_from, grants_at, ends_at, counted_to, approved_at, held_at, held_until, notice_at, undelivered_since, grant_told_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(requested_at, stopped_at, waits_from, grants_at, ends_at, counted_to, approved_at, held_at, held_until, notice_at, undelivered_since, grant_told_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
@@ -651,6 +660,8 @@ CREATE TABLE kith.emergency_requests (
     CONSTRAINT emergency_requests_reason_is_short CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500))),
     CONSTRAINT emergency_requests_require_somebody CHECK (((required >= 1) AND (required <= 20))),
     CONSTRAINT emergency_requests_sign_of_life_is_known CHECK ((sign_of_life = ANY (ARRAY['check_in'::text, 'any_use'::text]))),
+    CONSTRAINT emergency_requests_texts_are_short CHECK ((char_length(held_by) <= 300)),
+    CONSTRAINT emergency_requests_wait_in_bounds CHECK (((wait_hours >= 1) AND (wait_hours <= 2160))),
     CONSTRAINT emergency_requests_waiting_have_their_instants CHECK ((((waits_from IS NULL) = (grants_at IS NULL)) AND ((waits_from IS NULL) = (ends_at IS NULL)) AND ((waits_from IS NULL) = (counted_to IS NULL)) AND (grants_at >= waits_from) AND (ends_at > grants_at)))
 );
 
@@ -872,7 +883,8 @@ CREATE TABLE kith.history (
     subject_id uuid NOT NULL,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT history_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text, 'emergency_request'::text])))
+    CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text, 'emergency_request'::text]))),
+    CONSTRAINT history_texts_are_short CHECK (((char_length(action) <= 100) AND (jsonb_typeof(detail) = 'object'::text)))
 )
 PARTITION BY RANGE (id);
 
@@ -895,7 +907,8 @@ CREATE TABLE kith.history_default (
     subject_id uuid NOT NULL,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT history_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text, 'emergency_request'::text])))
+    CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text, 'emergency_request'::text]))),
+    CONSTRAINT history_texts_are_short CHECK (((char_length(action) <= 100) AND (jsonb_typeof(detail) = 'object'::text)))
 );
 
 ALTER TABLE ONLY kith.history_default FORCE ROW LEVEL SECURITY;
@@ -992,7 +1005,8 @@ CREATE TABLE kith.jwt_keys (
     CONSTRAINT jwt_keys_algorithm_is_known CHECK ((algorithm = ANY (ARRAY['HS256'::text, 'ES256'::text, 'RS256'::text, 'EdDSA'::text]))),
     CONSTRAINT jwt_keys_have_their_material CHECK ((((algorithm = 'HS256'::text) = (wrapped_secret IS NOT NULL)) AND ((algorithm <> 'HS256'::text) = (public_key IS NOT NULL)))),
     CONSTRAINT jwt_keys_instants_are_finite CHECK (((LEAST(created_at, revoked_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, revoked_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT jwt_keys_kid_is_short CHECK (((char_length(kid) >= 1) AND (char_length(kid) <= 200)))
+    CONSTRAINT jwt_keys_kid_is_short CHECK (((char_length(kid) >= 1) AND (char_length(kid) <= 200))),
+    CONSTRAINT jwt_keys_texts_are_short CHECK (((char_length(issuer) <= 500) AND (char_length(audience) <= 500) AND (char_length(public_key) <= 10000)))
 );
 
 ALTER TABLE ONLY kith.jwt_keys FORCE ROW LEVEL SECURITY;
@@ -1096,7 +1110,8 @@ CREATE TABLE kith.nominees (
     CONSTRAINT nominees_revoked_says_when CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
     CONSTRAINT nominees_share_participant_is_short CHECK (((char_length(share_participant_id) >= 1) AND (char_length(share_participant_id) <= 255))),
     CONSTRAINT nominees_share_record_is_short CHECK (((char_length(share_record_id) >= 1) AND (char_length(share_record_id) <= 255))),
-    CONSTRAINT nominees_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'inactive'::text, 'revoked'::text])))
+    CONSTRAINT nominees_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'inactive'::text, 'revoked'::text]))),
+    CONSTRAINT nominees_texts_are_short CHECK ((char_length(revoke_reason) <= 100))
 );
 
 ALTER TABLE ONLY kith.nominees FORCE ROW LEVEL SECURITY;
@@ -1128,7 +1143,8 @@ CREATE TABLE kith.notification_preferences (
     channels text[] NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     CONSTRAINT notification_preferences_channels_are_known CHECK ((channels <@ ARRAY['push'::text, 'email'::text, 'sms'::text])),
-    CONSTRAINT notification_preferences_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT notification_preferences_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT notification_preferences_texts_are_short CHECK ((char_length(type) <= 50))
 );
 
 ALTER TABLE ONLY kith.notification_preferences FORCE ROW LEVEL SECURITY;
@@ -1157,6 +1173,7 @@ CREATE TABLE kith.notifications (
     person_id uuid,
     vault_id uuid,
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
+    CONSTRAINT notifications_have_their_shape CHECK (((char_length(type) <= 50) AND (char_length(title) <= 300) AND (char_length(body) <= 5000) AND (jsonb_typeof(data) = 'object'::text) AND (pg_column_size(data) <= 8192) AND (((data ->> 'date'::text) IS NULL) OR (((data ->> 'date'::text) ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'::text) AND (((data ->> 'date'::text))::date >= '1900-01-01'::date))) AND (NOT (data @? '$.keyvalue()?((@."value".type() == "object" || @."key" like_regex "(^|_)id$" && !(@."value".type() == "null" || @."value".type() == "string" && @."value" like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")) || @."key" like_regex "_at$" && !(@."value".type() == "null" || @."value".type() == "string" && @."value" like_regex "^[0-9]{4,5}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z$"))'::jsonpath)))),
     CONSTRAINT notifications_instants_are_finite CHECK (((LEAST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT notifications_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
     CONSTRAINT notifications_person_name_is_short CHECK (((char_length(person_name) >= 1) AND (char_length(person_name) <= 200))),
@@ -1212,6 +1229,7 @@ CREATE TABLE kith.notifications_default (
     person_id uuid,
     vault_id uuid,
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
+    CONSTRAINT notifications_have_their_shape CHECK (((char_length(type) <= 50) AND (char_length(title) <= 300) AND (char_length(body) <= 5000) AND (jsonb_typeof(data) = 'object'::text) AND (pg_column_size(data) <= 8192) AND (((data ->> 'date'::text) IS NULL) OR (((data ->> 'date'::text) ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'::text) AND (((data ->> 'date'::text))::date >= '1900-01-01'::date))) AND (NOT (data @? '$.keyvalue()?((@."value".type() == "object" || @."key" like_regex "(^|_)id$" && !(@."value".type() == "null" || @."value".type() == "string" && @."value" like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")) || @."key" like_regex "_at$" && !(@."value".type() == "null" || @."value".type() == "string" && @."value" like_regex "^[0-9]{4,5}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z$"))'::jsonpath)))),
     CONSTRAINT notifications_instants_are_finite CHECK (((LEAST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT notifications_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
     CONSTRAINT notifications_person_name_is_short CHECK (((char_length(person_name) >= 1) AND (char_length(person_name) <= 200))),
@@ -1482,6 +1500,7 @@ CREATE TABLE kith.retention_cuts (
     kind text NOT NULL,
     days integer NOT NULL,
     ends_at timestamp with time zone NOT NULL,
+    CONSTRAINT retention_cuts_days_in_bounds CHECK (((days >= 0) AND (days <= 36500))),
     CONSTRAINT retention_cuts_instants_are_finite CHECK (((ends_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (ends_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT retention_cuts_kind_is_known CHECK ((kind = ANY (ARRAY['pings'::text, 'check_ins'::text, 'notifications'::text, 'deliveries'::text, 'history'::text, 'audit'::text, 'feedback_and_requests'::text])))
 );
@@ -1545,7 +1564,8 @@ CREATE TABLE kith.sender_profiles (
     CONSTRAINT sender_profiles_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
     CONSTRAINT sender_profiles_instants_are_finite CHECK (((LEAST(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (LEAST(break_from_on, break_until_on) >= '1900-01-01'::date) AND (GREATEST(break_from_on, break_until_on) < '10001-01-01'::date) AND (ping_time < '24:00:00'::time without time zone))),
     CONSTRAINT sender_profiles_last_note_is_short CHECK (((char_length(last_note) >= 1) AND (char_length(last_note) <= 500))),
-    CONSTRAINT sender_profiles_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes)))
+    CONSTRAINT sender_profiles_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes))),
+    CONSTRAINT sender_profiles_texts_are_short CHECK ((char_length(time_zone) <= 64))
 )
 WITH (fillfactor='80');
 
@@ -1973,7 +1993,8 @@ CREATE TABLE kith.undelivered_alarms (
     operator_told_at timestamp with time zone,
     resolved_at timestamp with time zone,
     examine_at timestamp with time zone DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone NOT NULL,
-    CONSTRAINT undelivered_alarms_instants_are_finite CHECK (((LEAST(at, webhook_told_at, operators_at, operator_told_at, resolved_at, examine_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(at, webhook_told_at, operators_at, operator_told_at, resolved_at, examine_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT undelivered_alarms_instants_are_finite CHECK (((LEAST(at, webhook_told_at, operators_at, operator_told_at, resolved_at, examine_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(at, webhook_told_at, operators_at, operator_told_at, resolved_at, examine_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT undelivered_alarms_texts_are_short CHECK ((char_length(type) <= 50))
 );
 
 ALTER TABLE ONLY kith.undelivered_alarms FORCE ROW LEVEL SECURITY;
@@ -2035,6 +2056,7 @@ CREATE TABLE kith.users (
     CONSTRAINT users_pending_email_is_an_address CHECK (((pending_email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(pending_email) <= 254))),
     CONSTRAINT users_pending_phone_is_e164 CHECK ((pending_phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
     CONSTRAINT users_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT users_texts_are_short CHECK (((char_length(time_zone) <= 64) AND (char_length(locale) <= 100))),
     CONSTRAINT users_verify_what_they_have CHECK ((((phone IS NOT NULL) OR (phone_verified_at IS NULL)) AND ((email IS NOT NULL) OR (email_verified_at IS NULL))))
 );
 
@@ -2125,7 +2147,8 @@ CREATE TABLE kith.vaults (
     CONSTRAINT vaults_deleted_says_by_whom CHECK (((deleted_at IS NULL) = (deleted_by IS NULL))),
     CONSTRAINT vaults_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
     CONSTRAINT vaults_instants_are_finite CHECK (((LEAST(created_at, updated_at, deleted_at, transferred_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, deleted_at, transferred_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT vaults_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
+    CONSTRAINT vaults_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT vaults_texts_are_short CHECK ((char_length(deleted_by) <= 300))
 );
 
 ALTER TABLE ONLY kith.vaults FORCE ROW LEVEL SECURITY;
@@ -2170,6 +2193,7 @@ CREATE TABLE kith.webhooks (
     CONSTRAINT webhooks_batch_is_whole CHECK ((((batch_id IS NULL) = (batch_xid IS NULL)) AND ((batch_id IS NULL) = (batch_until_id IS NULL)))),
     CONSTRAINT webhooks_disabled_says_why CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
     CONSTRAINT webhooks_instants_are_finite CHECK (((LEAST(taken_at, next_attempt_at, last_success_at, disabled_at, created_at, updated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(taken_at, next_attempt_at, last_success_at, disabled_at, created_at, updated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT webhooks_texts_are_short CHECK (((char_length(last_error) <= 10000) AND (char_length(disabled_reason) <= 500) AND (cardinality(types) <= 50))),
     CONSTRAINT webhooks_url_is_https CHECK (((url ~ '^https://[^[:space:]]+$'::text) AND (char_length(url) <= 2000)))
 );
 

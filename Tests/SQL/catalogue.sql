@@ -1,7 +1,7 @@
 -- Rules that hold for every table and function, including those added later.
 begin;
 \ir people.sql
-select plan(31);
+select plan(33);
 
 create view tests.tables as
 select class.oid, class.oid::regclass::text as name, class.relname, class.relrowsecurity, class.relforcerowsecurity, class.relispartition
@@ -251,6 +251,32 @@ select is_empty(
       and attribute.atttypid::regtype::text ~ '^(interval|timestamp without|.*range|.*float|double|real|numeric|json)($| )'
   $$,
   'no column has a type for which there is no such constraint'
+);
+select is_empty(
+  $$
+    select attribute.attrelid::regclass, attribute.attname
+    from pg_attribute as attribute
+    join internal.moved_tables() as moved on attribute.attrelid = format('kith.%I', moved.name)::regclass and attribute.attname = any (moved.columns)
+    where attribute.atttypid = 'text'::regtype and not exists (
+      select from pg_constraint
+      where conrelid = attrelid and contype = 'c' and attribute.attnum = any (conkey)
+        -- Its length, its known values, or a pattern that fixes its length.
+        and pg_get_constraintdef(oid) ~ format('char_length\(%1$s\) |char_length\(%1$s\)\)|\y%1$s = ANY|\y%1$s ~ ''\^([^*+]|\\\+)*\$''', attname)
+    )
+  $$,
+  'every text that an import brings in has a bound'
+);
+select is_empty(
+  $$
+    select attribute.attrelid::regclass, attribute.attname
+    from pg_attribute as attribute
+    join internal.moved_tables() as moved on attribute.attrelid = format('kith.%I', moved.name)::regclass and attribute.attname = any (moved.columns)
+    where attribute.atttypid = 'jsonb'::regtype and not exists (
+      select from pg_constraint
+      where conrelid = attrelid and contype = 'c' and pg_get_constraintdef(oid) ~ format('jsonb_typeof\(%s\) = ''(object|array)''', attname)
+    )
+  $$,
+  'and every JSON value is an object or an array, as its readers expect'
 );
 
 select * from finish();

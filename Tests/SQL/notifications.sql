@@ -1,7 +1,7 @@
 -- The notification centre: a user's notifications and what they have read.
 begin;
 \ir people.sql
-select plan(26);
+select plan(45);
 
 insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
 select tests.tenant('acme'), internal.uuid7(at), tests.id('bob'), 'ping_completed', 'Safe', format('Alice checked in. %s', n), '{"n": 1}', at
@@ -121,6 +121,29 @@ select is(
 );
 select throws_ok($$ select api.list_notifications(false, 'ping_missed,x', 50, null) $$, 'KT422', 'validation_failed', 'an unknown type is refused');
 select is(api.list_notifications(true, 'ping_missed', 1, null) ->> 'unread_count', '3000', 'the unread count is of all types');
+
+-- What a batch reads of data has its form, whoever wrote the row.
+select tests.as_superuser() \g /dev/null
+create function tests.keeps(p_data jsonb) returns boolean
+  language plpgsql
+as $$
+begin
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  values (tests.tenant('acme'), internal.uuid7('2026-03-09 08:00Z'), tests.id('bob'), 'ping_due', 'x', 'x', p_data, '2026-03-09 08:00Z');
+  return true;
+exception when check_violation or datetime_field_overflow or invalid_datetime_format then
+  return false;
+end
+$$;
+select is(tests.keeps(data::jsonb), is_kept, format('data %s is %s', left(data, 60), case when is_kept then 'kept' else 'refused' end))
+from (values
+  ('{}', true), ('{"date": "2026-03-09", "connection_id": "0c000000-0000-7000-8000-000000000001", "ping_id": null}', true),
+  ('{"to": "owner", "grants_at": "2026-03-09T08:00:00.000000Z", "missed_days": 2, "people": ["0c000000-0000-7000-8000-000000000001"]}', true),
+  ('{"date": "x"}', false), ('{"date": "infinity"}', false), ('{"date": "today"}', false), ('{"date": "2026-02-30"}', false),
+  ('{"date": "0001-01-01"}', false), ('{"date": 20260309}', false), ('{"connection_id": "x"}', false), ('{"connection_id": 7}', false),
+  ('{"request_id": "0C000000-0000-7000-8000-000000000001x"}', false), ('{"id": []}', false), ('{"grants_at": "infinity"}', false),
+  ('{"nested": {}}', false), ('[]', false), ('"x"', false), ('null', false), ('{"vault_name": "' || repeat('x', 9000) || '"}', false)
+) as given (data, is_kept);
 
 select * from finish();
 rollback;

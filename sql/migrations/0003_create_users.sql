@@ -26,6 +26,7 @@ create table kith.users (
   constraint users_verify_what_they_have check (
     (phone is not null or phone_verified_at is null) and (email is not null or email_verified_at is null)
   ),
+  constraint users_texts_are_short check (char_length(time_zone) <= 64 and char_length(locale) <= 100),
   constraint users_instants_are_finite check (
     least(tokens_valid_from, created_at, updated_at, deleted_at, phone_verified_at, email_verified_at) >= '1900-01-01Z'
     and greatest(tokens_valid_from, created_at, updated_at, deleted_at, phone_verified_at, email_verified_at) < '10001-01-01Z'
@@ -77,6 +78,7 @@ create table kith.sender_profiles (
   constraint sender_profiles_user foreign key (tenant_id, user_id) references kith.users,
   constraint sender_profiles_reminder_is_before_deadline check (reminder_minutes > 0 and reminder_minutes < grace_minutes),
   constraint sender_profiles_break_is_whole check ((break_from_on is null) = (break_until_on is null)),
+  constraint sender_profiles_texts_are_short check (char_length(time_zone) <= 64),
   constraint sender_profiles_instants_are_finite check (
     least(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) >= '1900-01-01Z'
     and greatest(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) < '10001-01-01Z'

@@ -14,6 +14,9 @@ create table kith.jwt_keys (
   kid text not null constraint jwt_keys_kid_is_short check (char_length(kid) between 1 and 200),
   constraint jwt_keys_pkey primary key (tenant_id, id),
   constraint jwt_keys_have_their_material check ((algorithm = 'HS256') = (wrapped_secret is not null) and (algorithm <> 'HS256') = (public_key is not null)),
+  constraint jwt_keys_texts_are_short check (
+    char_length(issuer) <= 500 and char_length(audience) <= 500 and char_length(public_key) <= 10000
+  ),
   constraint jwt_keys_instants_are_finite check (
     least(created_at, revoked_at) >= '1900-01-01Z'
     and greatest(created_at, revoked_at) < '10001-01-01Z'

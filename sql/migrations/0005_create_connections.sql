@@ -79,6 +79,7 @@ create table kith.connections (
   constraint connections_code_owner_is_a_side check (code_owner_id in (sender_id, receiver_id)),
   constraint connections_deleted_says_when check ((status = 'deleted') = (deleted_at is not null)),
   constraint connections_only_removed_ones_rest check (resting_status is null or status = 'deleted'),
+  constraint connections_texts_are_short check (char_length(deleted_by) <= 300),
   constraint connections_instants_are_finite check (
     least(activated_at, created_at, updated_at, deleted_at, pings_stopped_at) >= '1900-01-01Z'
     and greatest(activated_at, created_at, updated_at, deleted_at, pings_stopped_at) < '10001-01-01Z'
@@ -115,6 +116,9 @@ create table kith.connection_invitations (
   constraint connection_invitations_pkey primary key (tenant_id, id),
   constraint connection_invitations_user foreign key (tenant_id, user_id) references kith.users,
   constraint connection_invitations_recipients_in_bounds check (recipients between 1 and 1000),
+  constraint connection_invitations_texts_are_short check (
+    char_length(message) <= 2000 and char_length(code) <= 20 and char_length(url) <= 1000
+  ),
   constraint connection_invitations_instants_are_finite check (created_at >= '1900-01-01Z' and created_at < '10001-01-01Z')
 );
 create index connection_invitations_of_user on kith.connection_invitations (tenant_id, user_id, id);
@@ -131,7 +135,7 @@ comment on column kith.connection_invitations.recipients is
 create table kith.connection_invitation_recipients (
   tenant_id integer not null,
   invitation_id uuid not null,
-  n integer not null,
+  n integer not null constraint connection_invitation_recipients_n_in_bounds check (n between 1 and 1000),
   user_id uuid not null,
   name text constraint connection_invitation_recipients_name_is_short check (char_length(name) between 1 and 100),
   given_phone text not null constraint connection_invitation_recipients_given_phone_is_short check (char_length(given_phone) <= 100),
@@ -147,6 +151,7 @@ create table kith.connection_invitation_recipients (
     on delete cascade,
   constraint connection_invitation_recipients_invalid_says_why check ((status = 'invalid') = (problem is not null)),
   constraint connection_invitation_recipients_phone_or_problem check ((phone is null) = (problem is not null)),
+  constraint connection_invitation_recipients_texts_are_short check (char_length(problem) <= 500),
   constraint connection_invitation_recipients_instants_are_finite check (updated_at >= '1900-01-01Z' and updated_at < '10001-01-01Z')
 );
 create index connection_invitation_recipients_of_delivery on kith.connection_invitation_recipients (tenant_id, delivery_id)

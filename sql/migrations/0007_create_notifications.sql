@@ -24,6 +24,16 @@ create table kith.notifications (
   vault_id uuid,
   constraint notifications_pkey primary key (tenant_id, id),
   constraint notifications_vault_is_found_by_its_name check ((vault_id is null) = not data ? 'vault_name'),
+  constraint notifications_have_their_shape check (
+    char_length(type) <= 50 and char_length(title) <= 300 and char_length(body) <= 5000
+    and jsonb_typeof(data) = 'object' and pg_column_size(data) <= 8192
+    -- A date that the calendar has, since batches cast it.
+    and (data ->> 'date' is null or data ->> 'date' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' and (data ->> 'date')::date >= '1900-01-01')
+    -- Batches cast ids, too. Clients read instants.
+    and not data @? '$.keyvalue() ? (@.value.type() == "object"
+      || @.key like_regex "(^|_)id$" && !(@.value.type() == "null" || @.value.type() == "string" && @.value like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+      || @.key like_regex "_at$" && !(@.value.type() == "null" || @.value.type() == "string" && @.value like_regex "^[0-9]{4,5}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z$"))'
+  ),
   constraint notifications_instants_are_finite check (
     least(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01Z'
     and greatest(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) < '10001-01-01Z'
@@ -72,6 +82,7 @@ create table kith.undelivered_alarms (
   resolved_at timestamptz,
   examine_at timestamptz not null default '1970-01-01Z',
   constraint undelivered_alarms_pkey primary key (tenant_id, notification_id),
+  constraint undelivered_alarms_texts_are_short check (char_length(type) <= 50),
   constraint undelivered_alarms_instants_are_finite check (
     least(at, webhook_told_at, operators_at, operator_told_at, resolved_at, examine_at) >= '1900-01-01Z'
     and greatest(at, webhook_told_at, operators_at, operator_told_at, resolved_at, examine_at) < '10001-01-01Z'
@@ -104,6 +115,7 @@ create table kith.notification_preferences (
   updated_at timestamptz not null,
   constraint notification_preferences_pkey primary key (tenant_id, user_id, type),
   constraint notification_preferences_user foreign key (tenant_id, user_id) references kith.users,
+  constraint notification_preferences_texts_are_short check (char_length(type) <= 50),
   constraint notification_preferences_instants_are_finite check (updated_at >= '1900-01-01Z' and updated_at < '10001-01-01Z')
 );
 comment on table kith.notification_preferences is

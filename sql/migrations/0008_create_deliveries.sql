@@ -98,6 +98,7 @@ create table kith.channel_credentials (
   checked_at timestamptz,
   error text,
   constraint channel_credentials_pkey primary key (tenant_id, channel),
+  constraint channel_credentials_texts_are_short check (char_length(error) <= 10000 and jsonb_typeof(summary) = 'object'),
   constraint channel_credentials_instants_are_finite check (
     least(created_at, updated_at, checked_at) >= '1900-01-01Z'
     and greatest(created_at, updated_at, checked_at) < '10001-01-01Z'

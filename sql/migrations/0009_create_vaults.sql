@@ -16,6 +16,7 @@ create table kith.vaults (
   constraint vaults_pkey primary key (tenant_id, id),
   constraint vaults_owner foreign key (tenant_id, owner_id) references kith.users (tenant_id, id),
   constraint vaults_deleted_says_by_whom check ((deleted_at is null) = (deleted_by is null)),
+  constraint vaults_texts_are_short check (char_length(deleted_by) <= 300),
   constraint vaults_instants_are_finite check (
     least(created_at, updated_at, deleted_at, transferred_at) >= '1900-01-01Z'
     and greatest(created_at, updated_at, deleted_at, transferred_at) < '10001-01-01Z'
@@ -84,6 +85,7 @@ create table kith.nominees (
   constraint nominees_owner_is_no_nominee check (user_id <> owner_id or status = 'revoked'),
   constraint nominees_revoked_says_when check ((status = 'revoked') = (revoked_at is not null)),
   constraint nominees_confirmed_are_bound check (not needs_confirmation or user_id is not null and status = 'pending'),
+  constraint nominees_texts_are_short check (char_length(revoke_reason) <= 100),
   constraint nominees_instants_are_finite check (
     least(invited_at, bound_at, accepted_at, last_active_at, revoked_at, updated_at) >= '1900-01-01Z'
     and greatest(invited_at, bound_at, accepted_at, last_active_at, revoked_at, updated_at) < '10001-01-01Z'
@@ -361,6 +363,7 @@ create table kith.history (
   subject_id uuid not null,
   detail jsonb not null default '{}',
   constraint history_pkey primary key (tenant_id, id),
+  constraint history_texts_are_short check (char_length(action) <= 100 and jsonb_typeof(detail) = 'object'),
   constraint history_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
 ) partition by range (id);
 create index history_of_vault on kith.history (tenant_id, vault_id, id);

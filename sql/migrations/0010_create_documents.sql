@@ -65,7 +65,7 @@ comment on column kith.document_versions.chunk_size is
 create table kith.document_chunks (
   tenant_id integer not null,
   version_id uuid not null,
-  n integer not null,
+  n integer not null constraint document_chunks_n_in_bounds check (n between 0 and 1000000),
   sealed bytea not null,
   constraint document_chunks_pkey primary key (tenant_id, version_id, n),
   constraint document_chunks_version foreign key (tenant_id, version_id) references kith.document_versions (tenant_id, id) on delete cascade

@@ -64,6 +64,9 @@ create table kith.webhooks (
   constraint webhooks_pkey primary key (tenant_id, id),
   constraint webhooks_batch_is_whole check ((batch_id is null) = (batch_xid is null) and (batch_id is null) = (batch_until_id is null)),
   constraint webhooks_disabled_says_why check ((disabled_at is null) = (disabled_reason is null)),
+  constraint webhooks_texts_are_short check (
+    char_length(last_error) <= 10000 and char_length(disabled_reason) <= 500 and cardinality(types) <= 50
+  ),
   constraint webhooks_instants_are_finite check (
     least(taken_at, next_attempt_at, last_success_at, disabled_at, created_at, updated_at) >= '1900-01-01Z'
     and greatest(taken_at, next_attempt_at, last_success_at, disabled_at, created_at, updated_at) < '10001-01-01Z'

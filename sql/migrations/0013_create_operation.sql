@@ -61,6 +61,9 @@ create table kith.audit (
   subject text,
   detail jsonb not null default '{}',
   constraint audit_pkey primary key (tenant_id, id),
+  constraint audit_texts_are_short check (
+    char_length(actor) <= 300 and char_length(action) <= 100 and char_length(subject) <= 2500 and jsonb_typeof(detail) = 'object'
+  ),
   constraint audit_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
 ) partition by range (id);
 -- For `internal.delete_user`, which finds the rows that name the user.
@@ -75,7 +78,7 @@ create table kith.retention_cuts (
   kind text not null constraint retention_cuts_kind_is_known check (
     kind in ('pings', 'check_ins', 'notifications', 'deliveries', 'history', 'audit', 'feedback_and_requests')
   ),
-  days integer not null,
+  days integer not null constraint retention_cuts_days_in_bounds check (days between 0 and 36500),
   ends_at timestamptz not null,
   constraint retention_cuts_pkey primary key (tenant_id, kind),
   constraint retention_cuts_instants_are_finite check (ends_at >= '1900-01-01Z' and ends_at < '10001-01-01Z')

@@ -74,9 +74,9 @@ create table kith.emergency_requests (
   cause text not null constraint emergency_requests_cause_is_known check (cause in ('request', 'silence')),
   reason text constraint emergency_requests_reason_is_short check (char_length(reason) between 1 and 500),
   missed_days integer constraint emergency_requests_days_in_bounds check (missed_days >= 2),
-  wait_hours integer not null,
+  wait_hours integer not null constraint emergency_requests_wait_in_bounds check (wait_hours between 1 and 2160),
   access_level text not null constraint emergency_requests_level_is_at_most_edit check (access_level in ('view', 'edit')),
-  grant_hours integer not null,
+  grant_hours integer not null constraint emergency_requests_grant_in_bounds check (grant_hours between 1 and 720),
   reject_on_check_in boolean not null,
   sign_of_life text not null constraint emergency_requests_sign_of_life_is_known check (sign_of_life in ('check_in', 'any_use')),
   required integer not null constraint emergency_requests_require_somebody check (required between 1 and 20),
@@ -113,6 +113,7 @@ create table kith.emergency_requests (
   ),
   constraint emergency_requests_held_say_why check ((held_at is null) = (hold_reason is null) and (held_until is null or held_at is not null)),
   constraint emergency_requests_ended_say_why check ((ended_at is null) = (end_reason is null)),
+  constraint emergency_requests_texts_are_short check (char_length(held_by) <= 300),
   constraint emergency_requests_instants_are_finite check (
     least(
       requested_at, stopped_at, waits_from, grants_at, ends_at, counted_to, approved_at, held_at, held_until, notice_at,
