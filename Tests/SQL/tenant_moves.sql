@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir archives.sql
-select plan(32);
+select plan(66);
 
 -- The tables.
 select is_empty(
@@ -177,6 +177,65 @@ select is(
 );
 select ok(tenant_id = any (internal.deleted_tenants()) and tenant_id = any (internal.importing_tenants()), 'while it is being imported, no loop serves it')
 from kith.tenants where slug = 'restored';
+
+-- Rows that no rule could have written, in an archive that somebody has edited: each is refused with its table and its key, or is harmless.
+select tests.as_superuser() \g /dev/null
+delete from kith.pings where tenant_id = (select tenant_id from kith.tenants where slug = 'restored');
+select internal.refuse_import(tenant_id, '2026-03-09 08:00Z') from kith.tenants where slug = 'restored' \g /dev/null
+create function tests.purge_restored() returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := (select tenant_id from kith.tenants where slug = 'restored');
+begin
+  while not (admin.purge_tenant(v_tenant, 10000, '2026-03-09 09:00Z') ->> 'is_done')::boolean loop
+  end loop;
+end
+$$;
+select lives_ok($$ select tests.purge_restored() $$, 'an import that is refused is purged at once');
+select is_empty($$ select from kith.tenants where slug = 'restored' $$, 'and nothing of it stays');
+
+-- What became of an archive in which the first row of a table has other values.
+create function tests.poisoned(p_table text, p_values jsonb) returns text
+  language plpgsql
+as $$
+declare
+  v_tenant integer;
+  v_detail text;
+begin
+  update archived set line = line || p_values where tab = p_table and number = 1;
+  if not found then
+    return format('%s has no row', p_table);
+  end if;
+  v_tenant := tests.begin_restore('2026-03-09 08:00Z');
+  perform internal.finish_import(v_tenant, '2026-03-09 08:00Z');
+  raise exception 'imported' using errcode = 'KTTST';
+exception
+  when sqlstate 'KTTST' then
+    perform tests.as_superuser();
+    return 'imported';
+  when others then
+    get stacked diagnostics v_detail = pg_exception_detail;
+    perform tests.as_superuser();
+    return coalesce(nullif(v_detail, ''), sqlerrm);
+end
+$$;
+select is(tests.archive(true, '2026-03-09 08:00Z') > 10, true, 'an archive is made for each of these');
+select is(tests.poisoned('users', '{}'), 'imported', 'an archive that nobody has edited is imported');
+select matches(tests.poisoned(given.name, given.data::jsonb), format('^The export cannot be trusted: row .+ of %s: ', given.name), format('%s with %s', given.name, given.data))
+from (values
+  ('users', '{"created_at": "infinity"}'), ('users', '{"created_at": "-infinity"}'), ('users', '{"created_at": "9999-12-31T00:00:00Z"}'),
+  ('users', '{"created_at": "x"}'), ('users', '{"display_name": ""}'), ('users', '{"time_zone": null}'), ('users', '{"locale": "\u00e9"}'),
+  ('users', '{"phone": "4"}'), ('users', '{"deleted_at": 7}'), ('sender_profiles', '{"ping_time": "24:00"}'),
+  ('sender_profiles', '{"grace_minutes": 2147483647}'), ('sender_profiles', '{"grace_minutes": 99999999999}'),
+  ('sender_profiles', '{"timed_at": "9999-12-31T00:00:00Z"}'), ('sender_profiles', '{"break_from_on": "infinity"}'),
+  ('connections', '{"status": "gold"}'), ('connections', '{"sender_id": "x"}'), ('connections', '{"created_at": "294276-01-01T00:00:00Z"}'),
+  ('connections', '{"created_at": "0044-03-15T00:00:00Z BC"}'), ('pings', '{"status": "due"}'), ('pings', '{"deadline_at": "infinity"}'),
+  ('pings', '{"ping_on": "-infinity"}'), ('pings', '{"sender_id": "0bad0000-0000-7000-8000-000000000004"}'),
+  ('notifications', '{"data": {"date": "x", "connection_id": "x"}}'), ('notifications', '{"data": []}'), ('notifications', '{"type": "gold"}'),
+  ('notifications', '{"id": "fffffff0-0000-7000-8000-000000000001"}'), ('notifications', '{"user_id": "0bad0000-0000-7000-8000-0000000000ff"}'),
+  ('notifications', '{"planned_at": "infinity"}'), ('unique_codes', '{"code": "12345x"}'), ('unique_codes', '{"expires_at": "-infinity"}')
+) as given (name, data);
 
 select * from finish();
 rollback;

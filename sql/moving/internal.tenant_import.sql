@@ -53,12 +53,36 @@ comment on function internal.begin_import(jsonb, timestamptz) is
   'Creates the tenant of an export with its settings, as deleted. Returns {tenant_id, files}: its number here, and how many files are there already. An interrupted import of the same export goes on.';
 revoke all on function internal.begin_import(jsonb, timestamptz) from public;
 
+create or replace function internal.refuse_row(p_table text, p_key text[], p_insert text, p_rows json, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_row json;
+begin
+  for v_row in select line from json_array_elements(p_rows) as line loop
+    begin
+      execute p_insert using kith.tenant_id(), json_build_array(v_row), p_now;
+    exception when others then
+      raise exception 'conflict' using errcode = 'KT409', detail = format(
+        'The export cannot be trusted: row %s of %s: %s.',
+        (select string_agg(coalesce(v_row ->> name, 'null'), ' ' order by position) from unnest(p_key) with ordinality as part (name, position)),
+        p_table, sqlerrm
+      );
+    end;
+  end loop;
+end
+$$;
+comment on function internal.refuse_row(text, text[], text, json, timestamptz) is
+  'Finds the first of the rows that cannot be written, and raises conflict with its table, its key and the reason. For internal.import_rows, whose statement it repeats row by row.';
+revoke all on function internal.refuse_row(text, text[], text, json, timestamptz) from public;
+
 create or replace function internal.import_rows(p_table text, p_rows json, p_now timestamptz) returns integer
   language plpgsql
 as $$
 declare
   v_table record;
   v_strange text;
+  v_insert text;
   v_imported integer;
 begin
   if kith.tenant_id() is null then
@@ -66,24 +90,33 @@ begin
   end if;
   select * into v_table from internal.moved_tables() as tables where tables.name = p_table;
   if not found then
-    raise exception 'invalid_request' using errcode = 'KT400', detail = format('%s is no table of an export.', p_table);
+    raise exception 'invalid_request' using errcode = 'KT400', detail = format('The export cannot be trusted: %s is no table of an export.', p_table);
   end if;
   select name into v_strange from json_array_elements(p_rows) as line, json_object_keys(line) as name where name <> all (v_table.columns) limit 1;
   if found then
-    raise exception 'invalid_request' using errcode = 'KT400', detail = format('A row of %s has a column %L.', p_table, v_strange);
+    raise exception 'invalid_request' using errcode = 'KT400', detail = format('The export cannot be trusted: a row of %s has a column %L.', p_table, v_strange);
   end if;
-  execute format(
+  v_insert := format(
     'insert into kith.%I (tenant_id, %s%s) select $1, %2$s%4$s from json_populate_recordset(null::kith.%1$I, $2)', p_table,
     (select string_agg(format('%I', name), ', ') from unnest(v_table.columns) as name),
     (select string_agg(format(', %I', computed.key), '' order by computed.key) from jsonb_each_text(v_table.computed) as computed),
     (select string_agg(', ' || computed.value, '' order by computed.key) from jsonb_each_text(v_table.computed) as computed)
-  ) using kith.tenant_id(), p_rows, p_now;
-  get diagnostics v_imported = row_count;
+  );
+  begin
+    execute v_insert using kith.tenant_id(), p_rows, p_now;
+    get diagnostics v_imported = row_count;
+  exception when others then
+    -- What the row holds is wrong, and not the database.
+    if left(sqlstate, 2) in ('22', '23') then
+      perform internal.refuse_row(p_table, v_table.key, v_insert, p_rows, p_now);
+    end if;
+    raise;
+  end;
   return v_imported;
 end
 $$;
 comment on function internal.import_rows(text, json, timestamptz) is
-  'Writes rows of an export into the tenant that is set. Its number never comes from the export. A row with an unknown column is refused.';
+  'Writes rows of an export into the tenant that is set. Its number never comes from the export. A row with an unknown column is refused, and so is one that violates a constraint. The refusal names the row.';
 revoke all on function internal.import_rows(text, json, timestamptz) from public;
 
 create or replace function internal.finish_file(p_tenant_id integer, p_number integer) returns void
@@ -140,8 +173,17 @@ begin
         union all select name from kith.vaults where tenant_id = p_tenant_id
         union all select name from kith.nominees where tenant_id = p_tenant_id
         union all select name from kith.documents where tenant_id = p_tenant_id
+        union all select name from kith.transfers where tenant_id = p_tenant_id
+        union all select alias_by_sender from kith.connections where tenant_id = p_tenant_id
+        union all select alias_by_receiver from kith.connections where tenant_id = p_tenant_id
       ) as names (name)
       where not internal.is_name(name)
+      union all
+      select internal.imported_row_objection(p_tenant_id, p_now)
+      union all
+      select internal.imported_reference_objection(p_tenant_id, p_now)
+      union all
+      select internal.imported_instant_objection(p_tenant_id, p_now)
       union all
       select 'the audit is ahead of the clock' from kith.audit where tenant_id = p_tenant_id and (at > p_now or id >= internal.first_uuid7(p_now + interval '1 minute'))
     ) as found (objection)
@@ -151,6 +193,153 @@ $$;
 comment on function internal.import_objection(integer, timestamptz) is
   'Why an imported tenant must not be activated, where no constraint says so: what the procedures would have refused, and what would reach other tenants. Null if there is nothing. To be called with no tenant set, because it looks at the others.';
 revoke all on function internal.import_objection(integer, timestamptz) from public;
+
+create or replace function internal.imported_row_objection(p_tenant_id integer, p_now timestamptz) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select format('row %s of %s: %s', found.key, found.name, found.reason)
+    from (
+      select 'pings' as name, concat_ws(' ', ping.ping_on, ping.connection_id) as key, 'an export has no open ping' as reason
+      from kith.pings as ping where ping.tenant_id = p_tenant_id and ping.status in ('scheduled', 'due')
+      union all
+      select 'pings', concat_ws(' ', ping.ping_on, ping.connection_id), 'its connection is another one'
+      from kith.pings as ping
+      left join kith.connections as connection on connection.tenant_id = p_tenant_id and connection.id = ping.connection_id
+      where ping.tenant_id = p_tenant_id
+        and (ping.sender_id, ping.receiver_id) is distinct from (connection.sender_id, connection.receiver_id)
+      union all
+      select 'notifications', notification.id::text, format('there is no type %L', notification.type)
+      from kith.notifications as notification
+      where notification.tenant_id = p_tenant_id and notification.type not in (select known.type from internal.notification_types() as known)
+      union all
+      select 'notification_preferences', concat_ws(' ', preference.user_id, preference.type), 'there is no such type'
+      from kith.notification_preferences as preference
+      where preference.tenant_id = p_tenant_id and preference.type not in (select known.type from internal.notification_types() as known)
+      union all
+      select 'undelivered_alarms', alarm.notification_id::text, format('there is no type %L', alarm.type)
+      from kith.undelivered_alarms as alarm
+      where alarm.tenant_id = p_tenant_id and alarm.type not in (select known.type from internal.notification_types() as known)
+      union all
+      select 'vault_sessions', session.id::text, 'it ends before it begins'
+      from kith.vault_sessions as session
+      where session.tenant_id = p_tenant_id and (session.expires_at < session.opened_at or session.locked_at < session.opened_at)
+      union all
+      select 'emergency_requests', request.id::text, 'its grant ends before it begins'
+      from kith.emergency_requests as request
+      where request.tenant_id = p_tenant_id and request.ends_at < request.grants_at
+    ) as found
+    limit 1
+  );
+end
+$$;
+comment on function internal.imported_row_objection(integer, timestamptz) is
+  'The first row of an import that its constraints allow but no procedure could have written: its table, its key and the reason. Null if there is none. For internal.import_objection.';
+revoke all on function internal.imported_row_objection(integer, timestamptz) from public;
+
+create or replace function internal.imported_reference_objection(p_tenant_id integer, p_now timestamptz) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select format('row %s of %s: %s', found.key, found.name, found.reason)
+    from (
+      select child.name, child.id::text as key, 'its owner is not that of the vault' as reason
+      from (
+        select 'nominees' as name, id, vault_id, owner_id from kith.nominees where tenant_id = p_tenant_id
+        union all select 'vault_sessions', id, vault_id, owner_id from kith.vault_sessions where tenant_id = p_tenant_id
+        union all select 'documents', id, vault_id, owner_id from kith.documents where tenant_id = p_tenant_id
+      ) as child
+      left join kith.vaults as vault on vault.tenant_id = p_tenant_id and vault.id = child.vault_id
+      where child.owner_id is distinct from vault.owner_id
+      union all
+      select named.name, named.key, 'its user is not in the export'
+      from (
+        select 'notifications' as name, id::text as key, user_id from kith.notifications where tenant_id = p_tenant_id
+        union all select 'check_ins', id::text, user_id from kith.check_ins where tenant_id = p_tenant_id
+        union all select 'undelivered_alarms', notification_id::text, user_id from kith.undelivered_alarms where tenant_id = p_tenant_id
+        union all select 'emergency_requests', id::text, user_id from kith.emergency_requests where tenant_id = p_tenant_id
+        union all select 'emergency_requests', id::text, owner_id from kith.emergency_requests where tenant_id = p_tenant_id
+      ) as named
+      where not exists (select from kith.users as account where account.tenant_id = p_tenant_id and account.id = named.user_id)
+      union all
+      -- The time in an id says when its row is planned, shown and deleted.
+      select timed.name, timed.id::text, 'the time in its id is ahead'
+      from (
+        select 'notifications' as name, id from kith.notifications where tenant_id = p_tenant_id
+        union all select 'history', id from kith.history where tenant_id = p_tenant_id
+        union all select 'audit', id from kith.audit where tenant_id = p_tenant_id
+        union all select 'check_ins', id from kith.check_ins where tenant_id = p_tenant_id
+      ) as timed
+      where timed.id >= internal.first_uuid7(p_now + interval '1 day')
+    ) as found
+    limit 1
+  );
+end
+$$;
+comment on function internal.imported_reference_objection(integer, timestamptz) is
+  'The first row of an import that names what the export does not have, or whose id has a time that is ahead. Null if there is none. For internal.import_objection.';
+revoke all on function internal.imported_reference_objection(integer, timestamptz) from public;
+
+create or replace function internal.imported_instant_objection(p_tenant_id integer, p_now timestamptz) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select format('row %s of %s: %s', found.key, found.name, found.reason)
+    from (
+      select dated.name, dated.key, format('%s is ahead of the clock', internal.instant(dated.at)) as reason
+      from (
+        select 'users' as name, id::text as key, greatest(tokens_valid_from, created_at, updated_at, deleted_at) as at
+        from kith.users where tenant_id = p_tenant_id
+        union all select 'sender_profiles', user_id::text, greatest(timed_at, last_check_in_at, created_at, updated_at, emergency_since)
+        from kith.sender_profiles where tenant_id = p_tenant_id
+        union all select 'receiver_profiles', user_id::text, greatest(created_at, updated_at, pings_stopped_at)
+        from kith.receiver_profiles where tenant_id = p_tenant_id
+        union all select 'connections', id::text, greatest(activated_at, created_at, updated_at, deleted_at, pings_stopped_at)
+        from kith.connections where tenant_id = p_tenant_id
+        union all select 'check_ins', id::text, greatest(received_at, created_at) from kith.check_ins where tenant_id = p_tenant_id
+        union all select 'signs_of_life', user_id::text, greatest(seen_at, answered_at) from kith.signs_of_life where tenant_id = p_tenant_id
+        union all select 'notifications', id::text, greatest(created_at, sent_at, read_at) from kith.notifications where tenant_id = p_tenant_id
+        union all select 'vaults', id::text, greatest(created_at, updated_at, deleted_at, transferred_at) from kith.vaults where tenant_id = p_tenant_id
+        union all select 'nominees', id::text, greatest(invited_at, accepted_at, revoked_at, updated_at) from kith.nominees where tenant_id = p_tenant_id
+        union all select 'vault_sessions', id::text, greatest(opened_at, locked_at) from kith.vault_sessions where tenant_id = p_tenant_id
+        union all select 'emergency_requests', id::text, greatest(requested_at, approved_at, held_at, ended_at)
+        from kith.emergency_requests where tenant_id = p_tenant_id
+      ) as dated
+      where dated.at > p_now + interval '1 day'
+    ) as found
+    limit 1
+  );
+end
+$$;
+comment on function internal.imported_instant_objection(integer, timestamptz) is
+  'The first row of an import in which something has happened after the import. Clocks may differ by a day. Null if there is none. For internal.import_objection.';
+revoke all on function internal.imported_instant_objection(integer, timestamptz) from public;
+
+create or replace function internal.refuse_import(p_tenant_id integer, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_slug text;
+begin
+  perform internal.leave_tenant();
+  delete from kith.tenant_imports where tenant_id = p_tenant_id;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is not being imported.';
+  end if;
+  insert into kith.tenant_purges (tenant_id, began_at) values (p_tenant_id, p_now);
+  select slug into strict v_slug from kith.tenants where tenant_id = p_tenant_id;
+  perform internal.record_act(0, internal.operator(), 'tenant.import_refuse', v_slug, jsonb_build_object('tenant_id', p_tenant_id));
+end
+$$;
+comment on function internal.refuse_import(integer, timestamptz) is
+  'Ends an import that cannot be trusted and begins its purge. The caller calls admin.purge_tenant until nothing is left; if it is interrupted, kith tenant purge goes on. Nobody has seen the tenant, so there is nothing to wait for.';
+revoke all on function internal.refuse_import(integer, timestamptz) from public;
 
 create or replace function internal.finish_import(p_tenant_id integer, p_now timestamptz) returns void
   language plpgsql
@@ -163,8 +352,7 @@ begin
   perform internal.leave_tenant();
   v_objection := internal.import_objection(p_tenant_id, p_now);
   if v_objection is not null then
-    raise exception 'conflict' using errcode = 'KT409', detail = format('The export cannot be trusted: %s.', v_objection),
-      hint = 'Purge the tenant.';
+    raise exception 'conflict' using errcode = 'KT409', detail = format('The export cannot be trusted: %s.', v_objection);
   end if;
   delete from kith.tenant_imports where tenant_id = p_tenant_id returning manifest into strict v_manifest;
   update kith.tenants set deleted_at = null where tenant_id = p_tenant_id returning * into v_tenant;

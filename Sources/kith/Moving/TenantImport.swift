@@ -7,7 +7,7 @@ internal import Postgres
 /// Writes a tenant that another installation has exported, and seals its secrets with this installation's master key.
 ///
 /// Each file is one transaction, and an import that was interrupted goes on with the next file. Until all of it is there and was read again,
-/// the tenant counts as deleted.
+/// the tenant counts as deleted. If a row cannot be trusted, nothing of the import stays.
 struct TenantImport {
     /// The most rows of a statement.
     private static let batch = 500
@@ -58,14 +58,19 @@ struct TenantImport {
             throw CommandError("internal.begin_import gave no tenant")
         }
         var progress = Progress(of: manifest.files.reduce(0) { $0 + $1.rows }, doing: "importing \(manifest.slug)")
-        for (number, file) in zip(1..., manifest.files) {
-            if number > written { try write(file, number, of: manifest, tenant) }
-            progress.add(rows: file.rows, bytes: file.bytes)
-        }
-        progress.end()
-        try verify(manifest, tenant)
-        try transaction {
-            _ = try session.query("select internal.finish_import($1::integer, now())", [.int(tenant)])
+        do {
+            for (number, file) in zip(1..., manifest.files) {
+                if number > written { try write(file, number, of: manifest, tenant) }
+                progress.add(rows: file.rows, bytes: file.bytes)
+            }
+            progress.end()
+            try verify(manifest, tenant)
+            try transaction {
+                try trusting { try session.query("select internal.finish_import($1::integer, now())", [.int(tenant)]) }
+            }
+        } catch let refusal as Refusal {
+            try purge(tenant)
+            throw CommandError("\(refusal.reason) Nothing of it was kept", status: 65)
         }
         print("imported \(manifest.slug): \(progress.rows) rows, \(progress.bytes) bytes, SHA-256 \(manifest.sha256)")
     }
@@ -87,8 +92,10 @@ struct TenantImport {
                     rows += try sealing.row(line, file.name)
                 }
                 rows.append(UInt8(ascii: "]"))
-                _ = try session.query(
-                    "select internal.import_rows($1, $2::json, now())", [.text(file.table), .bytes(rows)])
+                try trusting {
+                    try session.query(
+                        "select internal.import_rows($1, $2::json, now())", [.text(file.table), .bytes(rows)])
+                }
             }
             if let document = sealing.document {
                 try document.check(file.name)
@@ -150,14 +157,49 @@ struct TenantImport {
             let found = try rows.digest(table)
             guard let expected = manifest.tables[table], expected.rows == found.rows, expected.sha256 == found.sha256
             else {
-                throw CommandError(
-                    """
-                    \(table) is not what was exported (\(found.rows) of \(manifest.tables[table]?.rows ?? 0) rows). \
-                    The tenant stays as deleted: purge it, and import it again
-                    """, status: 65)
+                try session.execute("rollback")
+                throw Refusal(
+                    reason:
+                        "\(table) is not what was exported (\(found.rows) of \(manifest.tables[table]?.rows ?? 0) rows)."
+                )
             }
         }
         try session.execute("commit")
+    }
+
+    // MARK: - Refusing
+
+    /// What is wrong with an export. It cannot be imported, however often somebody tries.
+    private struct Refusal: Error {
+        let reason: String
+    }
+
+    /// Throws a `Refusal` if the database does not accept what the export has.
+    private func trusting(_ body: () throws -> PostgresResult) throws {
+        do {
+            _ = try body()
+        } catch PostgresError.server(let error) where error.sqlState.isInClass("22") {
+            throw Refusal(reason: "The export cannot be trusted: \(error.message).")
+        } catch PostgresError.server(let error) {
+            guard let detail = error.detail, detail.hasPrefix("The export cannot be trusted") else {
+                throw PostgresError.server(error)
+            }
+            throw Refusal(reason: detail)
+        }
+    }
+
+    /// Deletes what an import has written. Nobody has seen it.
+    private func purge(_ tenant: Int) throws {
+        try transaction {
+            _ = try session.query("select internal.refuse_import($1::integer, now())", [.int(tenant)])
+        }
+        var isDone = false
+        while !isDone {
+            let step = try Database.reporting {
+                try session.query("select admin.purge_tenant($1::integer, 2000)", [.int(tenant)])
+            }
+            isDone = try JSONDocument(step.bytes(0, 0) ?? []).root["is_done"]?.boolean == true
+        }
     }
 }
 
