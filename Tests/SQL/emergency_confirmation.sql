@@ -2,7 +2,7 @@
 -- nominee with level full who made it, sent it again or was shown it.
 begin;
 \ir people.sql
-select plan(50);
+select plan(52);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create temporary table tokens (name text primary key, id uuid, token uuid);
@@ -148,7 +148,16 @@ select is(
 select tests.confirm('Bob', '2026-03-10T09:31Z') \g /dev/null
 select matches(tests.rehearsed('2026-03-10T09:32Z'), '^You have not checked in for 3 days. Bob gets into Papers on .*$', 'and says what follows once the owner has confirmed them');
 rollback to asleep;
+select tests.as_user('acme', 'alice') \g /dev/null
+select is(
+  (select json_agg(item #>> '{user,display_name}')::text from json_array_elements(internal.awaited_confirmations()) as item), '["Mallory"]',
+  'it waits for the owner on the first screen'
+);
+select tests.as_superuser() \g /dev/null
 select is(tests.confirm('Bob', '2026-03-10T10:00Z'), 'ok', 'the owner confirms by name');
+select tests.as_user('acme', 'alice') \g /dev/null
+select is(internal.awaited_confirmations()::text, '[]', 'and nothing waits any more');
+select tests.as_superuser() \g /dev/null
 select is(tests.seen_by_owner('Bob'), 'accepted Mallory to confirm: false', 'and has nothing left to confirm');
 select is(
   (select concat_ws(' ', action, actor_id = tests.id('alice')) from kith.history where subject_id = tests.nominee('Bob') and at = '2026-03-10T10:00Z'),

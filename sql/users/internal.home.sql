@@ -102,13 +102,20 @@ begin
       from kith.nominees as nominee
       join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = nominee.vault_id and vault.deleted_at is null
       where nominee.tenant_id = v_tenant and nominee.owner_id = v_user and nominee.needs_confirmation
-      order by nominee.id
+      union all
+      select nominee.id, nominee.name, nominee.user_id, nominee.access_level, nominee.updated_at, vault.id, vault.name
+      from kith.vaults as vault
+      join kith.emergency_settings as given on given.tenant_id = v_tenant and given.vault_id = vault.id and given.ended_at is null
+      join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = given.nominee_id and nominee.bound_by_link
+        and nominee.status in ('accepted', 'inactive')
+      where vault.tenant_id = v_tenant and vault.owner_id = v_user and vault.deleted_at is null
+      order by id
       limit 50
     ) as bound
   );
 end
 $$;
 comment on function internal.awaited_confirmations() is
-  'The people who have accepted an invitation to one of the current user''s vaults and wait for the confirmation (X30), oldest first, at most 50. Security definer, because it reads their names.';
+  'The people who have accepted an invitation to one of the current user''s vaults and wait for the confirmation (X30), or whose right to emergency access sleeps until then, oldest first, at most 50. Security definer, because it reads their names.';
 revoke all on function internal.awaited_confirmations() from public;
 grant execute on function internal.awaited_confirmations() to kith_api;
