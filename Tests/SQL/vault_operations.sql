@@ -66,6 +66,10 @@ select throws_ok(
 select is((select deleted_by from admin.vaults), 'operator:' || session_user, 'the vault records the operator who deleted it');
 select tests.as_user('acme', 'carol');
 select throws_ok($$ select api.get_vault(tests.vault(), '2026-04-01T00:00Z') $$, 'KT404', 'not_found', 'a deleted vault is not found');
+select tests.as_user('acme', 'alice');
+select throws_ok(
+  $$ select api.restore_vault(tests.vault(), '2026-04-01T00:01Z') $$, 'KT409', 'invalid_transition', 'its owner cannot restore what an operator deleted (A02)'
+);
 select tests.as_role('kith_admin');
 select lives_ok($$ select admin.restore_vault('acme', tests.vault(), 'a mistake', '2026-04-02T00:00Z') $$, 'an operator restores a vault');
 select tests.as_user('acme', 'carol');

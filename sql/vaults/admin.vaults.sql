@@ -16,7 +16,7 @@ begin
 end
 $$;
 comment on function admin.soft_delete_vault(text, uuid, text, timestamptz) is
-  'Deletes a vault as its owner would: it locks, and can be restored for 30 days. The reason is kept in the audit and must not contain names.';
+  'Deletes a vault as its owner would: it locks. For 30 days an operator can restore it (admin.restore_vault), and the owner cannot. The reason is kept in the audit and must not contain names.';
 revoke all on function admin.soft_delete_vault(text, uuid, text, timestamptz) from public;
 grant execute on function admin.soft_delete_vault(text, uuid, text, timestamptz) to kith_admin;
 
@@ -38,7 +38,7 @@ begin
 end
 $$;
 comment on function admin.restore_vault(text, uuid, text, timestamptz) is
-  'Restores a vault that was deleted in the last 30 days, with its nominees. Its tokens stay invalid. Refused if its owner has 200 others.';
+  'Restores a vault that its owner or an operator deleted in the last 30 days, with its nominees. Its tokens stay invalid. Refused if its owner has 200 others.';
 revoke all on function admin.restore_vault(text, uuid, text, timestamptz) from public;
 grant execute on function admin.restore_vault(text, uuid, text, timestamptz) to kith_admin;
 

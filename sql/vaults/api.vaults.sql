@@ -151,23 +151,29 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_deleted_at timestamptz;
+  v_deleted_by text;
 begin
   perform internal.begin_act('broadcast', p_now);
   perform internal.lock_account();
-  select deleted_at into v_deleted_at from kith.vaults where tenant_id = v_tenant and id = p_id and owner_id = v_user for no key update;
+  select deleted_at, deleted_by into v_deleted_at, v_deleted_by
+  from kith.vaults
+  where tenant_id = v_tenant and id = p_id and owner_id = v_user
+  for no key update;
   if not found then
     -- Give a nominee the same answer as any other call.
     perform internal.require_owner(p_id, p_now);
   end if;
   if v_deleted_at is null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only a deleted vault can be restored.';
+  elsif v_deleted_by like 'operator:%' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Support deleted this vault. Only support can restore it.';
   end if;
   perform internal.restore_vault(p_id, p_now);
   return api.get_vault(p_id, p_now);
 end
 $$;
 comment on function api.restore_vault(uuid, timestamptz) is
-  'Restores a vault that its owner deleted in the last 30 days. Raises quota_exceeded if the caller has 200 others. Security definer, as delete_vault.';
+  'Restores a vault that its owner deleted in the last 30 days. Raises invalid_transition for one that an operator deleted, which only admin.restore_vault brings back, and quota_exceeded if the caller has 200 others. Security definer, as delete_vault.';
 revoke all on function api.restore_vault(uuid, timestamptz) from public;
 grant execute on function api.restore_vault(uuid, timestamptz) to kith_api;
 
