@@ -73,9 +73,12 @@ package final class Authenticator {
     }
 
     /// Identifies the caller of `request`, which the server received at `now` (microseconds since 1970).
+    /// `whileSuspended` also lets users of a suspended tenant pass, but not its secret keys.
     ///
     /// - Throws: ``Problem`` `unauthenticated`, `invalid_request`, `tenant_suspended`, or `unavailable` if the database cannot be reached.
-    package func caller(of request: HTTPRequest, at now: Int64) async throws(Problem) -> Caller {
+    package func caller(
+        of request: HTTPRequest, at now: Int64, whileSuspended: Bool = false
+    ) async throws(Problem) -> Caller {
         guard let header = request.header("Authorization") else { throw Problem(.unauthenticated) }
         let credential = try Self.credential(in: header)
         guard credential.utf8.count <= Self.longestCredential else {
@@ -97,14 +100,17 @@ package final class Authenticator {
         } else {
             session = try await check(String(credential), slug, at: seconds, now: now, place)
         }
-        guard session.status == "active" else { throw Problem(.tenantSuspended) }
+        try Self.check(session.status, whileSuspended: whileSuspended && !session.caller.user.isEmpty)
         return session.caller
     }
 
     /// The caller of a request without a credential, for the tenant that it names in `X-Kith-Tenant`.
+    /// `whileSuspended` says that the tenant may be suspended.
     ///
     /// - Throws: ``Problem`` `invalid_request` without the header, `not_found`, `tenant_suspended`, or `unavailable`.
-    package func visitor(of request: HTTPRequest, at now: Int64) async throws(Problem) -> Caller {
+    package func visitor(
+        of request: HTTPRequest, at now: Int64, whileSuspended: Bool = false
+    ) async throws(Problem) -> Caller {
         guard let slug = request.header("X-Kith-Tenant") else {
             throw Problem(.invalidRequest, "Name the tenant in the header X-Kith-Tenant.")
         }
@@ -123,8 +129,13 @@ package final class Authenticator {
             tenants.insert(tenant, for: slug, until: seconds + Self.life(of: tenant?.status), at: seconds)
         }
         guard let tenant else { throw Problem(.notFound, "There is no such tenant.") }
-        guard tenant.status == "active" else { throw Problem(.tenantSuspended) }
+        try Self.check(tenant.status, whileSuspended: whileSuspended)
         return tenant.caller
+    }
+
+    /// - Throws: ``Problem`` `tenant_suspended` for a tenant with this status. A deleted one has no exception.
+    private static func check(_ status: String, whileSuspended: Bool) throws(Problem) {
+        guard status == "active" || whileSuspended && status == "suspended" else { throw Problem(.tenantSuspended) }
     }
 
     /// Discards the cached results of a user, a sign-in or a secret key, given by id, after the database has ended it. Other servers may

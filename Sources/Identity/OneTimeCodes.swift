@@ -106,7 +106,8 @@ package struct OneTimeCodes {
     }
 
     private static let requestCode = ProcedureCall(
-        "api.request_code", ["text", "text", "bytea", "jsonb", "timestamptz"], lane: .writes)
+        "api.request_code", ["text", "text", "bytea", "jsonb", "timestamptz"], lane: .writes,
+        worksWhileSuspended: true)
     private static let liveCodes = ProcedureCall("api.live_codes", ["text", "text", "timestamptz"], lane: .reads)
     private static let updateMe = ProcedureCall("api.update_me", ["jsonb", "jsonb", "timestamptz"], lane: .writes)
     private static let verifyContact = ProcedureCall(

@@ -94,9 +94,11 @@ package struct Sessions {
     }
 
     private static let signIn = ProcedureCall(
-        "api.sign_in", ["text", "text", "uuid", "jsonb", "uuid", "bytea", "timestamptz"], lane: .writes)
+        "api.sign_in", ["text", "text", "uuid", "jsonb", "uuid", "bytea", "timestamptz"], lane: .writes,
+        worksWhileSuspended: true)
     private static let refreshSession = ProcedureCall(
         "api.refresh_session", ["bytea", "bytea", "timestamptz"], lane: .writes)
     private static let signOut = ProcedureCall(
-        "api.sign_out", ["uuid", "boolean", "timestamptz"], lane: .writes)
+        "api.sign_out", ["uuid", "boolean", "timestamptz"], lane: .writes,
+        worksWhileSuspended: true)
 }

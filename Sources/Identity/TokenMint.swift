@@ -87,5 +87,5 @@ package struct TokenMint {
     private static let subject = ProcedureCall("api.token_subject", ["uuid"], lane: .reads, checksCaller: true)
     private static let key = ProcedureCall("api.signing_key", ["timestamptz"], lane: .reads)
     private static let addKey = ProcedureCall(
-        "api.add_signing_key", ["uuid", "bytea", "timestamptz"], lane: .writes)
+        "api.add_signing_key", ["uuid", "bytea", "timestamptz"], lane: .writes, worksWhileSuspended: true)
 }

@@ -20,13 +20,15 @@ package struct ProcedureCall: Sendable {
     /// If the last parameter is an instant, it is the clock (sql/README.md), and a clock that is wrong is not believed.
     ///
     /// `checksCaller` says whether `api.require_caller` runs first. By default it does in every lane except the one for reads.
+    /// `worksWhileSuspended` says that the check lets a suspended tenant's users pass (A02).
     package init(
         _ procedure: String, _ types: [String], lane: PostgresLane, checksCaller: Bool? = nil,
-        hasBinaryResults: Bool = false, mayUseStandby: Bool = false
+        worksWhileSuspended: Bool = false, hasBinaryResults: Bool = false, mayUseStandby: Bool = false
     ) {
         self.lane = lane
         self.mayUseStandby = mayUseStandby
-        let check = checksCaller ?? (lane != .reads) ? "and api.require_caller() " : ""
+        let required = worksWhileSuspended ? "api.require_caller_while_suspended" : "api.require_caller"
+        let check = checksCaller ?? (lane != .reads) ? "and \(required)() " : ""
         var arguments = types.enumerated().map { "$\($0 + Self.contextSize + 1)::\($1)" }
         if types.last == "timestamptz", let clock = arguments.popLast() {
             arguments.append("internal.present(\(clock))")

@@ -27,7 +27,7 @@ begin
   from (
     select locked.last_check_in_at
     from kith.sender_profiles as locked
-    join kith.tenants as tenant on tenant.tenant_id = v_tenant and tenant.status = 'active' and tenant.deleted_at is null
+    join kith.tenants as tenant on tenant.tenant_id = v_tenant and tenant.deleted_at is null
     where locked.tenant_id = v_tenant and locked.user_id = v_user and locked.ended_at is null
     for no key update of locked
   ) as before
@@ -35,7 +35,7 @@ begin
   returning profile.time_zone, before.last_check_in_at, profile.emergency_since into v_time_zone, v_previous_at, v_emergency_since;
   if not found then
     -- An ended account has no profile. So the caller is checked only here.
-    perform api.require_caller();
+    perform api.require_caller_while_suspended();
     raise exception 'profile_required' using errcode = 'KT409', detail = internal.profile_required_text('sender');
   end if;
   -- The limit refuses nobody. Beyond it, a check-in has its full effect, only its own row is not kept.
@@ -56,6 +56,6 @@ begin
 end
 $$;
 comment on function api.check_in(text, boolean, timestamptz) is
-  '"I''m safe": always counts as a sign of life, completes every open ping of the sender, and ends what waits for emergency access to their vaults (E03). It counts from p_now, the instant when the server received it. Repeated check-ins do no harm: 200 of a sender in 24 hours are kept with their notes. Receivers see the note only with p_share_note (P40). Security definer, because only this procedure writes check-ins, so that nobody can check in for someone else.';
+  '"I''m safe": always counts as a sign of life, completes every open ping of the sender, and ends what waits for emergency access to their vaults (E03). It counts from p_now, the instant when the server received it. Repeated check-ins do no harm: 200 of a sender in 24 hours are kept with their notes. Receivers see the note only with p_share_note (P40). A suspension of the tenant refuses no check-in (A02). Security definer, because only this procedure writes check-ins, so that nobody can check in for someone else.';
 revoke all on function api.check_in(text, boolean, timestamptz) from public;
 grant execute on function api.check_in(text, boolean, timestamptz) to kith_api;

@@ -76,7 +76,7 @@ begin
 end
 $$;
 comment on function admin.suspend_tenant(text, text, timestamptz) is
-  'Suspends a tenant: within 60 s, all its API calls answer tenant_suspended. The worker still alerts its receivers. Waits for emergency access stand still, because nobody can say no (E06).';
+  'Suspends a tenant: within 60 s, its API calls answer tenant_suspended, except those that a person needs to be safe: signing in and out, refreshing, the first screen and the check-in (A02). The worker still alerts its receivers. Waits for emergency access stand still, because nobody can say no (E06).';
 revoke all on function admin.suspend_tenant(text, text, timestamptz) from public;
 grant execute on function admin.suspend_tenant(text, text, timestamptz) to kith_admin;
 

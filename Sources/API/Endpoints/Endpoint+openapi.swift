@@ -7,11 +7,16 @@ extension Endpoint {
     var operation: OpenAPIOperation {
         OpenAPIOperation(
             operationID: operationID, method: method, path: path, caller: documentedCaller, summary: summary,
-            details: details, bound: bound, area: area, parameters: documentedParameters, body: body,
+            details: documentedDetails, bound: bound, area: area, parameters: documentedParameters, body: body,
             bodyType: bodyType, maximumBody: bodyRule.maximum, answer: answer, answerType: answerType,
             otherAnswerType: otherAnswerType, success: success, successIfThere: successIfThere,
             mayRedirect: mayRedirect,
             takesIdempotencyKey: takesIdempotencyKey, specificRefusals: problems, refusals: refusals)
+    }
+
+    private var documentedDetails: String? {
+        guard worksWhileSuspended else { return details }
+        return [details, "Works while the tenant is suspended."].compactMap { $0 }.joined(separator: " ")
     }
 
     /// All parameters of the call except its body.

@@ -87,6 +87,8 @@ struct Endpoint: Sendable {
     /// The headers that the call reads, besides the common ones.
     var headerParameters: [OpenAPIParameter] = []
 
+    /// Whether the call works while the tenant is suspended, because a person needs it to be safe (A02).
+    var worksWhileSuspended = false
     /// Whether the limit on requests of an address applies. It does not to the liveness check, which supervisors ask often.
     var isRateLimited = true
     /// Whether the call requests or tries one-time codes. Each client address has a lower limit for such calls.

@@ -10,6 +10,6 @@ extension Endpoint {
             work: .procedure(.read("api.home", .now)), summary: "Get everything for the first screen",
             details:
                 "The dashboards list those who missed first, 50 of each role. Each list has its first 50 items, and its own call continues it from its next_cursor.",
-            area: "Me", answer: .component(.home))
+            area: "Me", answer: .component(.home), worksWhileSuspended: true)
     ]
 }

@@ -26,9 +26,11 @@ final class Idempotency {
     private var inFlight: Set<String> = []
 
     private static let claim = ProcedureCall(
-        "api.claim_key", ["text", "bytea", "text", "timestamptz"], lane: .transactions)
+        "api.claim_key", ["text", "bytea", "text", "timestamptz"], lane: .transactions,
+        worksWhileSuspended: true)
     private static let keep = ProcedureCall(
-        "api.keep_answer", ["text", "bytea", "bytea", "uuid[]", "integer", "timestamptz"], lane: .transactions)
+        "api.keep_answer", ["text", "bytea", "bytea", "uuid[]", "integer", "timestamptz"], lane: .transactions,
+        worksWhileSuspended: true)
 
     init(pool: PostgresPool, masterKey: MasterKey) {
         self.pool = pool

@@ -17,7 +17,8 @@ extension Endpoint {
                 .init("note", .nullable(.string(.text, length: 1...500))),
                 .init("share_note", .boolean, "Whether my receivers see the note. If not, only I see it."),
             ]),
-            answer: .component(.checkIn), repeatRight: .sight, problems: [.profileRequired]),
+            answer: .component(.checkIn), repeatRight: .sight, problems: [.profileRequired],
+            worksWhileSuspended: true),
         Endpoint(
             operationID: "listPings", method: .get, path: "/v1/pings", caller: .user,
             work: .procedure(

@@ -13,11 +13,15 @@ struct Authorization {
     ///
     /// - Throws: ``Problem`` if the caller is not known, or may not call the endpoint.
     func caller(of request: HTTPRequest, for route: PreparedRoute) async throws(Problem) -> Caller? {
+        let whileSuspended = route.endpoint.worksWhileSuspended
         switch route.endpoint.caller {
         case .open: return nil
-        case .tenant: return try await authenticator.visitor(of: request, at: request.receivedAt)
+        case .tenant:
+            return try await authenticator.visitor(
+                of: request, at: request.receivedAt, whileSuspended: whileSuspended)
         case .user, .key:
-            let caller = try await authenticator.caller(of: request, at: request.receivedAt)
+            let caller = try await authenticator.caller(
+                of: request, at: request.receivedAt, whileSuspended: whileSuspended)
             try Self.check(caller, for: route)
             return caller
         }
