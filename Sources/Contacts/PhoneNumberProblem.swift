@@ -10,13 +10,23 @@ public enum PhoneNumberProblem: String, Error, Sendable, CaseIterable {
     case tooShort = "too_short"
     /// The number has more digits than any number of its country.
     case tooLong = "too_long"
-    /// No number of its country has this many digits, or the area code is missing.
+    /// No number of its country has this many digits or begins like this, or the area code is missing.
     case notPossible = "not_possible"
-    /// Its country has not assigned such numbers.
-    case notInUse = "not_in_use"
     /// It is the number of a service, such as a premium or freephone number, or an extension. No person reads texts
     /// there.
     case takesNoText = "takes_no_text"
+
+    /// The objection to a number, worded to follow a field's name.
+    public var objection: String {
+        switch self {
+        case .noNumber: "is not a phone number"
+        case .lacksCountry: "must begin with + and an existing country code, like +49"
+        case .tooShort: "is too short for a phone number of its country"
+        case .tooLong: "is too long for a phone number of its country"
+        case .notPossible: "is not a complete phone number of its country"
+        case .takesNoText: "must be a phone number that receives text messages"
+        }
+    }
 
     /// Converts a verdict; nil for a usable number.
     init?(_ verdict: kith_phone_verdict) {
@@ -26,7 +36,6 @@ public enum PhoneNumberProblem: String, Error, Sendable, CaseIterable {
         case kith_phone_is_too_short: self = .tooShort
         case kith_phone_is_too_long: self = .tooLong
         case kith_phone_is_not_possible: self = .notPossible
-        case kith_phone_is_not_in_use: self = .notInUse
         case kith_phone_takes_no_text: self = .takesNoText
         default: self = .noNumber
         }

@@ -22,6 +22,10 @@ package indirect enum JSONSchema: Sendable {
     /// A text with the length limits that its format has by default.
     package static func string(_ format: TextFormat) -> JSONSchema { .string(format, length: format.usualLength) }
 
+    /// What the documentation says about a phone number in a request.
+    package static let phoneSummary =
+        "A phone number with its country code, in any usual spelling. Kith keeps it in E.164 form."
+
     /// A member of an object.
     package struct Property: Sendable {
         package let name: String
@@ -135,7 +139,7 @@ package indirect enum JSONSchema: Sendable {
 
     /// The objection to `text`, worded to follow the field's name; nil if it is valid.
     package static func objection(to text: String, _ format: TextFormat, _ length: ClosedRange<Int>) -> String? {
-        guard format.accepts(text) else { return format.requirement }
+        if let objection = format.objection(to: text) { return objection }
         let count = format.isASCII ? text.utf8.count : text.unicodeScalars.count
         guard !length.contains(count) else { return nil }
         return "must have \(words(length)) characters, and has \(count)"

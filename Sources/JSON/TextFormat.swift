@@ -8,7 +8,12 @@ package enum TextFormat: Sendable {
     case timeOfDay
     /// Exactly six ASCII digits. Digits of other scripts are refused.
     case code
+    /// A phone number in E.164 form, as answers have it.
     case phone
+    /// A phone number in international form, in any usual spelling, as requests have it. ``normalized(_:)`` gives its E.164 form.
+    case writtenPhone
+    /// A phone number as another service reports it. ``normalized(_:)`` turns one that cannot be read into an empty text.
+    case reportedPhone
     case email
     /// A machine-made text: visible ASCII characters.
     case opaque
@@ -36,6 +41,7 @@ package enum TextFormat: Sendable {
         case .phone:
             return (8...16).contains(characters.count) && characters[0] == UInt8(ascii: "+")
                 && characters[1] != UInt8(ascii: "0") && characters.dropFirst().allSatisfy(Self.isDigit)
+        case .writtenPhone: return objection(to: value) == nil
         case .email:
             // The domain must be in ASCII, as DNS has it. A Unicode domain has many spellings, and each would count as another address here
             // but reach the same mailbox.
@@ -47,7 +53,7 @@ package enum TextFormat: Sendable {
         case .line:
             return !Self.isBlank(value)
                 && value.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-        case .anything: return true
+        case .reportedPhone, .anything: return true
         case .number: return (1...9).contains(characters.count) && characters.allSatisfy(Self.isDigit)
         case .text:
             return !Self.isBlank(value)
@@ -61,7 +67,27 @@ package enum TextFormat: Sendable {
     package var isASCII: Bool {
         switch self {
         case .uuid, .date, .instant, .timeOfDay, .code, .phone, .opaque, .number: true
-        case .email, .line, .text, .anything: false
+        case .writtenPhone, .reportedPhone, .email, .line, .text, .anything: false
+        }
+    }
+
+    /// The form of a valid `value` in which the database gets it.
+    package func normalized(_ value: String) -> String {
+        switch self {
+        case .writtenPhone: (try? PhoneNumber(value))?.e164 ?? value
+        case .reportedPhone: (try? PhoneNumber(value))?.e164 ?? ""
+        default: value
+        }
+    }
+
+    /// What is wrong with `value`, worded to follow the field's name; nil if it has the format.
+    func objection(to value: String) -> String? {
+        guard case .writtenPhone = self else { return accepts(value) ? nil : requirement }
+        do throws(PhoneNumberProblem) {
+            _ = try PhoneNumber(value)
+            return nil
+        } catch {
+            return error.objection
         }
     }
 
@@ -73,7 +99,7 @@ package enum TextFormat: Sendable {
         case .instant: "2026-11-21T09:00:00Z"
         case .timeOfDay: "09:00"
         case .code: "482915"
-        case .phone: "+4915112345678"
+        case .phone, .writtenPhone, .reportedPhone: "+4915112345678"
         case .email: "alice@example.com"
         case .number: "1"
         case .opaque, .line, .text, .anything: "text"
@@ -89,12 +115,13 @@ package enum TextFormat: Sendable {
         case .timeOfDay: "must be a time of day like \(example)"
         case .code: "must be exactly 6 digits"
         case .phone: "must be a phone number in E.164 form, like \(example)"
+        case .writtenPhone: "must be a phone number with its country code, like \(example)"
         case .email:
             "must be an e-mail address with its domain in ASCII, such as xn--bcher-kva.example for bücher.example"
         case .opaque: "must be 1 to \(Self.longestOpaque) visible ASCII characters"
         case .line: "must not be blank or hold control characters"
         case .text: "must not be blank or hold control characters other than line breaks"
-        case .anything: "must be a string"
+        case .reportedPhone, .anything: "must be a string"
         case .number: "must be a number"
         }
     }
@@ -106,7 +133,8 @@ package enum TextFormat: Sendable {
         case .date: "date"
         case .instant: "date-time"
         case .email: "email"
-        case .timeOfDay, .code, .phone, .opaque, .line, .text, .anything, .number: nil
+        case .timeOfDay, .code, .phone, .writtenPhone, .reportedPhone, .opaque, .line, .text, .anything, .number:
+            nil
         }
     }
 
@@ -114,7 +142,8 @@ package enum TextFormat: Sendable {
     package var usualLength: ClosedRange<Int> {
         switch self {
         case .email: 3...254
-        case .anything: 0...200
+        case .writtenPhone: 1...PhoneNumber.longest
+        case .reportedPhone, .anything: 0...200
         default: 1...200
         }
     }
@@ -123,7 +152,7 @@ package enum TextFormat: Sendable {
     package var hasOwnLength: Bool {
         switch self {
         case .uuid, .date, .instant, .timeOfDay, .code, .phone, .number: true
-        case .email, .opaque, .line, .text, .anything: false
+        case .writtenPhone, .reportedPhone, .email, .opaque, .line, .text, .anything: false
         }
     }
 
@@ -137,7 +166,7 @@ package enum TextFormat: Sendable {
         case .line: Self.pattern(without: #"\u0000-\u001F\u007F-\u009F"#)
         case .text: Self.pattern(without: #"\u0000-\u0008\u000B-\u001F\u007F-\u009F"#)
         case .number: "^[0-9]{1,9}$"
-        case .uuid, .date, .instant, .email, .anything: nil
+        case .uuid, .date, .instant, .writtenPhone, .reportedPhone, .email, .anything: nil
         }
     }
 

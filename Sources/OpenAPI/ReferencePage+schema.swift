@@ -54,9 +54,10 @@ extension ReferencePage {
         case .timeOfDay: "time of day"
         case .code: "6 digits"
         case .phone: "phone number, E.164"
+        case .writtenPhone: "phone number with its country code"
         case .email: "e-mail address"
         case .number: "number"
-        case .opaque, .line, .text, .anything: "text of at most \(String(length.upperBound)) characters"
+        case .reportedPhone, .opaque, .line, .text, .anything: "text of at most \(String(length.upperBound)) characters"
         }
     }
 

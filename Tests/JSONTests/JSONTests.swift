@@ -192,7 +192,10 @@ private func isRefused(_ text: String) -> Bool {
         (.instant, "-infinity", false), (.instant, "epoch", false), (.instant, "0001-01-01T00:00:00Z", false),
         (.instant, "294276-01-01T00:00:00Z", false), (.instant, "2026-11-21T09:00:00Z BC", false),
         (.phone, "+4915112345678", true), (.phone, "015112345678", false), (.phone, "+0151", false),
-        (.phone, "+49 151", false),
+        (.phone, "+49 151", false), (.phone, "+49 151 12345678", false),
+        (.writtenPhone, "+49 (0)151 / 1234-5678", true), (.writtenPhone, "0151 12345678", false),
+        (.writtenPhone, "+999123456789", false), (.writtenPhone, "", false),
+        (.reportedPhone, "nobody", true),
         (.email, "alice@example.com", true), (.email, "alice", false), (.email, "a@b@c", false),
         (.email, "a b@c", false), (.email, "rené@xn--bcher-kva.example", true), (.email, "a@bücher.example", false),
         (.email, "a@gma\u{130}l.com", false), (.email, "a@\u{FF47}mail.com", false),
@@ -205,6 +208,33 @@ private func isRefused(_ text: String) -> Bool {
     ])
     func `accepts valid texts and nothing else`(format: TextFormat, text: String, accepted: Bool) {
         #expect(format.accepts(text) == accepted)
+    }
+
+    @Test func `gives phone numbers their E.164 form`() {
+        #expect(TextFormat.writtenPhone.normalized("+44 (0)7700 900123") == "+447700900123")
+        #expect(TextFormat.reportedPhone.normalized("+44 (0)7700 900123") == "+447700900123")
+        #expect(TextFormat.reportedPhone.normalized("+999123456789") == "")
+        #expect(TextFormat.line.normalized("+44 (0)7700 900123") == "+44 (0)7700 900123")
+    }
+
+    @Test func `is applied to all of a body's texts, wherever they are`() throws {
+        let person = JSONSchema.object([
+            .init("phone", .nullable(.string(.writtenPhone))), .init("name", .string(.line)),
+            .init("age", .integer(0...150)),
+        ])
+        let cat = JSONSchema.object([.init("kind", .oneOf(["cat"])), .init("number", .string(.line))])
+        let dog = JSONSchema.object([.init("kind", .oneOf(["dog"])), .init("number", .string(.writtenPhone))])
+        let schema = JSONSchema.object([
+            .init("people", .array(of: person, count: 0...9)), .init("pet", .union([cat, dog], tag: "kind")),
+        ])
+        let body = #"""
+            {"people":[{"phone":"0044 7700 900123","name":"\"é","age":7},{"phone":null}],"pet":{"kind":"dog","number":"tel:+44-7700-900123"}}
+            """#
+        #expect(schema.hasNormalizedTexts && !cat.hasNormalizedTexts)
+        #expect(
+            String(decoding: schema.normalized(try JSONDocument(Array(body.utf8)).root), as: UTF8.self) == #"""
+                {"people":[{"phone":"+447700900123","name":"\"é","age":7},{"phone":null}],"pet":{"kind":"dog","number":"+447700900123"}}
+                """#)
     }
 }
 

@@ -90,7 +90,9 @@ enum Argument: Sendable {
         case .date: "date"
         case .instant: "timestamptz"
         case .number: "integer"
-        case .timeOfDay, .code, .phone, .email, .opaque, .line, .text, .anything: "text"
+        case .timeOfDay, .code, .phone, .writtenPhone, .reportedPhone, .email, .opaque, .line, .text,
+            .anything:
+            "text"
         }
     }
 }

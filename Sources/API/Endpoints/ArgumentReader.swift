@@ -8,15 +8,20 @@ internal import Problems
 struct ArgumentReader {
     private let request: HTTPRequest
     private let document: JSONDocument?
+    /// Whether the document is not the body byte for byte.
+    private let normalizesBody: Bool
     private let publicURL: String
     private var path: ArraySlice<String>
     private let query: [(name: String, value: String)]
     private var known: Set<String> = []
     private var errors: [FieldError] = []
 
-    init(request: HTTPRequest, path: [String], document: JSONDocument?, publicURL: String) {
+    init(
+        request: HTTPRequest, path: [String], document: JSONDocument?, normalizesBody: Bool, publicURL: String
+    ) {
         self.request = request
         self.document = document
+        self.normalizesBody = normalizesBody
         self.publicURL = publicURL
         self.path = path[...]
         query = request.queryText.isEmpty ? [] : request.query
@@ -28,7 +33,9 @@ struct ArgumentReader {
         case .now: return .instant(request.receivedAt)
         case .publicURL: return .text(publicURL)
         case .fixed(let text): return .text(text)
-        case .body: return .bytes(request.body.isEmpty ? Array("{}".utf8) : request.body)
+        case .body:
+            if normalizesBody, let document { return .bytes(document.root.text) }
+            return .bytes(request.body.isEmpty ? Array("{}".utf8) : request.body)
         case .member(let name): return document?.root[name]?.string.map(PostgresValue.text) ?? .null
         case .flag(let name): return document?.root[name]?.boolean.map(PostgresValue.bool) ?? .null
         case .path(let name, let format):
@@ -111,7 +118,7 @@ struct ArgumentReader {
         if let objection = JSONSchema.objection(to: text, format, length ?? Argument.length(of: format)) {
             return refuse(name, objection)
         }
-        return .text(text)
+        return .text(format.normalized(text))
     }
 
     private mutating func refuse(_ name: String, _ message: String) -> PostgresValue {

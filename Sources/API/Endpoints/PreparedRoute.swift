@@ -13,12 +13,15 @@ final class PreparedRoute: Sendable {
     let index: Int
     /// The call of the endpoint's procedure; nil if a handler does its work.
     let call: ProcedureCall?
+    /// Whether the body can have phone numbers, which reach the database in E.164 form.
+    let normalizesBody: Bool
     private let arguments: [Argument]
     private let names: [String]
 
     init(_ endpoint: Endpoint, index: Int) {
         self.endpoint = endpoint
         self.index = index
+        normalizesBody = endpoint.body?.hasNormalizedTexts ?? false
         switch endpoint.work {
         case .procedure(let procedure):
             arguments = procedure.arguments
@@ -41,7 +44,8 @@ final class PreparedRoute: Sendable {
     func arguments(
         of request: HTTPRequest, path: [String], document: JSONDocument?, publicURL: String
     ) throws(Problem) -> Arguments {
-        var reader = ArgumentReader(request: request, path: path, document: document, publicURL: publicURL)
+        var reader = ArgumentReader(
+            request: request, path: path, document: document, normalizesBody: normalizesBody, publicURL: publicURL)
         let values = arguments.map { reader.value(of: $0) }
         try reader.finish()
         return Arguments(names: names, values: values)

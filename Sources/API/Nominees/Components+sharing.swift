@@ -74,7 +74,7 @@ extension JSONComponent {
                 "name", .nullable(.string(.anything)),
                 "The name in the sharing service. Unreadable names, phone numbers and e-mail addresses are ignored."
             ),
-            .init("phone", .nullable(.string(.anything))),
+            .init("phone", .nullable(.string(.reportedPhone))),
             .init("email", .nullable(.string(.anything, length: 0...254)), example: "bob@example.com"),
         ]))
 

@@ -16,7 +16,7 @@ extension Endpoint {
             body: .object([
                 .init("name", .string(.line, length: 1...100), "Required unless nominee_id is given."),
                 .init(
-                    "phone", .nullable(.string(.phone)),
+                    "phone", .nullable(.string(.writtenPhone)),
                     "If a phone number or e-mail address is given, the recipient must have it as a verified contact to accept."
                 ),
                 .init("email", .nullable(.string(.email))),

@@ -2,7 +2,7 @@ internal import HTTP
 internal import JSON
 internal import Problems
 
-/// The body of a request, parsed and valid according to the schema of its route's endpoint.
+/// The body of a request, parsed, valid according to the schema of its route's endpoint, and with its phone numbers in E.164 form.
 enum RequestBody {
     /// Reads the body; nil if the endpoint takes none, or if it is not a single JSON text.
     ///
@@ -14,9 +14,9 @@ enum RequestBody {
         guard route.endpoint.bodyType == .json else { return nil }
         guard !request.body.isEmpty else {
             guard let schema = route.endpoint.body else { return nil }
-            return try valid(Array("{}".utf8), schema, maximumValues: route.endpoint.maximumValues)
+            return try valid(Array("{}".utf8), schema, route)
         }
-        return try valid(request.body, route.endpoint.body ?? .object([]), maximumValues: route.endpoint.maximumValues)
+        return try valid(request.body, route.endpoint.body ?? .object([]), route)
     }
 
     /// - Throws: ``Problem`` `unsupported_media_type` if the body is in another format than `type`.
@@ -29,17 +29,17 @@ enum RequestBody {
     }
 
     private static func valid(
-        _ bytes: [UInt8], _ schema: JSONSchema, maximumValues: Int
+        _ bytes: [UInt8], _ schema: JSONSchema, _ route: PreparedRoute
     ) throws(Problem) -> JSONDocument {
         let document: JSONDocument
         do throws(InvalidJSON) {
-            document = try JSONDocument(bytes, maximumValues: maximumValues)
+            document = try JSONDocument(bytes, maximumValues: route.endpoint.maximumValues)
         } catch {
             throw Problem(error)
         }
         var errors: [FieldError] = []
         schema.check(document.root, at: "", into: &errors)
         guard errors.isEmpty else { throw Problem(.validationFailed, errors: errors) }
-        return document
+        return route.normalizesBody ? try JSONDocument(answer: schema.normalized(document.root)) : document
     }
 }

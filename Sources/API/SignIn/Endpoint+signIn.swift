@@ -21,7 +21,7 @@ extension Endpoint {
                     example: .leftOut),
             ]),
             answer: .component(.oneTimeCodeChallenge), success: .accepted, problems: [.notFound],
-            triesOneTimeCodes: true),
+            worksWhileSuspended: true, triesOneTimeCodes: true),
         Endpoint(
             operationID: "signIn", method: .post, path: "/v1/auth/otp/verify", caller: .tenant,
             work: .handler(SignInHandlers.signIn),
@@ -30,11 +30,11 @@ extension Endpoint {
                 phone, email, code,
                 .init(
                     "challenge_id", .string(.uuid),
-                    "The challenge_id that the request for the code answered. With it, nobody else can use up the code's five attempts. Without it, all wrong attempts for the address count together, up to ten per hour.",
+                    "The challenge_id that the request for the code answered. With it, the attempt is for that code alone. Without it, it is for the address's two newest codes. A code has five attempts, and an address ten per hour.",
                     example: .leftOut),
             ]),
             answer: .component(.signIn), problems: [.otpInvalid, .notFound, .quotaExceeded],
-            triesOneTimeCodes: true),
+            worksWhileSuspended: true, triesOneTimeCodes: true),
         Endpoint(
             operationID: "refreshTokens", method: .post, path: "/v1/auth/refresh", caller: .open,
             work: .handler(SignInHandlers.refresh),
@@ -42,7 +42,7 @@ extension Endpoint {
             details: "The answer has a new refresh token and a new access token.", area: "Sign-in",
             bound: "5,000 times per user per UTC day.",
             body: .object([.init("refresh_token", .string(.line, length: 1...200), required: true)]),
-            answer: .component(.signIn), problems: [.unauthenticated]),
+            answer: .component(.signIn), problems: [.unauthenticated], worksWhileSuspended: true),
         Endpoint(
             operationID: "signOut", method: .post, path: "/v1/auth/sign-out", caller: .user,
             work: .handler(SignInHandlers.signOut),
@@ -50,7 +50,7 @@ extension Endpoint {
             details:
                 "Ends the sign-in of the access token, or with everywhere every sign-in, and deletes the devices, so that no phone shows pushes any more. A token that the tenant's server or identity provider issued belongs to no sign-in; it ends only with everywhere.",
             area: "Sign-in", bound: Bound.ending, body: .object([.init("everywhere", .boolean)]), success: .noContent,
-            repeatRight: .sight, endedSignIns: .asked),
+            repeatRight: .sight, endedSignIns: .asked, worksWhileSuspended: true),
     ]
 
     /// A contact and the code that was sent to it.
@@ -58,7 +58,8 @@ extension Endpoint {
 
     private static let code = JSONSchema.Property("code", .string(.code), required: true)
 
-    private static let phone = JSONSchema.Property("phone", .string(.phone), "Required unless email is given.")
+    private static let phone = JSONSchema.Property(
+        "phone", .string(.writtenPhone), "Required unless email is given. \(JSONSchema.phoneSummary)")
     private static let email = JSONSchema.Property(
         "email", .string(.email, length: 3...254), "Required unless phone is given.", example: .leftOut)
 }

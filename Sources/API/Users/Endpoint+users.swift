@@ -20,7 +20,9 @@ extension Endpoint {
             work: .procedure(
                 .read(
                     "api.list_users", .query("external_id", .text(.line), "Only the user with this external_id."),
-                    .query("phone", .text(.phone), "Only users with this phone number. In a query, + is written %2B."),
+                    .query(
+                        "phone", .text(.writtenPhone),
+                        "Only users with this phone number. In a query, + is written %2B."),
                     .query("email", .text(.email), "Only users with this e-mail address."), .limit, .cursor(.uuid))),
             summary: "List users",
             details: "Several users can have a phone number or an e-mail address that none of them has verified.",
@@ -91,7 +93,7 @@ extension Endpoint {
             name: "NewUser",
             schema: .object([
                 .init("display_name", .string(.line, length: 1...100), required: true),
-                .init("phone", .nullable(.string(.phone))),
+                .init("phone", .nullable(.string(.writtenPhone)), JSONSchema.phoneSummary),
                 .init("email", .nullable(.string(.email, length: 3...254))),
                 .init("time_zone", .string(.line, length: 1...64)),
                 .init("locale", .string(.line, length: 2...35)),
@@ -101,7 +103,7 @@ extension Endpoint {
     /// The members of a profile that can be changed, by the user and by the tenant's server.
     static let userChanges = JSONSchema.object([
         .init("display_name", .nullable(.string(.line, length: 1...100))),
-        .init("phone", .nullable(.string(.phone))),
+        .init("phone", .nullable(.string(.writtenPhone)), JSONSchema.phoneSummary),
         .init("email", .nullable(.string(.email, length: 3...254))),
         .init("time_zone", .string(.line, length: 1...64)),
         .init("locale", .string(.line, length: 2...35)),

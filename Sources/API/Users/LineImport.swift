@@ -24,8 +24,10 @@ struct LineImport {
         let schema: JSONSchema
         /// The member of a batch's elements that holds the line.
         let member: String
-        /// Whether phone numbers may be in any usual form. Otherwise they must be in E.164 form.
+        /// Whether phone numbers may be in the national form of the tenant's region. Otherwise they must have their country code.
         let readsPhoneNumbers: Bool
+        /// Whether the schema puts texts of a line into another form.
+        let normalizesTexts: Bool
         /// What one line is, in words.
         let noun: String
         let procedure: String
@@ -38,6 +40,7 @@ struct LineImport {
             self.member = member
             self.readsPhoneNumbers = readsPhoneNumbers
             self.noun = noun
+            normalizesTexts = schema.hasNormalizedTexts
             self.procedure = procedure
             call = ProcedureCall(procedure, ["jsonb", "timestamptz"], lane: .slow)
         }
@@ -195,12 +198,14 @@ struct LineImport {
         var errors: [FieldError] = []
         kind.schema.check(document.root, at: "", into: &errors)
         guard errors.isEmpty else { throw Problem(.validationFailed, errors: errors) }
-        guard kind.readsPhoneNumbers, let given = document.root["phone"]?.string else { return text }
+        guard kind.readsPhoneNumbers, let given = document.root["phone"]?.string else {
+            return kind.normalizesTexts ? kind.schema.normalized(document.root) : text
+        }
         let number: PhoneNumber
         do throws(PhoneNumberProblem) {
             number = try PhoneNumber(given, region: region)
         } catch {
-            throw .invalid("phone", Self.objection(error))
+            throw .invalid("phone", error.objection)
         }
         var json = JSONWriter()
         json.object { json in
@@ -210,19 +215,6 @@ struct LineImport {
             json.field("phone", number.e164)
         }
         return json.bytes
-    }
-
-    /// What is wrong with a phone number, worded to follow the field's name.
-    private static func objection(_ problem: PhoneNumberProblem) -> String {
-        switch problem {
-        case .noNumber: "is not a phone number"
-        case .lacksCountry: "must begin with + and the country code, like +49"
-        case .tooShort: "is too short"
-        case .tooLong: "is too long"
-        case .notPossible: "is not a complete number"
-        case .notInUse: "must be a number that its country has assigned"
-        case .takesNoText: "must be a number that receives text messages"
-        }
     }
 
     /// Reads the results of a batch.

@@ -18,7 +18,6 @@ typedef enum {
     kith_phone_is_too_short,
     kith_phone_is_too_long,
     kith_phone_is_not_possible,
-    kith_phone_is_not_in_use,
     kith_phone_takes_no_text,
 } kith_phone_verdict;
 
@@ -29,7 +28,7 @@ enum { kith_phone_size = 24 };
 enum { kith_phone_region_size = 4 };
 
 // Reads a phone number as somebody wrote it: in international form, or as it is dialled within `region` (two letters,
-// or an empty text if none is known). If the number is usable, `e164` receives it in E.164 form.
+// or an empty text if none is known). If the number is usable, `e164` receives it in E.164 form, which reads as itself.
 kith_phone_verdict kith_phone_parse(const char *text, size_t length, const char *region, char e164[kith_phone_size]);
 
 // Writes the two letters of the region of a number in E.164 form; an empty text if it has none.
