@@ -1251,7 +1251,6 @@ CREATE TABLE kith.otp_codes (
     ended_at timestamp with time zone,
     address_is_hashed boolean DEFAULT false NOT NULL,
     by_known_device boolean DEFAULT false NOT NULL,
-    open_tries integer DEFAULT 0 NOT NULL,
     CONSTRAINT otp_codes_hash_is_hmac_sha256 CHECK ((octet_length(code_hash) = 32)),
     CONSTRAINT otp_codes_instants_are_finite CHECK (((LEAST(created_at, expires_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT otp_codes_of_a_contact_have_their_user CHECK (((address_is_hashed AND (user_id IS NULL)) OR ((purpose = 'contact'::text) = (user_id IS NOT NULL)))),
@@ -1268,15 +1267,13 @@ COMMENT ON COLUMN kith.otp_codes.user_id IS 'The user who wants to verify the co
 
 COMMENT ON COLUMN kith.otp_codes.code_hash IS 'HMAC-SHA-256 of the code under a key derived from the master key, bound to tenant, address and id. A plain hash would be broken by trying all million codes.';
 
-COMMENT ON COLUMN kith.otp_codes.tries IS 'How often the requester tried the code: with its id as the challenge, or as the user who wants to verify the contact. Five tries are allowed.';
+COMMENT ON COLUMN kith.otp_codes.tries IS 'How often the code was tried: with its id as the challenge, or without a challenge while it was one of the address''s two newest. Five tries are allowed.';
 
 COMMENT ON COLUMN kith.otp_codes.ended_at IS 'When this code, or another code for the same address, was used.';
 
 COMMENT ON COLUMN kith.otp_codes.address_is_hashed IS 'Whether the account of the address was deleted. The address is then a hash, under which the code counts for the limits of its day and for nothing else.';
 
 COMMENT ON COLUMN kith.otp_codes.by_known_device IS 'Whether the request came with a refresh token of the address''s user. Such codes have limits of their own, which strangers cannot use up, and can be tried only with their challenge.';
-
-COMMENT ON COLUMN kith.otp_codes.open_tries IS 'How often somebody tried a code for the address without a challenge while this code was one of its two newest. Five tries are allowed.';
 
 CREATE TABLE kith.otp_counts (
     tenant_id integer NOT NULL,
@@ -1289,21 +1286,24 @@ WITH (fillfactor='50');
 
 ALTER TABLE ONLY kith.otp_counts FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.otp_counts IS 'How many messages a tenant requested in a UTC day. Counts of one-time codes that were sent, capped or dropped are kept for 90 days. Counts of invitations by SMS to each number, which is hashed, are kept for the day.';
+COMMENT ON TABLE kith.otp_counts IS 'How many messages a tenant requested in a UTC day. Kept for 90 days.';
 
-COMMENT ON COLUMN kith.otp_counts.scope IS 'What is counted: `email` or `sms`; `email known` or `sms known` for codes requested by known devices; `dropped` if sign-up is closed and nobody has the address; `sms invitations`; `sms invitation to` a number''s hash. A calling code is appended for a country, as in `sms +49`. `capped by` address, user, tenant or `country +49` counts refusals.';
+COMMENT ON COLUMN kith.otp_counts.scope IS 'What is counted: `email` or `sms`; `email known` or `sms known` for codes requested by known devices; `dropped` if sign-up is closed and nobody has the address; `sms invitations`. A calling code is appended for a country, as in `sms +49`. `capped by` address, user, tenant or `country +49` counts refusals.';
 
 CREATE TABLE kith.otp_tries (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
     address text NOT NULL,
     tried_at timestamp with time zone NOT NULL,
+    by_known_device boolean DEFAULT false NOT NULL,
     CONSTRAINT otp_tries_instants_are_finite CHECK (((tried_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (tried_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.otp_tries FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.otp_tries IS 'Codes that were tried for an address without a challenge, for the limit of ten an hour. Deleted after an hour.';
+COMMENT ON TABLE kith.otp_tries IS 'Tries of one-time codes for an address, refused ones included, for the limit of ten an hour. Deleted after an hour.';
+
+COMMENT ON COLUMN kith.otp_tries.by_known_device IS 'Whether the challenge of a known device''s code was named. Such tries have a limit of their own, which strangers cannot use up.';
 
 CREATE TABLE kith.outages (
     component text NOT NULL,
@@ -1478,22 +1478,18 @@ CREATE TABLE kith.refresh_tokens (
     created_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     used_at timestamp with time zone,
-    successor_id uuid,
-    replaced_at timestamp with time zone,
     predecessor_id uuid,
     CONSTRAINT refresh_tokens_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32)),
-    CONSTRAINT refresh_tokens_instants_are_finite CHECK (((LEAST(created_at, expires_at, used_at, replaced_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at, used_at, replaced_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT refresh_tokens_instants_are_finite CHECK (((LEAST(created_at, expires_at, used_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at, used_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.refresh_tokens FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE kith.refresh_tokens IS 'Refresh tokens (kith_rt_…), each valid for one use. Only the SHA-256 of a token is stored, which is safe because a token has 256 random bits.';
 
-COMMENT ON COLUMN kith.refresh_tokens.successor_id IS 'The token that the newest use of this one returned. A use is repeated when its answer was lost on the way.';
+COMMENT ON COLUMN kith.refresh_tokens.used_at IS 'When the token was first exchanged. For a minute, and only until a successor is used, it can be exchanged again, because answers get lost.';
 
-COMMENT ON COLUMN kith.refresh_tokens.replaced_at IS 'When a newer token took this one''s place, because their common predecessor was used again within a minute. This token stays valid until one of them is used.';
-
-COMMENT ON COLUMN kith.refresh_tokens.predecessor_id IS 'The token whose use returned this one; null for the first token of a family. Of several tokens with the same predecessor, only one can be used. Using a second one ends the family.';
+COMMENT ON COLUMN kith.refresh_tokens.predecessor_id IS 'The token whose use returned this one; null for the first token of a family. Tokens with the same predecessor are siblings: each of them can begin a line of its own, until another has been in use for a day.';
 
 CREATE TABLE kith.retention_cuts (
     tenant_id integer NOT NULL,
@@ -1892,6 +1888,20 @@ COMMENT ON COLUMN kith.tenants.history_retention_days IS 'For how many days the 
 COMMENT ON COLUMN kith.tenants.audit_retention_days IS 'For how many days the audit of the tenant is kept.';
 
 COMMENT ON COLUMN kith.tenants.delivery_retention_days IS 'For how many days deliveries of notifications are kept after they were sent or given up, with the addresses that they went to.';
+
+CREATE TABLE kith.text_invitations (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    address text NOT NULL,
+    sent_at timestamp with time zone NOT NULL,
+    CONSTRAINT text_invitations_instants_are_finite CHECK (((sent_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (sent_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+);
+
+ALTER TABLE ONLY kith.text_invitations FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.text_invitations IS 'Invitations to connect that Kith sent by SMS, for the limit of three to one number in 24 hours. Deleted after 24 hours.';
+
+COMMENT ON COLUMN kith.text_invitations.address IS 'The number as a hash (internal.hashed_address), because its owner may have no account.';
 
 CREATE TABLE kith.token_families (
     tenant_id integer NOT NULL,
@@ -2440,6 +2450,9 @@ ALTER TABLE ONLY kith.tenants
 ALTER TABLE ONLY kith.tenants
     ADD CONSTRAINT tenants_slug_is_unique UNIQUE (slug);
 
+ALTER TABLE ONLY kith.text_invitations
+    ADD CONSTRAINT text_invitations_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY kith.token_families
     ADD CONSTRAINT token_families_pkey PRIMARY KEY (tenant_id, id);
 
@@ -2703,8 +2716,6 @@ CREATE INDEX otp_codes_of_user ON kith.otp_codes USING btree (tenant_id, user_id
 
 CREATE INDEX otp_counts_by_day ON kith.otp_counts USING btree (counted_on);
 
-CREATE INDEX otp_counts_of_numbers ON kith.otp_counts USING btree (counted_on) WHERE (scope ~~ 'sms invitation to %'::text);
-
 CREATE INDEX otp_tries_by_age ON kith.otp_tries USING btree (tried_at);
 
 CREATE INDEX otp_tries_of_address ON kith.otp_tries USING btree (tenant_id, address, tried_at);
@@ -2770,6 +2781,10 @@ CREATE INDEX signs_of_life_to_recount ON kith.signs_of_life USING btree (recount
 CREATE INDEX tenants_by_origin ON kith.tenants USING gin (allowed_origins);
 
 CREATE UNIQUE INDEX tenants_host_is_one_tenants ON kith.tenants USING btree (universal_link_host);
+
+CREATE INDEX text_invitations_by_age ON kith.text_invitations USING btree (sent_at);
+
+CREATE INDEX text_invitations_of_address ON kith.text_invitations USING btree (tenant_id, address, sent_at);
 
 CREATE INDEX token_families_by_end ON kith.token_families USING btree (expires_at);
 
@@ -3064,6 +3079,9 @@ ALTER TABLE ONLY kith.tenant_purges
 
 ALTER TABLE ONLY kith.tenant_usage
     ADD CONSTRAINT tenant_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.text_invitations
+    ADD CONSTRAINT text_invitations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
 ALTER TABLE ONLY kith.token_families
     ADD CONSTRAINT token_families_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);

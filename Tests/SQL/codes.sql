@@ -1,7 +1,7 @@
 -- Six-digit codes: creating, previewing and guessing them.
 begin;
 \ir people.sql
-select plan(48);
+select plan(51);
 \set now '''2026-03-10T08:00:00Z'''
 
 select tests.as_user('acme', 'alice');
@@ -112,9 +112,16 @@ from generate_series(1, 9) as n;
 select is(api.preview_code('444444', '2026-03-10T08:09:30Z') ->> 'role', 'receiver', 'after nine misses a correct code still works');
 select is(api.preview_code('000010', '2026-03-10T08:10:00Z') ->> 'problem', 'invalid_code', 'the tenth miss answers invalid_code');
 select is(
-  api.preview_code('444444', '2026-03-10T08:11:00Z')::jsonb, '{"problem": "too_many_requests", "retry_after": 3000}'::jsonb,
-  'after ten misses in an hour even a correct code is refused until the oldest is an hour old'
+  api.preview_code('444444', '2026-03-10T08:11:00Z')::jsonb, '{"problem": "too_many_requests", "retry_after": 3060}'::jsonb,
+  'after ten misses in an hour even a correct code is refused; the refused attempt counts, so the wait is until the second miss is an hour old'
 );
+savepoint told_to_wait;
+select is(
+  api.preview_code('444444', '2026-03-10T09:01:59Z') ->> 'problem', 'too_many_requests', 'a second before the end of the wait the code is refused'
+);
+rollback to told_to_wait;
+select is(api.preview_code('444444', '2026-03-10T09:02:00Z') ->> 'role', 'receiver', 'when the wait is over, the code works');
+rollback to told_to_wait;
 select is(
   api.preview_code('444444', '2026-03-10T09:01:30Z') ->> 'problem', 'too_many_requests', 'the blocked attempt counts as a miss'
 );
@@ -132,6 +139,9 @@ $$;
 select is(
   api.preview_code('444445', '2026-03-10T12:30:00Z')::jsonb, '{"problem": "too_many_requests", "retry_after": 1800}'::jsonb,
   'twenty attempts an hour are the limit, correct or not'
+);
+select is(
+  api.preview_code('444445', '2026-03-10T13:00:00Z') ->> 'role', 'sender', 'after the wait that was told, a user of twenty attempts may go on'
 );
 
 -- Further attempts of a blocked user are refused without filling the table.

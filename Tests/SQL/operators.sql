@@ -141,6 +141,7 @@ select set_eq(
     'tenants.allowed_origins', 'tenants.app_ids', 'tenants.app_link', 'tenants.brand_name', 'tenants.default_region',
     'tenants.join_link', 'tenants.link_scheme', 'tenants.name', 'tenants.slug', 'tenants.status', 'tenants.universal_link_host',
     'token_families.end_reason',
+    'text_invitations.address',
     'transfer_invitations.channel', 'transfer_invitations.outcome',
     'transfers.email', 'transfers.name', 'transfers.phone', 'transfers.status',
     'undelivered_alarms.type',

@@ -49,6 +49,39 @@ comment on function internal.record_blocked_attempt(timestamptz) is
   'Records that the current user must wait before trying another code. For internal.begin_code_attempt.';
 revoke all on function internal.record_blocked_attempt(timestamptz) from public;
 
+create or replace function internal.code_attempts_end(p_now timestamptz) returns timestamptz
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_since timestamptz := p_now - interval '1 hour';
+begin
+  return (
+    select max(ends_at)
+    from (
+      (
+        select attempted_at + interval '1 hour' as ends_at
+        from kith.code_attempts
+        where tenant_id = v_tenant and user_id = v_user and attempted_at > v_since and outcome <> 'found'
+        order by attempted_at desc offset 9 limit 1
+      )
+      union all
+      (
+        select attempted_at + interval '1 hour'
+        from kith.code_attempts
+        where tenant_id = v_tenant and user_id = v_user and attempted_at > v_since
+        order by attempted_at desc offset 19 limit 1
+      )
+    ) as limits
+  );
+end
+$$;
+comment on function internal.code_attempts_end(timestamptz) is
+  'When the current user may try a code again, after 10 misses or 20 attempts within an hour; null if now. For internal.begin_code_attempt.';
+revoke all on function internal.code_attempts_end(timestamptz) from public;
+
 create or replace function internal.begin_code_attempt(p_now timestamptz) returns integer
   language plpgsql
 as $$
@@ -69,22 +102,7 @@ begin
   if not found then
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
-  select max(ends_at) into v_ends_at
-  from (
-    (
-      select attempted_at + interval '1 hour' as ends_at
-      from kith.code_attempts
-      where tenant_id = v_tenant and user_id = v_user and attempted_at > v_since and outcome <> 'found'
-      order by attempted_at desc offset 9 limit 1
-    )
-    union all
-    (
-      select attempted_at + interval '1 hour'
-      from kith.code_attempts
-      where tenant_id = v_tenant and user_id = v_user and attempted_at > v_since
-      order by attempted_at desc offset 19 limit 1
-    )
-  ) as limits;
+  v_ends_at := internal.code_attempts_end(p_now);
   if v_ends_at is null and v_created_at > p_now - interval '24 hours' then
     select code_misses_per_hour into v_ceiling from kith.tenants where tenant_id = v_tenant;
     select attempted_at + interval '1 hour' into v_ends_at
@@ -96,6 +114,8 @@ begin
     return null;
   end if;
   perform internal.record_blocked_attempt(p_now);
+  -- The blocked attempt counts too, so it may have moved the end.
+  v_ends_at := greatest(v_ends_at, internal.code_attempts_end(p_now));
   return greatest(1, ceil(extract(epoch from v_ends_at - p_now)))::integer;
 end
 $$;

@@ -88,8 +88,7 @@ as $$
     when 'lacks_country' then 'Begin with + and the country code, like +49.'
     when 'too_short' then 'This number is too short.'
     when 'too_long' then 'This number is too long.'
-    when 'not_possible' then 'This number is not complete. Is the area code there?'
-    when 'not_in_use' then 'There are no such numbers in this country.'
+    when 'not_possible' then 'There is no such number in this country. Is the area code there?'
     when 'takes_no_text' then 'Text messages cannot be sent to such a number.'
   end
 $$;
@@ -281,6 +280,27 @@ comment on function internal.sms_invitations_left(timestamptz) is
 revoke all on function internal.sms_invitations_left(timestamptz) from public;
 grant execute on function internal.sms_invitations_left(timestamptz) to kith_api;
 
+create or replace function internal.count_invitation_to(p_phone text, p_now timestamptz) returns boolean
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_address text := internal.hashed_address(p_phone);
+begin
+  insert into kith.text_invitations (tenant_id, id, address, sent_at)
+  select v_tenant, internal.uuid7(p_now), v_address, p_now
+  where (
+    select count(*) < internal.code_limit('invitations_to_number_a_day')
+    from kith.text_invitations
+    where tenant_id = v_tenant and address = v_address and sent_at > p_now - interval '24 hours'
+  );
+  return found;
+end
+$$;
+comment on function internal.count_invitation_to(text, timestamptz) is
+  'Counts an invitation by SMS to a number. Returns false, and counts nothing, if the number has had its invitations of the last 24 hours from the tenant. The caller has locked the tenant''s count. For internal.queue_invitation.';
+revoke all on function internal.count_invitation_to(text, timestamptz) from public;
+
 create or replace function internal.queue_invitation(p_id uuid, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -307,7 +327,7 @@ begin
   loop
     -- The counts outlive the account that sends and the lists that it made: a deletion gives nobody new messages.
     exit when not internal.count_otp('sms invitations', v_limit, p_now);
-    if not internal.count_otp('sms invitation to ' || internal.hashed_address(v_recipient.phone), 3, p_now) then
+    if not internal.count_invitation_to(v_recipient.phone, p_now) then
       update kith.otp_counts set codes = codes - 1
       where tenant_id = v_tenant and counted_on = (p_now at time zone 'UTC')::date and scope = 'sms invitations';
       continue;
@@ -322,7 +342,7 @@ begin
 end
 $$;
 comment on function internal.queue_invitation(uuid, timestamptz) is
-  'Queues the text messages of an invitation of the current user. A number gets at most three from a tenant on one UTC day, and a tenant sends at most sms_invitations_per_day. A recipient beyond that stays pending, and the sender can still send the message themselves. For definer procedures.';
+  'Queues the text messages of an invitation of the current user. A number gets at most three from a tenant within 24 hours, and a tenant sends at most sms_invitations_per_day. A recipient beyond that stays pending, and the sender can still send the message themselves. For definer procedures.';
 revoke all on function internal.queue_invitation(uuid, timestamptz) from public;
 
 create or replace function internal.settle_invitations(p_deliveries jsonb, p_now timestamptz) returns void

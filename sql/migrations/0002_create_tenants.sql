@@ -92,7 +92,7 @@ create index tenants_by_origin on kith.tenants using gin (allowed_origins);
 comment on table kith.tenants is 'One app or organisation. Every row about people belongs to exactly one tenant.';
 comment on column kith.tenants.slug is 'The tenant''s short name in URLs and headers, and the audience of its tokens. It never changes.';
 comment on column kith.tenants.status is
-  'active or suspended. If suspended, every API call answers 403 tenant_suspended, and the worker still sends alarms.';
+  'active or suspended. If suspended, API calls answer 403 tenant_suspended, except those that a person needs to be safe (A02), and the worker still sends alarms.';
 comment on column kith.tenants.brand_name is
   'The app''s name that people read in messages and on pages. A new tenant''s brand name is its name.';
 comment on column kith.tenants.join_link is

@@ -78,8 +78,6 @@ create table kith.otp_codes (
   ended_at timestamptz,
   address_is_hashed boolean not null default false,
   by_known_device boolean not null default false,
-  -- Tries by the requester and by others are counted separately, so that strangers cannot use up the requester's.
-  open_tries integer not null default 0,
   constraint otp_codes_pkey primary key (tenant_id, id),
   constraint otp_codes_user_exists foreign key (tenant_id, user_id) references kith.users,
   constraint otp_codes_of_a_contact_have_their_user check (
@@ -101,27 +99,28 @@ comment on column kith.otp_codes.user_id is 'The user who wants to verify the co
 comment on column kith.otp_codes.code_hash is
   'HMAC-SHA-256 of the code under a key derived from the master key, bound to tenant, address and id. A plain hash would be broken by trying all million codes.';
 comment on column kith.otp_codes.tries is
-  'How often the requester tried the code: with its id as the challenge, or as the user who wants to verify the contact. Five tries are allowed.';
+  'How often the code was tried: with its id as the challenge, or without a challenge while it was one of the address''s two newest. Five tries are allowed.';
 comment on column kith.otp_codes.ended_at is 'When this code, or another code for the same address, was used.';
 comment on column kith.otp_codes.address_is_hashed is
   'Whether the account of the address was deleted. The address is then a hash, under which the code counts for the limits of its day and for nothing else.';
 comment on column kith.otp_codes.by_known_device is
   'Whether the request came with a refresh token of the address''s user. Such codes have limits of their own, which strangers cannot use up, and can be tried only with their challenge.';
-comment on column kith.otp_codes.open_tries is
-  'How often somebody tried a code for the address without a challenge while this code was one of its two newest. Five tries are allowed.';
 
 create table kith.otp_tries (
   tenant_id integer not null references kith.tenants,
   id uuid not null,
   address text not null,
   tried_at timestamptz not null,
+  by_known_device boolean not null default false,
   constraint otp_tries_pkey primary key (tenant_id, id),
   constraint otp_tries_instants_are_finite check (tried_at >= '1900-01-01Z' and tried_at < '10001-01-01Z')
 );
 create index otp_tries_of_address on kith.otp_tries (tenant_id, address, tried_at);
 create index otp_tries_by_age on kith.otp_tries (tried_at);
 comment on table kith.otp_tries is
-  'Codes that were tried for an address without a challenge, for the limit of ten an hour. Deleted after an hour.';
+  'Tries of one-time codes for an address, refused ones included, for the limit of ten an hour. Deleted after an hour.';
+comment on column kith.otp_tries.by_known_device is
+  'Whether the challenge of a known device''s code was named. Such tries have a limit of their own, which strangers cannot use up.';
 
 create table kith.otp_counts (
   tenant_id integer not null references kith.tenants,
@@ -132,12 +131,24 @@ create table kith.otp_counts (
   constraint otp_counts_instants_are_finite check (counted_on >= '1900-01-01' and counted_on < '10001-01-01')
 ) with (fillfactor = 50);
 create index otp_counts_by_day on kith.otp_counts (counted_on);
--- The counts of messages to a number contain its hash, so they are deleted after a day instead of 90 days.
-create index otp_counts_of_numbers on kith.otp_counts (counted_on) where scope like 'sms invitation to %';
 comment on table kith.otp_counts is
-  'How many messages a tenant requested in a UTC day. Counts of one-time codes that were sent, capped or dropped are kept for 90 days. Counts of invitations by SMS to each number, which is hashed, are kept for the day.';
+  'How many messages a tenant requested in a UTC day. Kept for 90 days.';
 comment on column kith.otp_counts.scope is
-  'What is counted: `email` or `sms`; `email known` or `sms known` for codes requested by known devices; `dropped` if sign-up is closed and nobody has the address; `sms invitations`; `sms invitation to` a number''s hash. A calling code is appended for a country, as in `sms +49`. `capped by` address, user, tenant or `country +49` counts refusals.';
+  'What is counted: `email` or `sms`; `email known` or `sms known` for codes requested by known devices; `dropped` if sign-up is closed and nobody has the address; `sms invitations`. A calling code is appended for a country, as in `sms +49`. `capped by` address, user, tenant or `country +49` counts refusals.';
+
+create table kith.text_invitations (
+  tenant_id integer not null references kith.tenants,
+  id uuid not null,
+  address text not null,
+  sent_at timestamptz not null,
+  constraint text_invitations_pkey primary key (tenant_id, id),
+  constraint text_invitations_instants_are_finite check (sent_at >= '1900-01-01Z' and sent_at < '10001-01-01Z')
+);
+create index text_invitations_of_address on kith.text_invitations (tenant_id, address, sent_at);
+create index text_invitations_by_age on kith.text_invitations (sent_at);
+comment on table kith.text_invitations is
+  'Invitations to connect that Kith sent by SMS, for the limit of three to one number in 24 hours. Deleted after 24 hours.';
+comment on column kith.text_invitations.address is 'The number as a hash (internal.hashed_address), because its owner may have no account.';
 
 create table kith.token_families (
   tenant_id integer not null references kith.tenants,
@@ -162,8 +173,8 @@ comment on table kith.token_families is
   'A sign-in by one-time code. A family consists of the refresh tokens that follow each other, and the access tokens that carry its id as `sid`.';
 comment on column kith.token_families.expires_at is 'When the newest refresh token of the family expires.';
 
--- A client that refreshes several times at once with one token gets as many successors, and the server cannot know which of them it keeps.
--- So each of them stays valid until one is used.
+-- A client that refreshes several times at once with one token gets as many successors, and the server cannot know which of them it keeps:
+-- two tabs keep both (decision 38).
 create table kith.refresh_tokens (
   tenant_id integer not null references kith.tenants,
   id uuid not null,
@@ -172,15 +183,13 @@ create table kith.refresh_tokens (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   used_at timestamptz,
-  successor_id uuid,
-  replaced_at timestamptz,
   predecessor_id uuid,
   constraint refresh_tokens_pkey primary key (tenant_id, id),
   constraint refresh_tokens_secret_is_unique unique (tenant_id, secret_hash),
   constraint refresh_tokens_family_exists foreign key (tenant_id, family_id) references kith.token_families on delete cascade,
   constraint refresh_tokens_instants_are_finite check (
-    least(created_at, expires_at, used_at, replaced_at) >= '1900-01-01Z'
-    and greatest(created_at, expires_at, used_at, replaced_at) < '10001-01-01Z'
+    least(created_at, expires_at, used_at) >= '1900-01-01Z'
+    and greatest(created_at, expires_at, used_at) < '10001-01-01Z'
   )
 );
 create index refresh_tokens_by_hash on kith.refresh_tokens (secret_hash);
@@ -188,9 +197,7 @@ create index refresh_tokens_of_family on kith.refresh_tokens (tenant_id, family_
 create index refresh_tokens_by_end on kith.refresh_tokens (expires_at);
 comment on table kith.refresh_tokens is
   'Refresh tokens (kith_rt_…), each valid for one use. Only the SHA-256 of a token is stored, which is safe because a token has 256 random bits.';
-comment on column kith.refresh_tokens.successor_id is
-  'The token that the newest use of this one returned. A use is repeated when its answer was lost on the way.';
-comment on column kith.refresh_tokens.replaced_at is
-  'When a newer token took this one''s place, because their common predecessor was used again within a minute. This token stays valid until one of them is used.';
+comment on column kith.refresh_tokens.used_at is
+  'When the token was first exchanged. For a minute, and only until a successor is used, it can be exchanged again, because answers get lost.';
 comment on column kith.refresh_tokens.predecessor_id is
-  'The token whose use returned this one; null for the first token of a family. Of several tokens with the same predecessor, only one can be used. Using a second one ends the family.';
+  'The token whose use returned this one; null for the first token of a family. Tokens with the same predecessor are siblings: each of them can begin a line of its own, until another has been in use for a day.';

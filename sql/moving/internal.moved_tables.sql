@@ -24,7 +24,8 @@ as $$
     ('tenant_imports', 'the state of an import'),
     ('tenant_purges', 'the state of a purge'),
     ('tenant_usage', 'counted again'),
-    ('tenants', 'the settings are in the manifest')
+    ('tenants', 'the settings are in the manifest'),
+    ('text_invitations', 'counts of a day, for limits')
 $$;
 comment on function internal.unmoved_tables() is 'The tables that are not exported with a tenant, and why.';
 revoke all on function internal.unmoved_tables() from public;

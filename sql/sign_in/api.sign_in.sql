@@ -119,7 +119,7 @@ declare
   v_token kith.refresh_tokens;
   v_family kith.token_families;
   v_user kith.users;
-  v_successor uuid;
+  v_verdict text;
   v_wait integer;
 begin
   select tenant.* into v_tenant
@@ -129,7 +129,8 @@ begin
   if not found then
     return v_refusal;
   end if;
-  if v_tenant.status <> 'active' or v_tenant.deleted_at is not null then
+  -- A suspension refuses no refresh: a person must be able to check in.
+  if v_tenant.deleted_at is not null then
     return json_build_object('problem', 'tenant_suspended');
   end if;
   perform set_config('kith.tenant_id', v_tenant.tenant_id::text, true);
@@ -147,18 +148,21 @@ begin
     return v_refusal;
   end if;
 
-  if v_token.used_at is not null or v_token.replaced_at is not null then
-    if not internal.repeat_refresh(v_token, v_user.id, p_now) then
-      return v_refusal;
-    end if;
+  v_verdict := internal.judge_refresh(v_token, p_now);
+  if v_verdict = 'spent' then
+    perform internal.end_sessions(v_user.id, v_family.id, 'reuse', p_now);
+    perform internal.record_act(v_tenant.tenant_id, 'kith', 'session.reuse', v_family.id::text, null);
+  end if;
+  if v_verdict <> 'exchanged' then
+    return v_refusal;
   end if;
   v_wait := internal.count_acts_of(v_user.id, 'refresh', 1, p_now);
   if v_wait is not null then
     return json_build_object('problem', 'too_many_requests', 'retry_after', v_wait);
   end if;
-  v_successor := internal.add_refresh_token(v_family.id, v_token.id, p_new_hash, p_now);
-  update kith.refresh_tokens set used_at = coalesce(used_at, p_now), successor_id = v_successor
-  where tenant_id = v_tenant.tenant_id and id = v_token.id;
+  perform internal.add_refresh_token(v_family.id, v_token.id, p_new_hash, p_now);
+  update kith.refresh_tokens set used_at = p_now
+  where tenant_id = v_tenant.tenant_id and id = v_token.id and used_at is null;
   update kith.token_families set refreshed_at = p_now, expires_at = p_now + interval '60 days'
   where tenant_id = v_tenant.tenant_id and id = v_family.id;
   return json_build_object(
@@ -168,7 +172,7 @@ begin
 end
 $$;
 comment on function api.refresh_session(bytea, bytea, timestamptz) is
-  'Exchanges a refresh token, given by its SHA-256 hash, for a new one: {tenant_id, slug, user_id, session_id, user}. Reuse of a token revokes its family, except within a minute while its successors are unused. Then it gets a new successor, at most ten, of which only one can be used. Security definer, because the hash identifies the tenant.';
+  'Exchanges a refresh token, given by its SHA-256 hash, for a new one: {tenant_id, slug, user_id, session_id, user}. Reuse of a token revokes its family, except within a minute while its successors are unused. Then it gets a new successor, at most ten, and each of them can go on: two tabs that refresh at once both stay signed in. Security definer, because the hash identifies the tenant.';
 revoke all on function api.refresh_session(bytea, bytea, timestamptz) from public;
 grant execute on function api.refresh_session(bytea, bytea, timestamptz) to kith_api;
 

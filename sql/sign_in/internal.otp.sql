@@ -1,5 +1,24 @@
 -- Creates, counts and checks one-time codes. The code itself never reaches the database: the server keeps the key of the hash.
 
+create or replace function internal.code_limit(p_limit text) returns integer
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case p_limit
+    when 'codes_to_address_an_hour' then 5
+    when 'emails_to_address_a_day' then 20
+    when 'codes_of_user_an_hour' then 10
+    when 'emails_of_tenant_a_day' then 50000
+    when 'tries_of_code' then 5
+    when 'tries_for_address_an_hour' then 10
+    when 'invitations_to_number_a_day' then 3
+  end
+$$;
+comment on function internal.code_limit(text) is
+  'The limits of one-time codes and of invitations by SMS that no tenant sets. Those for an address, a user and a number hold over any 24 hours or any hour, those of a tenant for a UTC day. deploy/README.md lists them.';
+revoke all on function internal.code_limit(text) from public;
+
 create or replace function internal.calling_code(p_phone text) returns text
   language sql
   immutable
@@ -52,7 +71,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_scope text := case when p_is_dropped then 'dropped' when p_by_known_device then p_channel || ' known' else p_channel end;
-  v_limit integer := case when p_is_dropped then 2147483647 when p_channel = 'email' then 50000 end;
+  v_limit integer := case when p_is_dropped then 2147483647 when p_channel = 'email' then internal.code_limit('emails_of_tenant_a_day') end;
   v_country text := internal.calling_code(p_address);
   v_hour integer;
   v_day integer;
@@ -71,8 +90,10 @@ begin
   -- Count the same things in the same order whether the message is sent or dropped, so that the response time does not reveal whether
   -- the address is known.
   v_capped_by := case
-    when v_hour >= 5 or v_day >= case p_channel when 'sms' then p_settings.sms_codes_per_number_per_day else 20 end then 'address'
-    when v_of_user >= 10 then 'user'
+    when v_hour >= internal.code_limit('codes_to_address_an_hour')
+      or v_day >= case p_channel when 'sms' then p_settings.sms_codes_per_number_per_day else internal.code_limit('emails_to_address_a_day') end
+    then 'address'
+    when v_of_user >= internal.code_limit('codes_of_user_an_hour') then 'user'
     when not internal.count_otp(v_scope, coalesce(v_limit, p_settings.sms_codes_per_day), p_now) then 'tenant'
   end;
   if v_capped_by is null and p_channel = 'sms'
@@ -140,13 +161,13 @@ begin
     select
     from kith.refresh_tokens as token
     join kith.token_families as family on family.tenant_id = v_tenant and family.id = token.family_id
-    where token.tenant_id = v_tenant and token.secret_hash = p_token_hash and token.used_at is null and token.replaced_at is null
+    where token.tenant_id = v_tenant and token.secret_hash = p_token_hash and token.used_at is null
       and token.expires_at > p_now and family.user_id = p_user_id and (family.ended_at is null or family.end_reason = 'signed_out')
   );
 end
 $$;
 comment on function internal.is_known_device(uuid, bytea, timestamptz) is
-  'Whether a refresh token, given by its SHA-256, is the newest token of a sign-in of this user that is still open, or that was ended on this device. A token that was reused, or that ended with a sign-out everywhere, may be stolen and does not count. For definer procedures.';
+  'Whether a refresh token, given by its SHA-256, is an unused token of a sign-in of this user that is still open, or that was ended on this device. A token that was reused, or that ended with a sign-out everywhere, may be stolen and does not count. For definer procedures.';
 revoke all on function internal.is_known_device(uuid, bytea, timestamptz) from public;
 
 create or replace function internal.live_otp(
@@ -160,13 +181,38 @@ as $$
   where tenant_id = kith.tenant_id() and address = internal.normalized_address(p_channel, p_address)
     and created_at > p_now - interval '1 hour' and purpose = p_purpose and user_id is not distinct from p_user_id
     and ended_at is null and expires_at > p_now and not by_known_device
-    and case p_purpose when 'contact' then tries else open_tries end < 5
+    and tries < internal.code_limit('tries_of_code')
   order by created_at desc, id desc
   limit 2
 $$;
 comment on function internal.live_otp(text, text, text, uuid, timestamptz) is
   'The codes that can be tried without naming a challenge: unused, unexpired, tried fewer than five times, and not requested by a known device, which names its challenge. At most two, because a user may ask again before the first code arrives, and each further code makes a guess likelier to hit.';
 revoke all on function internal.live_otp(text, text, text, uuid, timestamptz) from public;
+
+create or replace function internal.count_try(p_address text, p_by_known_device boolean, p_now timestamptz) returns boolean
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_tries uuid[];
+begin
+  select array_agg(id order by tried_at, id) into v_tries
+  from kith.otp_tries
+  where tenant_id = v_tenant and address = any (array[p_address, internal.hashed_address(p_address)])
+    and by_known_device = p_by_known_device and tried_at > p_now - interval '1 hour';
+  if cardinality(v_tries) >= internal.code_limit('tries_for_address_an_hour') then
+    -- A refused try counts as well. It takes the oldest one's place, so that an address never has more rows than tries are allowed.
+    update kith.otp_tries set tried_at = p_now where tenant_id = v_tenant and id = v_tries[1];
+    return false;
+  end if;
+  insert into kith.otp_tries (tenant_id, id, address, by_known_device, tried_at)
+  values (v_tenant, internal.uuid7(p_now), p_address, p_by_known_device, p_now);
+  return true;
+end
+$$;
+comment on function internal.count_try(text, boolean, timestamptz) is
+  'Counts a try of a one-time code for a normalized address. Returns false if the address has had its tries of the last hour. All codes, challenges, users and refused tries count together, except that known devices have a count of their own. Call it with the address locked. For internal.try_otp.';
+revoke all on function internal.count_try(text, boolean, timestamptz) from public;
 
 create or replace function internal.try_otp(
   p_purpose text, p_channel text, p_address text, p_user_id uuid, p_challenge_id uuid, p_guesses jsonb, p_now timestamptz
@@ -176,13 +222,19 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_address text := internal.normalized_address(p_channel, p_address);
-  -- The tries of a named challenge, or of a user who is confirming a contact, are counted separately, so that nobody else can use them
-  -- up.
-  v_is_own boolean := p_challenge_id is not null or p_user_id is not null;
+  v_by_known_device boolean;
   v_live uuid[];
   v_hit boolean;
 begin
   perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
+  v_by_known_device := exists (
+    select from kith.otp_codes
+    where tenant_id = v_tenant and id = p_challenge_id and address = v_address and purpose = p_purpose and by_known_device
+  );
+  -- Count first, whether or not there is a code to try. Otherwise the answer's time would tell whether the address has one.
+  if not internal.count_try(v_address, v_by_known_device, p_now) then
+    return false;
+  end if;
   if p_challenge_id is null then
     v_live := array(select id from internal.live_otp(p_purpose, p_channel, p_address, p_user_id, p_now));
   else
@@ -190,26 +242,11 @@ begin
       select id
       from kith.otp_codes
       where tenant_id = v_tenant and id = p_challenge_id and address = v_address and purpose = p_purpose
-        and user_id is not distinct from p_user_id and ended_at is null and expires_at > p_now and tries < 5
+        and user_id is not distinct from p_user_id and ended_at is null and expires_at > p_now
+        and tries < internal.code_limit('tries_of_code')
     );
   end if;
-  if v_live = '{}' then
-    -- Without a live code there is nothing to guess, so nothing is counted.
-    return false;
-  end if;
-  if not v_is_own then
-    if (
-      select count(*) >= 10 from kith.otp_tries
-      where tenant_id = v_tenant and address = any (array[v_address, internal.hashed_address(v_address)])
-        and tried_at > p_now - interval '1 hour'
-    ) then
-      return false;
-    end if;
-    insert into kith.otp_tries (tenant_id, id, address, tried_at) values (v_tenant, internal.uuid7(p_now), v_address, p_now);
-  end if;
-  update kith.otp_codes
-  set tries = tries + v_is_own::integer, open_tries = open_tries + (not v_is_own)::integer
-  where tenant_id = v_tenant and id = any (v_live);
+  update kith.otp_codes set tries = tries + 1 where tenant_id = v_tenant and id = any (v_live);
   v_hit := exists (
     select
     from kith.otp_codes as code
@@ -226,7 +263,7 @@ begin
 end
 $$;
 comment on function internal.try_otp(text, text, text, uuid, uuid, jsonb, timestamptz) is
-  'Whether somebody has entered a live code of an address. p_guesses maps each code''s id to the hashes that a correct entry can have (several during a rotation of the master key). A caller who names the challenge has five tries at its code, which nobody else can use up. Without a challenge, a try counts against the two newest codes, with five tries a code and ten an hour for an address. A hit ends all codes of the address. For definer procedures.';
+  'Whether somebody has entered a live code of an address. p_guesses maps each code''s id to the hashes that a correct entry can have (several during a rotation of the master key). With a challenge, the guess is for its code alone; without one, it is for the two newest codes. Each code has five tries, and each address ten an hour over all of them (internal.count_try). A hit ends all codes of the address. For definer procedures.';
 revoke all on function internal.try_otp(text, text, text, uuid, uuid, jsonb, timestamptz) from public;
 
 create or replace function internal.user_by_code(

@@ -114,34 +114,39 @@ comment on function internal.sessions_json() is
 revoke all on function internal.sessions_json() from public;
 grant execute on function internal.sessions_json() to kith_api;
 
-create or replace function internal.repeat_refresh(p_token kith.refresh_tokens, p_user_id uuid, p_now timestamptz) returns boolean
+create or replace function internal.judge_refresh(p_token kith.refresh_tokens, p_now timestamptz) returns text
   language plpgsql
+  stable
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_source uuid;
   v_successors integer;
-  v_is_over boolean;
+  v_is_continued boolean;
 begin
-  -- An answer may be lost on its way to a phone, or arrive together with others. Then the token is used again within a minute, or a
-  -- successor is used that is not the newest. As long as no successor has been used, there is still only one that can continue.
-  v_source := case when p_token.used_at is null then p_token.predecessor_id else p_token.id end;
-  select count(*), coalesce(bool_or(used_at is not null), true) into v_successors, v_is_over
-  from kith.refresh_tokens
-  where tenant_id = v_tenant and family_id = p_token.family_id and (predecessor_id = v_source or id = p_token.successor_id);
-  if v_is_over or p_token.used_at <= p_now - interval '60 seconds' then
-    perform internal.end_sessions(p_user_id, p_token.family_id, 'reuse', p_now);
-    perform internal.record_act(v_tenant, 'kith', 'session.reuse', p_token.family_id::text, null);
-    return false;
-  elsif p_token.used_at is not null and v_successors >= 10 then
-    return false;
+  -- The states of a refresh token (decision 38):
+  --   new  --used-->  repeatable (60 s, at most 10 successors)  --a successor is used, or 60 s pass-->  spent
+  --   new  --a sibling has been in use for a day-->  spent
+  -- Whoever presents a spent token shows that two parties have the family's tokens, and nobody knows which of them is the thief.
+  if p_token.used_at is null then
+    return case
+      when exists (
+        select from kith.refresh_tokens
+        where tenant_id = v_tenant and family_id = p_token.family_id and predecessor_id = p_token.predecessor_id
+          and used_at <= p_now - interval '24 hours'
+      ) then 'spent'
+      else 'exchanged'
+    end;
   end if;
-  update kith.refresh_tokens set replaced_at = p_now
-  where tenant_id = v_tenant and family_id = p_token.family_id and (predecessor_id = v_source or id = p_token.successor_id)
-    and id <> p_token.id and replaced_at is null;
-  return true;
+  select count(*), bool_or(used_at is not null) into v_successors, v_is_continued
+  from kith.refresh_tokens
+  where tenant_id = v_tenant and family_id = p_token.family_id and predecessor_id = p_token.id;
+  return case
+    when v_is_continued or p_token.used_at <= p_now - interval '60 seconds' then 'spent'
+    when v_successors >= 10 then 'refused'
+    else 'exchanged'
+  end;
 end
 $$;
-comment on function internal.repeat_refresh(kith.refresh_tokens, uuid, timestamptz) is
-  'Lets a refresh token that was used or replaced before continue its sign-in, and replaces its other successors. Returns false if it may not. If the reuse shows that the token was stolen, ends the sign-in. For api.refresh_session, which has locked the family.';
-revoke all on function internal.repeat_refresh(kith.refresh_tokens, uuid, timestamptz) from public;
+comment on function internal.judge_refresh(kith.refresh_tokens, timestamptz) is
+  'What becomes of a refresh token of a live sign-in that is presented now: exchanged for a successor; refused, if it has ten successors that nobody has used; or spent, which ends the sign-in. For api.refresh_session, which has locked the family.';
+revoke all on function internal.judge_refresh(kith.refresh_tokens, timestamptz) from public;

@@ -11,7 +11,7 @@ begin
 end
 $$;
 comment on function worker.sweep_sign_in(timestamptz, integer) is
-  'Deletes what signing in and connecting leave behind: tries of one-time codes after an hour, attempts to enter a connection code after a day, one-time codes with their deliveries after 30 days (of ended accounts after one), refresh tokens when they expire, sign-ins 30 days after their last refresh token expired, counts after 90 days, and those of invitations to a number when their day is over. Returns how many. Security definer, because the worker may not read them.';
+  'Deletes what signing in and connecting leave behind: tries of one-time codes after an hour, attempts to enter a connection code after a day, one-time codes with their deliveries after 30 days (of ended accounts after one), refresh tokens when they expire, sign-ins 30 days after their last refresh token expired, counts after 90 days, and invitations by SMS after a day. Returns how many. Security definer, because the worker may not read them.';
 revoke all on function worker.sweep_sign_in(timestamptz, integer) from public;
 grant execute on function worker.sweep_sign_in(timestamptz, integer) to kith_worker;
 
@@ -109,16 +109,16 @@ begin
     limit p_batch
     for update of counts skip locked
   ), null, p_now) + internal.work_off('sweep_sign_in.delete', array(
-    select counts
-    from kith.otp_counts as counts
-    where counts.scope like 'sms invitation to %' and counts.counted_on < (p_now at time zone 'UTC')::date
-      and not exists (select from internal.shut_out('sweep_sign_in', counts.tenant_id, concat_ws(' ', to_jsonb(counts.counted_on) #>> '{}', md5(counts.scope)), p_now))
-    order by counts.counted_on
+    select invitation
+    from kith.text_invitations as invitation
+    where invitation.sent_at < p_now - interval '24 hours'
+      and not exists (select from internal.shut_out('sweep_sign_in', invitation.tenant_id, invitation.id::text, p_now))
+    order by invitation.sent_at
     limit p_batch
-    for update of counts skip locked
+    for update of invitation skip locked
   ), null, p_now);
 end
 $$;
 comment on function internal.sweep_counts(timestamptz, integer) is
-  'Deletes counts of one-time codes after 90 days, and those of invitations to a number when their day is over. Returns how many. For worker.sweep_sign_in.';
+  'Deletes counts of one-time codes after 90 days, and the record of invitations by SMS after a day. Returns how many. For worker.sweep_sign_in.';
 revoke all on function internal.sweep_counts(timestamptz, integer) from public;

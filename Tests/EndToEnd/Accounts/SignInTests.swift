@@ -28,6 +28,93 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(try await house.signIn(number, tenant: "globex").user.id != first.user.id)
     }
 
+    @Test func `knows a number in every spelling, at every door`() async throws {
+        let house = try signedIn.get()
+        let digits = String(Int.random(in: 10_000_000...99_999_999))
+        let number = "+49151\(digits)"
+        let user = try await house.signIn(number).user
+        let spellings = [
+            "+490151\(digits)", "+49 (0)151 / \(digits)", "0049151\(digits)", "tel:+49-151-\(digits)",
+            "＋49151\(digits)",
+        ]
+        let sent = try house.mailbox.items(for: number).count
+        for (spelling, other) in zip(spellings, spellings.reversed()).prefix(3) {
+            let count = try house.mailbox.items(for: number).count
+            #expect(try await house.send("/v1/auth/otp", #"{"phone":"\#(spelling)"}"#).status == 202)
+            let code = try await house.newCode(to: number, after: count)
+            let signIn: SignIn = try await house.verify(other, code).decode()
+            #expect(signIn.user.id == user.id && signIn.user.phone == number, "\(spelling)")
+        }
+        #expect(try house.mailbox.items(for: number).count == sent + 3)
+        // The limit of five codes an hour counts the number, not its spellings.
+        for spelling in spellings { _ = try await house.send("/v1/auth/otp", #"{"phone":"\#(spelling)"}"#) }
+        let stored = try house.installation.session().query(
+            "select count(*) from kith.otp_codes where address = $1 and tenant_id = $2::integer",
+            [.text(number), .int(house.installation.acme.tenantID)])
+        #expect(stored.int(0, 0) == 5)
+
+        // The tenant's server finds and states it in any spelling.
+        let key = house.installation.acme.secretKey
+        for spelling in spellings {
+            let query = spelling.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            let found = try await house.client.send("GET", "/v1/users?phone=\(query)", as: key)
+            #expect(found.text.contains(user.id.uuidString.lowercased()), "\(spelling): \(found.text)")
+        }
+        let made: User = try await house.client.get(
+            "POST", "/v1/users", #"{"display_name":"Erin","phone":"\#(spellings[0])"}"#, as: key, status: 201)
+        #expect(made.phone == number)
+        let changed: User = try await house.client.get(
+            "PATCH", "/v1/users/\(made.id)", #"{"phone":"\#(spellings[1])"}"#, as: key)
+        #expect(changed.phone == number)
+        let lines = #"{"display_name":"Frank","phone":"\#(spellings[2])","external_id":"\#(digits)"}"#
+        let imported = try await house.client.send(
+            "POST", "/v1/users:import", lines, as: key, headers: ["Content-Type": "application/x-ndjson"])
+        #expect(imported.status == 200, "\(imported.text)")
+        let frank = try await house.client.send("GET", "/v1/users?external_id=\(digits)", as: key)
+        #expect(
+            frank.text.contains(#""phone" : "\#(number)""#) || frank.text.contains(#""phone":"\#(number)""#),
+            "\(frank.text)")
+        let mine: User = try await house.client.get(
+            "PATCH", "/v1/me", #"{"phone":"+44 (0)7700 900\#(digits.prefix(3))"}"#,
+            as: house.signIn(SignInHouse.number()).accessToken)
+        #expect(mine.pendingPhone == "+447700900\(digits.prefix(3))")
+    }
+
+    @Test(
+        arguments: [
+            "+999123456789", "00999123456789", "+10000000000", "+4412", "+4912345678901234567", "+52 1 1348 585 0186",
+            "call me", "0151 12345678", "+1 800 356 9377", "tel:+447700900123;ext=12", "",
+        ])
+    func `refuses what is no number of any plan, at every door`(phone: String) async throws {
+        let house = try signedIn.get()
+        let key = house.installation.acme.secretKey
+        let query = phone.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        var answers = [
+            try await house.send("/v1/auth/otp", #"{"phone":"\#(phone)"}"#),
+            try await house.send("/v1/auth/otp/verify", #"{"phone":"\#(phone)","code":"123456"}"#),
+            try await house.client.send("POST", "/v1/users", #"{"display_name":"X","phone":"\#(phone)"}"#, as: key),
+            try await house.client.send("GET", "/v1/users?phone=\(query)", as: key),
+        ]
+        let person = try await house.client.send("POST", "/v1/users", #"{"display_name":"X"}"#, as: key)
+        let id = try person.decode(User.self).id
+        answers.append(try await house.client.send("PATCH", "/v1/users/\(id)", #"{"phone":"\#(phone)"}"#, as: key))
+        let token: AccessToken = try await house.client.get(
+            "POST", "/v1/tokens", #"{"user_id":"\#(id)"}"#, as: key, status: 201)
+        for (method, path, rest) in [("PATCH", "/v1/me", ""), ("POST", "/v1/me/contacts/verify", #","code":"123456""#)]
+        {
+            answers.append(
+                try await house.client.send(method, path, #"{"phone":"\#(phone)"\#(rest)}"#, as: token.accessToken))
+        }
+        for answer in answers {
+            #expect(answer.status == 422, "\(answer.text)")
+            #expect(try answer.decode(Problem.self).errors?.map(\.field) == ["phone"], "\(answer.text)")
+        }
+        let line = try await house.client.send(
+            "POST", "/v1/users:import", #"{"display_name":"X","phone":"\#(phone)"}"#, as: key,
+            headers: ["Content-Type": "application/x-ndjson"])
+        #expect(line.text.contains(#""status":422"#), "\(line.text)")
+    }
+
     @Test func `by e-mail ignores the case of the address`() async throws {
         let house = try signedIn.get()
         let address = "Dora.\(UUID().uuidString.prefix(8))@Example.org"
@@ -172,10 +259,10 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
             #expect(["not_found", "invalid_request"].contains(answer.code), "\(slug): \(answer.text)")
         }
         let made = try KithProcess.run(
-            ["tenant", "create", "unpaid", "--name", "Unpaid"], environment: house.installation.environment)
+            ["tenant", "create", "gone", "--name", "Gone"], environment: house.installation.environment)
         #expect(made.status == 0)
-        try house.installation.session().execute("select admin.suspend_tenant('unpaid', 'has not paid')")
-        #expect(try await house.send("/v1/auth/otp", body, tenant: "unpaid").code == "tenant_suspended")
+        try house.installation.session().execute("select admin.delete_tenant('gone', 'has left')")
+        #expect(try await house.send("/v1/auth/otp", body, tenant: "gone").code == "tenant_suspended")
     }
 
     @Test func `is limited per network address`() async throws {
@@ -224,10 +311,27 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         let again: SignIn = try await house.refresh(first.refreshToken).decode()
         #expect(again.refreshToken != lost.refreshToken)
         #expect(try await house.refresh(again.refreshToken).status == 200)
-        #expect(try await house.refresh(lost.refreshToken).status == 401)
+        // Nobody knows which answer was lost, if any: two tabs that refresh at once use both.
+        #expect(try await house.refresh(lost.refreshToken).status == 200)
+        #expect(try await house.refresh(first.refreshToken).status == 401)
+        #expect(try await house.status(of: lost.accessToken) == 401)
     }
 
-    @Test func `refreshed by many callers at once continues for one of them, or ends`() async throws {
+    @Test func `refreshed by two tabs at once continues in both, until an old token comes back`() async throws {
+        let house = try signedIn.get()
+        let first = try await house.signIn(SignInHouse.number())
+        async let one = house.refresh(first.refreshToken)
+        async let other = house.refresh(first.refreshToken)
+        var tabs = try await [one, other].map { try $0.decode(SignIn.self).refreshToken }
+        let old = tabs[0]
+        for _ in 0..<3 {
+            for tab in tabs.indices { tabs[tab] = try await house.refresh(tabs[tab]).decode(SignIn.self).refreshToken }
+        }
+        #expect(try await house.refresh(old).status == 401)
+        for tab in tabs { #expect(try await house.refresh(tab).status == 401) }
+    }
+
+    @Test func `refreshed by many callers at once continues for each of them`() async throws {
         let house = try signedIn.get()
         let first = try await house.signIn(SignInHouse.number())
         let answers = try await withThrowingTaskGroup(of: APIClient.Answer.self) { group in
@@ -241,10 +345,11 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
             """
             select count(*) from kith.refresh_tokens as token
             join kith.token_families as family on family.tenant_id = token.tenant_id and family.id = token.family_id
-            where family.user_id = $1::uuid and family.ended_at is null and token.used_at is null and token.replaced_at is null
+            where family.user_id = $1::uuid and family.ended_at is null and token.used_at is null
             """, [.text(first.user.id.uuidString)])
         #expect(Set(tokens).count == tokens.count)
-        #expect((alive.int(0, 0) ?? 9) <= 1)
+        #expect((alive.int(0, 0) ?? 0) >= tokens.count)
+        for token in tokens { #expect(try await house.refresh(token).status == 200) }
     }
 
     @Test func `ends at once on this server by signing out, and other sign-ins stay`() async throws {

@@ -1,0 +1,1 @@
+grant select on kith.text_invitations to kith_admin;
