@@ -58,7 +58,7 @@ let package = Package(
             name: "kith",
             dependencies: [
                 "Logging", "NetworkAddresses", "EventLoop", "Postgres", "LocalPostgres", "HTTP", "Crypto", "Delivery",
-                "Schema", "API", "Worker",
+                "Schema", "API", "Worker", "Contacts", "JSON",
             ],
             plugins: ["EmbedCommit"]),
 

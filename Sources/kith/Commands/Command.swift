@@ -8,7 +8,8 @@ struct Command: Sendable {
 
     /// Every command, in the order of the help.
     static let all: [Command] = [
-        dev, serve, worker, migrate, tenant, keys, token, psql, doctor, top, logs, completion, manual, version, help,
+        dev, serve, worker, migrate, tenant, keys, token, contacts, psql, doctor, top, logs, completion, manual,
+        version, help,
     ]
 
     /// Returns the command with this name; the help for nil.
