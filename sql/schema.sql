@@ -1835,7 +1835,7 @@ COMMENT ON TABLE kith.tenants IS 'One app or organisation. Every row about peopl
 
 COMMENT ON COLUMN kith.tenants.slug IS 'The tenant''s short name in URLs and headers, and the audience of its tokens. It never changes.';
 
-COMMENT ON COLUMN kith.tenants.status IS 'active or suspended. If suspended, every API call answers 403 tenant_suspended, and the worker still sends alarms.';
+COMMENT ON COLUMN kith.tenants.status IS 'active or suspended. If suspended, API calls answer 403 tenant_suspended, except those that a person needs to be safe (A02), and the worker still sends alarms.';
 
 COMMENT ON COLUMN kith.tenants.brand_name IS 'The app''s name that people read in messages and on pages. A new tenant''s brand name is its name.';
 

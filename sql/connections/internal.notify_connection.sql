@@ -78,19 +78,24 @@ create or replace function internal.notify_connection(p_connection_id uuid, p_ty
 as $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_twentieth timestamptz;
 begin
   -- An endless series of pauses and resumptions would bury notifications that the receiver must not miss.
-  if p_type in ('connection_paused', 'connection_resumed') and 20 <= (
-    select count(*)
+  if p_type in ('connection_paused', 'connection_resumed') then
+    select notification.created_at into v_twentieth
     from kith.notifications as notification
     join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = p_connection_id
     where notification.tenant_id = v_tenant and notification.user_id = connection.receiver_id
       and notification.id >= internal.first_uuid7(p_now - interval '1 hour')
       and notification.type in ('connection_paused', 'connection_resumed')
       and notification.data ->> 'connection_id' = p_connection_id::text
-  ) then
-    raise exception 'too_many_requests'
-      using errcode = 'KT429', detail = 'This connection was paused and resumed too often. Please wait an hour.';
+    order by notification.id desc
+    offset 19 limit 1;
+    if found then
+      raise exception 'too_many_requests'
+        using errcode = 'KT429', detail = 'This connection was paused and resumed too often. Please wait an hour.',
+          hint = greatest(1, ceil(extract(epoch from v_twentieth + interval '1 hour' - p_now)))::integer::text;
+    end if;
   end if;
   perform internal.notify_connections(array[p_connection_id], p_type, p_now);
 end

@@ -51,7 +51,7 @@ struct Database {
         }
     }
 
-    /// The URL for `migrate`, `tenant`, `token`, `keys`, `psql`, `doctor`, `top` and `logs`.
+    /// The URL for `migrate`, `tenant`, `token`, `contacts`, `keys`, `psql`, `doctor`, `top` and `logs`.
     var ownerURL: String {
         get throws(CommandError) {
             try url(of: "postgres", configuration.ownerDatabaseURL, "KITH_OWNER_DATABASE_URL or KITH_DATABASE_URL")
