@@ -1,7 +1,7 @@
 -- What an operator does with vaults, and what the worker sweeps (G01, D01).
 begin;
 \ir people.sql
-select plan(29);
+select plan(30);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;

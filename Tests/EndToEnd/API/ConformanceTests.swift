@@ -95,8 +95,9 @@ import Testing
             let session = try stage.house.installation.session()
             try session.execute("update kith.tenants set status = 'suspended'")
             let answer = try await call.send(stage.house.client)
-            // An import reports the refusal in each line.
-            #expect(answer.text.contains("tenant_suspended"), "\(operation.id): \(answer.text)")
+            // An import reports the refusal in each line. A person needs two writes to be safe (A02).
+            let works = ["checkIn", "signOut"].contains(operation.id)
+            #expect(answer.text.contains("tenant_suspended") != works, "\(operation.id): \(answer.text)")
             try session.execute("update kith.tenants set status = 'active'")
             // If the minute passed just then, the server remembers the suspension for some seconds.
             while try await stage.house.client.send("GET", path, as: call.credential).status == 403 {
