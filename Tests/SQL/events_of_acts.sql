@@ -210,6 +210,7 @@ insert into acts (act, caller, statement, shown) values
 -- What shows on nobody's screen at once, or is tested elsewhere.
 create temporary table silent (act text, reason text);
 insert into silent values
+  ('admin.respell_phone', 'the same number in another form; phone_numbers.sql'),
   ('api.check_in', 'ping_events.sql'), ('worker.generate_daily_pings', 'ping_events.sql'), ('worker.announce_due_pings', 'ping_events.sql'),
   ('worker.miss_pings', 'ping_events.sql'), ('worker.find_gaps', 'ping_events.sql'), ('worker.note_current_pings', 'what a dashboard is read from; the pings'' events show the change'),
   ('worker.remind_senders', 'notifies'), ('worker.begin_emergency_waits', 'emergency_silence.sql'), ('worker.tell_emergencies', 'emergency_waits.sql'),

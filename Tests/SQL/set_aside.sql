@@ -138,7 +138,7 @@ begin
 end
 $$;
 \set p '''019cd79e-4600-7000-8000-000000000001'''
-select plan(61);
+select plan(62);
 select tests.clear() \g /dev/null
 
 -- The core.
@@ -389,6 +389,7 @@ $$;
 select is(tests.swept(loop, tab, row::jsonb, case when row !~ '"\$id"' and key then 'id' end), tests.survived(:p), format('%s deletes rows of %s beside one that it cannot delete', loop, tab))
 from (values
   ('sweep_sign_in', 'otp_tries', '{"address": "a@b.example", "tried_at": "2026-03-10T00:00Z"}', true),
+  ('sweep_sign_in', 'text_invitations', '{"address": "5a", "sent_at": "2026-03-10T00:00Z"}', true),
   ('sweep_sign_in', 'code_attempts', '{"user_id": "$user", "outcome": "missed", "attempted_at": "2026-03-10T00:00Z"}', true),
   ('sweep_sign_in', 'otp_codes', '{"purpose": "sign_in", "address": "a@b.example", "code_hash": "$hash", "created_at": "2026-03-10T00:00Z", "expires_at": "2026-03-10T00:10Z"}', true),
   ('sweep_sign_in', 'token_families', '{"user_id": "$user", "created_at": "2026-03-10T00:00Z", "refreshed_at": "2026-03-10T00:00Z", "expires_at": "2026-03-20T00:00Z"}', true),
