@@ -11,7 +11,7 @@ extension Endpoint {
             summary: "List my devices", area: "Me", answer: .list(of: .device)),
         Endpoint(
             operationID: "registerDevice", method: .put, path: "/v1/me/devices", caller: .user,
-            work: .procedure(.write("api.put_device", .body, .now)),
+            work: .handler(DeviceRegistration.answer),
             summary: "Register a device",
             details:
                 "Registering a known device records that it is in use. If I have more than 20 devices, the one seen longest ago is deleted.",

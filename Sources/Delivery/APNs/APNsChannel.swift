@@ -73,10 +73,15 @@ final class APNsChannel: DeliveryChannel, @unchecked Sendable {
         }
     }
 
+    /// Whether `text` can be a device's token: up to 100 bytes in hexadecimal. Apple's have 32 now, and may become longer.
+    public static func isToken(_ text: String) -> Bool {
+        (1...100).contains(Hex.decode(text)?.count ?? 0)
+    }
+
     /// The request for `message` (Apple, "Sending notification requests to APNs").
     func transfer(of message: Message, _ payload: [UInt8], _ token: String) throws(DeliveryError) -> Transfer {
         // The address becomes part of a path, and no device has a token that is not hexadecimal.
-        guard (1...100).contains(Hex.decode(message.address)?.count ?? 0) else {
+        guard Self.isToken(message.address) else {
             throw DeliveryError("APNs: the device's token is not hexadecimal", .gone)
         }
         var headers = [

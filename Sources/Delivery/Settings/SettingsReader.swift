@@ -90,11 +90,12 @@ struct SettingsReader {
     /// An `https` URL. Its destination is checked each time it is used, because the meaning of a name can change.
     mutating func url(_ name: String) -> String? {
         guard let text = text(name, atMost: 2000) else { return nil }
-        guard let parts = URLParts(text), parts.scheme == "https", !parts.host.isEmpty, !parts.hasUser else {
-            refuse(name, "must be an https URL without a user name")
+        do throws(OutboundURL.Refusal) {
+            return try OutboundURL(text).text
+        } catch {
+            refuse(name, error.message)
             return nil
         }
-        return text
     }
 
     /// Records an error when a required member is missing.

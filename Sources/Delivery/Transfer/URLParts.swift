@@ -7,6 +7,7 @@ struct URLParts {
     /// The port as written; nil for the scheme's default.
     let port: String?
     let hasUser: Bool
+    let hasFragment: Bool
 
     init?(_ url: String) {
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), url.utf8.count <= 8000, let handle = curl_url() else {
@@ -26,6 +27,7 @@ struct URLParts {
         self.scheme = scheme.lowercased()
         self.host = host
         port = part(CURLUPART_PORT)
+        hasFragment = part(CURLUPART_FRAGMENT) != nil || url.utf8.contains(UInt8(ascii: "#"))
         hasUser = part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil
     }
 }

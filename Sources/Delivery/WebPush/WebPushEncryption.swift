@@ -15,7 +15,9 @@ enum WebPushEncryption {
     static func encrypt(
         _ content: [UInt8], for keys: WebPushKeys, key: PrivateKey, salt: [UInt8], isPadded: Bool = true
     ) throws(CryptoError) -> [UInt8]? {
-        guard let point = bytes(keys.p256dh), let authentication = bytes(keys.auth), !authentication.isEmpty else {
+        guard let point = WebPushKeys.bytes(keys.p256dh), let authentication = WebPushKeys.bytes(keys.auth),
+            !authentication.isEmpty
+        else {
             return nil
         }
         let secret: [UInt8]
@@ -30,11 +32,5 @@ enum WebPushEncryption {
         let rest = content.count % step
         let padding = isPadded && rest > 0 ? min(step - rest, limit - content.count) : 0
         return try ContentEncoding.encrypt(content, padding: padding, with: material, salt: salt, keyID: key.point)
-    }
-
-    /// Decodes a key of a subscription. Some libraries write it in the other base64 alphabet, and with padding.
-    private static func bytes(_ text: String) -> [UInt8]? {
-        Base64URL.decode(
-            text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""))
     }
 }

@@ -7,11 +7,8 @@ struct WebPushEndpoint {
     /// Reads the endpoint that a device registered as its token; nil when it is not an `https` URL, which a browser
     /// never registers.
     init?(_ text: String) {
-        guard let parts = URLParts(text), parts.scheme == "https", !parts.host.isEmpty, !parts.hasUser else {
-            return nil
-        }
-        url = text
-        let port = parts.port.flatMap { $0 == "443" ? nil : ":\($0)" } ?? ""
-        origin = "https://\(parts.host.lowercased())\(port)"
+        guard let checked = try? OutboundURL(text) else { return nil }
+        url = checked.text
+        origin = checked.origin
     }
 }

@@ -49,7 +49,6 @@ public struct WebPushSettings: Sendable {
 
     private static func isContact(_ text: String) -> Bool {
         if text.hasPrefix("mailto:") { return MailAddress(String(text.dropFirst(7))) != nil }
-        guard let parts = URLParts(text) else { return false }
-        return parts.scheme == "https" && !parts.hasUser
+        return (try? OutboundURL(text)) != nil
     }
 }

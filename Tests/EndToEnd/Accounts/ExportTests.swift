@@ -13,7 +13,8 @@ import Testing
         let connection = try await alice.connect(bob.becomeReceiver().code)
         let _: Connection = try await alice.get("PATCH", "/v1/connections/\(connection.id)", #"{"alias":"Dad"}"#)
         let _: CheckIn = try await alice.get("POST", "/v1/pings/check-in", #"{"note":"All \"well\", [really]"}"#)
-        let _: Device = try await alice.get("PUT", "/v1/me/devices", #"{"platform":"ios","token":"t-\#(alice.id)"}"#)
+        let _: Device = try await alice.get(
+            "PUT", "/v1/me/devices", #"{"platform":"ios","token":"\#(alice.id.digits)"}"#)
 
         let vault = try await alice.makeVault()
         let nominee = try await bob.becomeNominee(of: vault, by: alice)
@@ -33,7 +34,7 @@ import Testing
             ])
         let account = try #require(document["account"] as? [String: Any])
         #expect((account["profile"] as? [String: Any])?["display_name"] as? String == "Alice")
-        #expect((account["devices"] as? [[String: Any]])?.first?["token"] as? String == "t-\(alice.id)")
+        #expect((account["devices"] as? [[String: Any]])?.first?["token"] as? String == alice.id.digits)
         let connections = try #require(document["connections"] as? [[String: Any]])
         #expect(connections.first?["id"] as? String == connection.id.text)
         #expect((connections.first?["counterpart"] as? [String: Any])?["display_name"] as? String == "Bob")
@@ -83,6 +84,29 @@ import Testing
         #expect(Set(notes).count == count)
         // The allowance: pages of some 300 KB, read by libpq and written once more.
         #expect(try Self.peakMemory(of: server) - before < 8 << 10)
+    }
+
+    @Test func `breaks off, and does not end as if it were complete, when the account ends meanwhile`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        // 20 MB, more than the buffers between server and client hold.
+        try installation.session().execute(
+            """
+            insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
+            select \(installation.acme.tenantID), gen_random_uuid(), '\(alice.id)', \(Day.sql) - n * interval '1 day',
+              n || repeat(' note', 99), \(Day.sql)
+            from generate_series(1, 36500) as n
+            """)
+        let connection = try RawConnection(client)
+        try connection.request("GET", "/v1/me/export", as: alice.token)
+        #expect(connection.read(100_000))
+        #expect(connection.text.hasPrefix("HTTP/1.1 200 "))
+        #expect(connection.text.contains("\r\nTransfer-Encoding: chunked\r\n"))
+        #expect(try await alice.send("DELETE", "/v1/me").status == 204)
+        #expect(!connection.read(100 << 20))
+        #expect(connection.received.count < 20_000_000)
+        // Without the last chunk, the client knows that the rest is missing (RFC 9112 §8).
+        #expect(!connection.text.hasSuffix("0\r\n\r\n"))
     }
 
     @Test func `runs at most twice at a time for one person`() async throws {

@@ -114,6 +114,8 @@ import Testing
             (#"{}"#, "url"), (#"{"url":"http://acme.example/events"}"#, "url"),
             (#"{"url":"acme.example/events"}"#, "url"),
             (#"{"url":"https:///events"}"#, "url"), (#"{"url":"https://a:b@acme.example/"}"#, "url"),
+            (#"{"url":"https://acme.example:0/"}"#, "url"), (#"{"url":"https://acme.example:99999/"}"#, "url"),
+            (#"{"url":"https:/acme.example/"}"#, "url"), (#"{"url":"https://@acme.example/"}"#, "url"),
             (#"{"url":"https://acme.example/#x"}"#, "url"), (#"{"url":"https://acme.example/a b"}"#, "url"),
             (#"{"url":"ftp://acme.example/"}"#, "url"), (#"{"url":7}"#, "url"),
             (#"{"url":"https://acme.example/","types":["fax"]}"#, "types[0]"),

@@ -235,7 +235,7 @@ import Testing
         let (installation, _, client) = try shared.get()
         let pair = try await pair(installation, client)
         let _: Device = try await pair.bob.get(
-            "PUT", "/v1/me/devices", #"{"platform":"ios","token":"t-\#(pair.bob.id)"}"#)
+            "PUT", "/v1/me/devices", #"{"platform":"ios","token":"\#(pair.bob.id.digits)"}"#)
         try installation.session().execute(
             """
             update kith.receiver_profiles set pings_stop_at = \(Day.sql), pings_stopped_at = \(Day.sql) where user_id = '\(pair.bob.id)';
@@ -389,7 +389,7 @@ import Testing
         _ installation: Installation, _ client: APIClient, isClaimed: Bool = true
     ) async throws -> (person: Person, report: String) {
         let bob = try await Person.join(installation.acme, as: "Bob", client)
-        _ = try await bob.send("PUT", "/v1/me/devices", #"{"platform":"ios","token":"\#(bob.id)"}"#)
+        _ = try await bob.send("PUT", "/v1/me/devices", #"{"platform":"ios","token":"\#(bob.id.digits)"}"#)
         let session = try installation.session()
         try session.execute(
             """
