@@ -25,7 +25,7 @@ let package = Package(
         .target(name: "ChildProcesses", dependencies: ["CLinux"]),
         .target(name: "LocalPostgres", dependencies: ["Postgres", "ChildProcesses"]),
         .target(name: "HTTP", dependencies: ["Dates", "NetworkAddresses", "EventLoop", "CLinux"]),
-        .target(name: "Crypto", dependencies: ["COpenSSL"]),
+        .target(name: "Crypto", dependencies: ["COpenSSL", "CJansson"]),
         .target(name: "Contacts", dependencies: ["CPhoneNumber"]),
         .target(
             name: "Delivery",

@@ -8,6 +8,11 @@ static inline json_type kith_json_type(const json_t *value) {
     return json_typeof(value);
 }
 
+// json_error_code is an inline function with an enumeration as its result, hidden behind a conversion.
+static inline enum json_error_code kith_json_error_code(const json_error_t *error) {
+    return json_error_code(error);
+}
+
 static inline void kith_json_release(json_t *value) {
     json_decref(value);
 }

@@ -1,3 +1,4 @@
+internal import CJansson
 internal import Foundation
 
 /// A JSON Web Token in compact form (RFC 7519, RFC 7515), parsed but not verified.
@@ -90,13 +91,14 @@ public struct JWT: Sendable {
     private let signedPart: [UInt8]
     private let signature: [UInt8]
 
-    /// Parses a compact token. Nil unless it has a `kid` and the claims `iss`, `aud`, `sub` and `exp`, and no critical
-    /// extensions, none of which Kith supports (RFC 7515 §4.1.11).
+    /// Parses a compact token. Nil unless it has a `kid` and the claims `iss`, `aud`, `sub` and `exp`, no member twice
+    /// (RFC 7515 §4, RFC 7519 §4), and no critical extensions, none of which Kith supports (RFC 7515 §4.1.11).
     public init?(_ token: String) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, token.utf8.count <= 8192,
             let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
-            let signature = Base64URL.decode(parts[2]),
+            let signature = Base64URL.decode(parts[2]), Self.namesEachMemberOnce(header),
+            Self.namesEachMemberOnce(payload),
             let head = try? JSONDecoder().decode(Header.self, from: Data(header)), head.crit == nil,
             let kid = head.kid,
             let claims = try? JSONDecoder().decode(Claims.self, from: Data(payload)),
@@ -109,6 +111,19 @@ public struct JWT: Sendable {
         self.claims = claims
         self.signature = signature
         signedPart = Array("\(parts[0]).\(parts[1])".utf8)
+    }
+
+    /// Whether `json` is an object in which no object has a member twice. Foundation takes one of the two, and another
+    /// reader of the token may take the other.
+    private static func namesEachMemberOnce(_ json: [UInt8]) -> Bool {
+        var failure = json_error_t()
+        // Claims that Kith does not know may have integers of any size.
+        let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL)
+        guard let tree = json.withUnsafeBytes({ json_loadb($0.baseAddress, $0.count, flags, &failure) }) else {
+            return false
+        }
+        defer { kith_json_release(tree) }
+        return kith_json_type(tree) == JSON_OBJECT
     }
 
     /// Whether `key` signed the token with HS256 (RFC 7518 §3.2).

@@ -46,18 +46,19 @@ struct JSONWebKey {
             throw Refusal(member: secret, reason: "must not be given: it is the private part of the key")
         }
         let type = try Self.text("kty", of: value)
+        let bytes = try Self.bytes(of: value)
         do throws(CryptoError) {
             switch (type, value["crv"]?.string) {
             case ("EC", "P-256"):
                 material = .publicKey(
-                    try PublicKey(p256X: Self.bytes("x", of: value), y: Self.bytes("y", of: value)))
+                    try PublicKey(p256X: bytes["x"] ?? [], y: bytes["y"] ?? []))
             case ("RSA", _):
                 material = .publicKey(
-                    try PublicKey(modulus: Self.bytes("n", of: value), exponent: Self.bytes("e", of: value)))
+                    try PublicKey(modulus: bytes["n"] ?? [], exponent: bytes["e"] ?? []))
             case ("OKP", "Ed25519"):
-                material = .publicKey(try PublicKey(ed25519: Self.bytes("x", of: value)))
+                material = .publicKey(try PublicKey(ed25519: bytes["x"] ?? []))
             case ("oct", _):
-                let secret = Self.bytes("k", of: value)
+                let secret = bytes["k"] ?? []
                 guard (32...512).contains(secret.count) else { throw .invalidKey("must be 32 to 512 bytes") }
                 material = .secret(secret)
             default: throw .invalidKey("must be EC with P-256, RSA, OKP with Ed25519, or oct")
@@ -76,8 +77,18 @@ struct JSONWebKey {
         return text
     }
 
-    /// The decoded member; empty if it is not base64url, which no key type accepts.
-    private static func bytes(_ member: String, of value: JSONValue) -> [UInt8] {
-        value[member]?.string.flatMap { Base64URL.decode($0) } ?? []
+    /// The decoded members of the key. No key type accepts a missing one.
+    private static func bytes(of value: JSONValue) throws(Refusal) -> [String: [UInt8]] {
+        var bytes: [String: [UInt8]] = [:]
+        for member in ["x", "y", "n", "e", "k"] where value[member] != nil {
+            guard let text = value[member]?.string, let decoded = Base64URL.decode(text) else {
+                throw Refusal(
+                    member: member,
+                    reason:
+                        "must be base64url without padding, and without bits in its last digit that belong to no byte")
+            }
+            bytes[member] = decoded
+        }
+        return bytes
     }
 }

@@ -71,6 +71,31 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (#"{"alg":"HS256","kid":"k1","kid":"k1"}"#, nil), (#"{"alg":"none","alg":"HS256","kid":"k1"}"#, nil),
+            (#"{"alg":"HS256","kid":"k1","\u006bid":"k2"}"#, nil),
+            (nil, #"{"iss":"kith","aud":"acme","sub":"alice","sub":"mallory","exp":1800003600}"#),
+            (nil, #"{"iss":"kith","aud":"acme","sub":"alice","exp":1,"exp":1800003600}"#),
+            (nil, #"{"iss":"kith","aud":"acme","sub":"alice","exp":1800003600,"more":{"a":1,"a":2}}"#),
+        ] as [(String?, String?)])
+    func `with a member twice is refused`(header: String?, claims: String?) throws {
+        let header = header ?? #"{"alg":"HS256","kid":"k1"}"#
+        let claims = claims ?? #"{"iss":"kith","aud":"acme","sub":"alice","exp":1800003600}"#
+        let input = "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(claims.utf8))"
+        #expect(JWT("\(input).\(Base64URL.encode(key.authenticationCode(for: input.utf8)))") == nil)
+    }
+
+    @Test func `may have claims that Kith does not know, with numbers of any size`() throws {
+        let header = Base64URL.encode(#"{"alg":"HS256","kid":"k1","x":{"a":1}}"#.utf8)
+        let claims = Base64URL.encode(
+            #"{"iss":"kith","aud":"acme","sub":"alice","exp":1800003600,"nonce":99999999999999999999,"a":[{"b":1},{"b":2}]}"#
+                .utf8)
+        let token = try #require(
+            JWT("\(header).\(claims).\(Base64URL.encode(key.authenticationCode(for: "\(header).\(claims)".utf8)))"))
+        #expect(token.isSigned(by: key))
+    }
+
     @Test func `may name one audience or several`() throws {
         var many = claims
         many.aud = ["acme", "globex"]

@@ -247,6 +247,19 @@ import Testing
             (#"{"issuer":"i","audience":"a","jwks":{"keys":[{"kty":"EC"}]}}"#, "jwks.keys[0].kid"),
             (#"{"issuer":"i","audience":"a","jwks":{"keys":[{"kty":"oct","kid":"k","k":"AAAA"}]}}"#, "jwks.keys[0].k"),
             (#"{"issuer":"i","audience":"a","kid":"k","jwks":{"keys":[{}]}}"#, "kid"),
+            // 43 digits whose last has a bit that belongs to no byte; padding; the other alphabet.
+            (
+                #"{"issuer":"i","audience":"a","jwks":{"keys":[{"kty":"oct","kid":"k","k":"\#(String(repeating: "A", count: 42))B"}]}}"#,
+                "jwks.keys[0].k"
+            ),
+            (
+                #"{"issuer":"i","audience":"a","jwks":{"keys":[{"kty":"oct","kid":"k","k":"\#(String(repeating: "A", count: 43))="}]}}"#,
+                "jwks.keys[0].k"
+            ),
+            (
+                #"{"issuer":"i","audience":"a","jwks":{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"k","x":"\#(String(repeating: "+", count: 43))"}]}}"#,
+                "jwks.keys[0].x"
+            ),
         ])
     func `cannot be registered with an unusable key`(body: String, field: String) async throws {
         let (installation, _, client) = try shared.get()
