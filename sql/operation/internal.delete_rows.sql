@@ -17,6 +17,23 @@ comment on function internal.delete_rows(kith.otp_tries[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
 revoke all on function internal.delete_rows(kith.otp_tries[]) from public;
 
+create or replace function internal.delete_rows(p_rows kith.text_invitations[]) returns integer
+  language plpgsql
+as $$
+declare
+  v_deleted integer;
+begin
+  delete from kith.text_invitations as one
+  using unnest(p_rows) as old
+  where one.tenant_id = old.tenant_id and one.id = old.id;
+  get diagnostics v_deleted = row_count;
+  return v_deleted;
+end
+$$;
+comment on function internal.delete_rows(kith.text_invitations[]) is
+  'Deletes the given rows. Returns how many. For a sweep of the worker.';
+revoke all on function internal.delete_rows(kith.text_invitations[]) from public;
+
 create or replace function internal.delete_rows(p_rows kith.code_attempts[]) returns integer
   language plpgsql
 as $$
