@@ -48,28 +48,38 @@ public final class HTTPRequest: Sendable {
         headers[name]
     }
 
+    /// A parameter of a query, or a field of a form.
+    public struct Field: Sendable {
+        /// The decoded name.
+        public let name: String
+        /// The decoded value.
+        public let value: String
+        /// Whether name and value are UTF-8. Otherwise U+FFFD stands for what is not.
+        public let isUTF8: Bool
+    }
+
     /// The parameters of the query, in order, decoded at each call. A name may occur several times.
     ///
     /// They are parsed like a form (WHATWG URL, "application/x-www-form-urlencoded parsing"): `+` is a space, an
     /// invalid escape stands for itself, and a parameter without `=` has an empty value.
-    public var query: [(name: String, value: String)] {
+    public var query: [Field] {
         Self.fields(of: queryText.utf8)
     }
 
     /// The fields of a body that a page's form sent, parsed in the same way at each call.
-    public var form: [(name: String, value: String)] {
+    public var form: [Field] {
         Self.fields(of: body)
     }
 
     /// The most parameters that are read, more than any call or form has. Those after them are ignored.
     private static let mostFields = 100
 
-    private static func fields(of text: some Collection<UInt8>) -> [(name: String, value: String)] {
+    private static func fields(of text: some Collection<UInt8>) -> [Field] {
         text.split(separator: UInt8(ascii: "&"), maxSplits: mostFields).prefix(mostFields).map { field in
             let equals = field.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
-            return (
-                PercentEncoding.decodeForm(field[..<equals]), PercentEncoding.decodeForm(field[equals...].dropFirst())
-            )
+            let name = PercentEncoding.decodeForm(field[..<equals])
+            let value = PercentEncoding.decodeForm(field[equals...].dropFirst())
+            return Field(name: name.text, value: value.text, isUTF8: name.isUTF8 && value.isUTF8)
         }
     }
 }

@@ -9,11 +9,13 @@ enum PercentEncoding {
         return String(validating: decoded, as: UTF8.self)
     }
 
-    /// Decodes a name or a value of a form: `+` is a space, an invalid escape stands for itself, and invalid UTF-8 is
-    /// repaired.
-    static func decodeForm(_ bytes: some Collection<UInt8>) -> String {
+    /// Decodes a name or a value of a form: `+` is a space, and an invalid escape stands for itself. Invalid UTF-8 is
+    /// repaired, and `isUTF8` is false then.
+    static func decodeForm(_ bytes: some Collection<UInt8>) -> (text: String, isUTF8: Bool) {
         let spaced = bytes.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-        return String(decoding: decode(spaced, lenient: true) ?? [], as: UTF8.self)
+        let decoded = decode(spaced, lenient: true) ?? []
+        if let text = String(validating: decoded, as: UTF8.self) { return (text, true) }
+        return (String(decoding: decoded, as: UTF8.self), false)
     }
 
     private static func decode(_ bytes: some Collection<UInt8>, lenient: Bool) -> [UInt8]? {

@@ -44,8 +44,10 @@ struct RoutePatterns: Sendable {
             return search.allowed.isEmpty ? .notFound : .methodNotAllowed(search.allowed)
         }
         var parameters: [String] = []
-        for range in search.parameters {
-            guard let decoded = PercentEncoding.decodeSegment(path[range]) else { return .notFound }
+        for (index, range) in search.parameters.enumerated() {
+            guard let decoded = PercentEncoding.decodeSegment(path[range]) else {
+                return .invalidParameter(route, index: index)
+            }
             parameters.append(decoded)
         }
         return .found(route, parameters: parameters)

@@ -25,6 +25,7 @@ public struct Router<Route: Sendable>: Sendable {
     public func match(_ method: HTTPMethod, _ path: String) -> RouteMatch<Route> {
         switch patterns.match(method, path) {
         case .found(let index, let parameters): .found(routes[index], parameters: parameters)
+        case .invalidParameter(let route, let index): .invalidParameter(routes[route], index: index)
         case .methodNotAllowed(let methods): .methodNotAllowed(methods)
         case .notFound: .notFound
         }

@@ -11,23 +11,42 @@ package final class JSONDocument {
 
     private let tree: UnsafeMutablePointer<json_t>
 
-    /// The outermost value: an object or an array.
+    /// The outermost value.
     package var root: JSONValue { JSONValue(tree, of: self) }
 
     /// Parses `bytes`, which may contain at most `maximumValues` values.
     ///
     /// - Throws: ``InvalidJSON`` with the position of the syntax error or the limit that was exceeded.
     package init(_ bytes: [UInt8], maximumValues: Int = .max) throws(InvalidJSON) {
+        guard !bytes.starts(with: Self.byteOrderMark) else {
+            throw InvalidJSON("begins with a byte order mark, which JSON does not have")
+        }
         var shape = JSONShape()
         try shape.read(bytes, maximumDepth: Self.maximumDepth, maximumValues: maximumValues)
         var failure = json_error_t()
         let parsed = bytes.withUnsafeBytes { buffer in
-            json_loadb(buffer.baseAddress, buffer.count, Int(JSON_REJECT_DUPLICATES), &failure)
+            json_loadb(buffer.baseAddress, buffer.count, Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY), &failure)
         }
-        guard let parsed else {
-            throw InvalidJSON(reason: "is not valid JSON (line \(failure.line), column \(failure.column))")
-        }
+        guard let parsed else { throw Self.fault(failure) }
         tree = parsed
+    }
+
+    /// The byte order mark in UTF-8, which a sender must not add (RFC 8259 §8.1).
+    package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    private static func fault(_ failure: json_error_t) -> InvalidJSON {
+        var failure = failure
+        let code = kith_json_error_code(&failure)
+        let text =
+            switch code {
+            case json_error_duplicate_key: "has an object with the same member twice"
+            case json_error_numeric_overflow: "has a number that is out of range"
+            case json_error_null_character, json_error_null_byte_in_key: "has the character U+0000"
+            case json_error_invalid_utf8: "is not valid UTF-8"
+            default: "is not valid JSON"
+            }
+        return InvalidJSON(
+            text, at: (Int(failure.line), Int(failure.column)), isOutOfRange: code == json_error_numeric_overflow)
     }
 
     deinit {

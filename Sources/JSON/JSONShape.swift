@@ -35,10 +35,10 @@ struct JSONShape {
             default: continue
             }
             guard depth <= maximumDepth else {
-                throw InvalidJSON(reason: "is nested more than \(maximumDepth) levels deep")
+                throw InvalidJSON("is nested more than \(maximumDepth) levels deep")
             }
             guard values <= maximumValues else {
-                throw InvalidJSON(reason: "has more than \(maximumValues) values in it")
+                throw InvalidJSON("has more than \(maximumValues) values in it")
             }
         }
     }

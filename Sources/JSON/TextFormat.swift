@@ -175,8 +175,21 @@ package enum TextFormat: Sendable {
         #"^[^\#(characters)]*[^\s\#(characters)][^\#(characters)]*$"#
     }
 
-    private static func isBlank(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+    /// Whether a person would see nothing of `text`: it has only white space, controls, combining marks and characters that are drawn as
+    /// nothing, such as U+200B. `internal.is_name` has the same rule for names.
+    static func isBlank(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            // Most texts begin with a letter.
+            if scalar.isASCII { return scalar.value <= 0x20 || scalar.value == 0x7F }
+            let properties = scalar.properties
+            if properties.isWhitespace || properties.isDefaultIgnorableCodePoint { return true }
+            return switch properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark, .spacingMark:
+                true
+            // The empty pattern of Braille.
+            default: scalar == "\u{2800}"
+            }
+        }
     }
 
     /// The longest opaque text. A Web Push endpoint has some 200 characters, an APNs token 64.

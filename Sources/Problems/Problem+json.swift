@@ -3,7 +3,20 @@ package import JSON
 extension Problem {
     /// The problem for a body that is not JSON, or exceeds a limit.
     package init(_ body: InvalidJSON) {
-        self.init(.invalidRequest, "The body \(body.reason).")
+        self.init(body, "The body \(body.reason).")
+    }
+
+    /// The problem for a line of a body that is not JSON, or exceeds a limit.
+    package init(_ text: InvalidJSON, line: Int) {
+        self.init(text, "Line \(line) \(text.reasonInLine).")
+    }
+
+    private init(_ text: InvalidJSON, _ detail: String) {
+        if text.isOutOfRange {
+            self.init(.validationFailed, detail, errors: [FieldError(field: "", message: text.reason)])
+        } else {
+            self.init(.invalidRequest, detail)
+        }
     }
 }
 

@@ -69,6 +69,8 @@ import Testing
                 #"attachment; filename="_ber _uns_.txt"; filename*=UTF-8''%C3%9Cber%20%22uns%22.txt"#
             ),
             ("🗝️", #"attachment; filename="__"; filename*=UTF-8''%F0%9F%97%9D%EF%B8%8F"#),
+            ("..", #"attachment; filename="_"; filename*=UTF-8''_"#),
+            ("Will.pdf. .", #"attachment; filename="Will.pdf"; filename*=UTF-8''Will.pdf"#),
             (
                 "a\u{202E}fdp.exe",
                 #"attachment; filename="a_fdp.exe"; filename*=UTF-8''a_fdp.exe"#

@@ -14,6 +14,13 @@ import Testing
         #expect(lines.map { String(decoding: $0.text, as: UTF8.self) } == ["one", "two"])
     }
 
+    @Test func `begin after a byte order mark`() throws {
+        let lines = try #require(LineImport.lines(of: Array("\u{FEFF}one\n\u{FEFF}two".utf8)))
+        #expect(lines.map { Array($0.text) } == [Array("one".utf8), Array("\u{FEFF}two".utf8)])
+        #expect(lines.map(\.number) == [1, 2])
+        #expect(LineImport.lines(of: [0xEF, 0xBB, 0xBF])?.count == 0)
+    }
+
     @Test func `are at most ten thousand, blank ones included`() {
         let most = Array(repeating: "a", count: LineImport.maximumLines).joined(separator: "\n")
         #expect(numbers(most)?.count == LineImport.maximumLines)

@@ -26,6 +26,12 @@ import Testing
         #expect(query("a=%FF") == ["a=\u{FFFD}"])
     }
 
+    @Test func `says which parameters of its query are not UTF-8`() {
+        let request = HTTPRequest(
+            method: .get, path: "/", queryText: "a=%FF&%C3=b&c=%C3%A4&d=%ED%A0%80&e=%EF%BF%BD", id: "1", receivedAt: 0)
+        #expect(request.query.map(\.isUTF8) == [false, false, true, false, true])
+    }
+
     @Test func `finds header fields in any case`() {
         let request = HTTPRequest(
             method: .get, path: "/", headers: ["Authorization": "Bearer a", "accept": "text/html"], id: "1",

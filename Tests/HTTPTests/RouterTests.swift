@@ -21,6 +21,7 @@ import Testing
     private func match(_ method: HTTPMethod, _ path: String) -> String {
         switch router.match(method, path) {
         case .found(let route, let parameters): ([route] + parameters).joined(separator: " | ")
+        case .invalidParameter(let route, let index): "\(route), parameter \(index) is invalid"
         case .methodNotAllowed(let methods): "only " + methods.map(\.rawValue).joined(separator: ", ")
         case .notFound: "nothing"
         }
@@ -83,8 +84,10 @@ import Testing
     }
 
     @Test(arguments: ["%", "%4", "%zz", "%00", "%0A", "%7F", "%FF", "%C3", "%ED%A0%80"])
-    func `finds nothing if an escape is malformed, not UTF-8 or a control character`(segment: String) {
-        #expect(match(.get, "/v1/users/\(segment)") == "nothing")
+    func `names the parameter with an escape that is malformed, not UTF-8 or a control character`(segment: String) {
+        #expect(match(.get, "/v1/users/\(segment)") == "a user, parameter 0 is invalid")
+        #expect(match(.put, "/v1/users/7/devices/\(segment)") == "a user's device, parameter 1 is invalid")
+        #expect(match(.get, "/v1/\(segment)") == "nothing")
     }
 
     @Test func `without routes finds nothing`() {

@@ -14,13 +14,57 @@ private func isRefused(_ text: String) -> Bool {
 @Suite struct `A JSON body` {
     @Test(
         arguments: [
-            "", "{", "{\"a\":1", "nonsense", "{\"a\":1}x", "{'a':1}", "{\"a\":01}", "\"a\"", "1", "null",
+            "", "{", "{\"a\":1", "nonsense", "{\"a\":1}x", "{'a':1}", "{\"a\":01}", "\u{FEFF}{}",
             #"{"a":"\u0000"}"#, #"{"a":"\ud800"}"#, #"{"a":"\udc00\ud800"}"#, #"{"a":1,"a":2}"#,
             #"{"a":{"b":1,"b":2}}"#,
             #"{"a":1e999}"#, #"{"a":99999999999999999999}"#,
         ])
     func `that is not strictly JSON is refused`(text: String) {
         #expect(isRefused(text))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"a":1,"a":2}"#, "has an object with the same member twice (line 1, column 10)", false),
+            (#"{"a":1,"\u0061":2}"#, "has an object with the same member twice (line 1, column 15)", false),
+            (#"{"a":1e999}"#, "has a number that is out of range (line 1, column 10)", true),
+            (#"{"a":99999999999999999999}"#, "has a number that is out of range (line 1, column 25)", true),
+            (#"{"a":"\u0000"}"#, "has the character U+0000 (line 1, column 13)", false),
+            ("{\"a\":\n1,}", "is not valid JSON (line 2, column 3)", false),
+            ("\u{FEFF}{}", "begins with a byte order mark, which JSON does not have", false),
+        ])
+    func `is refused for what is wrong with it`(text: String, reason: String, isOutOfRange: Bool) {
+        do throws(InvalidJSON) {
+            _ = try JSONDocument(Array(text.utf8))
+            Issue.record("it was accepted")
+        } catch {
+            #expect(error.reason == reason)
+            #expect(error.isOutOfRange == isOutOfRange)
+        }
+    }
+
+    @Test(arguments: ["null", "true", "1", "\"a\"", " 1.5 "]) func `may be a single value`(text: String) throws {
+        let root = try JSONDocument(Array(text.utf8)).root
+        #expect(root.members.isEmpty && root.elements.isEmpty && root["a"] == nil)
+        var errors: [FieldError] = []
+        JSONSchema.object([]).check(root, at: "", into: &errors)
+        #expect(errors == [FieldError(field: "", message: "must be an object")])
+    }
+
+    @Test(
+        arguments: [
+            "\u{200B}", "\u{FEFF}", "\u{2060}\u{200D}", "\u{00AD}", "\u{FE0F}", "\u{E0020}", "\u{3164}", "\u{115F}",
+            "\u{2800}",
+            "\u{202E}\u{202C}", "\u{0301}", " \u{00A0}\u{3000}", "\u{180E}", "\u{1D173}", "\n\t", "",
+        ])
+    func `text that shows nothing is blank`(text: String) {
+        #expect(!TextFormat.text.accepts(text))
+        #expect(!TextFormat.line.accepts(text))
+    }
+
+    @Test(arguments: ["a", "\u{200B}a", "é", "e\u{0301}", "👩‍👩‍👧", "🏳️", "ܐ", "漢", "हि", "\u{FFFD}", ".", "한", "❤\u{FE0F}"])
+    func `text that shows something is not blank`(text: String) {
+        #expect(TextFormat.text.accepts(text))
     }
 
     @Test func `with invalid UTF-8 is refused`() {

@@ -213,7 +213,7 @@ select tests.spend('alice', 'document', 0, '2026-03-14T08:00Z') from (select tes
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.open_vault(:'papers', '2026-03-14T08:00Z') \g /dev/null
 select throws_ok(
-  format($$ select api.begin_upload(%L, null, 1, 262144, null, '2026-03-14T08:00Z') $$, :'papers'), 'KT429', null, 'the number of documents uploaded in a day is limited'
+  format($$ select api.begin_upload(%L, null, 1, 262144, null, null, '2026-03-14T08:00Z') $$, :'papers'), 'KT429', null, 'the number of documents uploaded in a day is limited'
 );
 select tests.as_superuser();
 insert into kith.documents (tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at)
@@ -222,11 +222,11 @@ select tests.tenant('acme'), gen_random_uuid(), :'papers', tests.id('alice'), ge
 from generate_series(1, 10000);
 select tests.as_user('acme', 'alice') \g /dev/null
 select throws_ok(
-  format($$ select api.begin_upload(%L, null, 0, 262144, null, '2026-03-15T00:00Z') $$, :'papers'), 'KT423', null, 'a locked vault accepts no upload'
+  format($$ select api.begin_upload(%L, null, 0, 262144, null, null, '2026-03-15T00:00Z') $$, :'papers'), 'KT423', null, 'a locked vault accepts no upload'
 );
 select api.open_vault(:'papers', '2026-03-15T00:00Z') \g /dev/null
 select throws_ok(
-  format($$ select api.begin_upload(%L, null, 0, 262144, null, '2026-03-15T00:00Z') $$, :'papers'), 'KT507', 'quota_exceeded',
+  format($$ select api.begin_upload(%L, null, 0, 262144, null, null, '2026-03-15T00:00Z') $$, :'papers'), 'KT507', 'quota_exceeded',
   'the number of documents in a vault is limited, however small they are'
 );
 

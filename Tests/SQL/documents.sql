@@ -2,7 +2,7 @@
 -- plain bytes, 29 longer than their content.
 begin;
 \ir people.sql
-select plan(104);
+select plan(106);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -21,18 +21,33 @@ as $$
 $$;
 create function tests.sealed(p_size integer) returns bytea language sql stable return decode(repeat('ab', p_size + 29), 'hex');
 
+-- Why a document cannot have a name; null if it can.
+create function tests.document_name_refusal(p_name text) returns text
+  language plpgsql
+as $$
+declare
+  v_detail text;
+begin
+  perform tests.as_definer('acme', 'alice');
+  perform internal.require_document_name(p_name);
+  return null;
+exception when sqlstate 'KT422' then
+  get stacked diagnostics v_detail = pg_exception_detail;
+  return v_detail;
+end
+$$;
 -- Uploads a content of two chunks (10 bytes and 5); the upload's answer.
 create function tests.upload(p_name text, p_document_id uuid, p_now timestamptz, p_expected uuid[] default null) returns json
   language plpgsql
 as $$
 declare
-  v_begun json := api.begin_upload(tests.named('papers'), p_document_id, 15, 4096, p_expected, p_now);
+  v_begun json := api.begin_upload(tests.named('papers'), p_document_id, 15, 4096, p_expected, null, p_now);
   v_version uuid := v_begun ->> 'version_id';
 begin
   perform api.put_chunk(tests.named('papers'), v_version, 0, tests.sealed(10), p_now);
   perform api.put_chunk(tests.named('papers'), v_version, 1, tests.sealed(5), p_now);
   return api.finish_upload(
-    tests.named('papers'), v_version, p_name, 'text/plain', 15, 2, sha256('x'), p_expected, p_now
+    tests.named('papers'), v_version, p_name, 'text/plain', 15, 2, sha256('x'), p_expected, null, p_now
   );
 end
 $$;
@@ -55,7 +70,7 @@ select api.open_vault(tests.named('papers'), '2026-03-10T08:00Z') \g /dev/null
 
 -- The vault's key.
 select is(
-  api.begin_upload(tests.named('papers'), null, 15, 4096, null, '2026-03-10T08:00Z') ->> 'key', null, 'a vault has no key before its first upload'
+  api.begin_upload(tests.named('papers'), null, 15, 4096, null, null, '2026-03-10T08:00Z') ->> 'key', null, 'a vault has no key before its first upload'
 );
 select is(
   api.add_vault_key(tests.named('papers'), 'one', '2026-03-10T08:00Z') ->> 'key', encode('one', 'base64'), 'the server sets the vault''s key'
@@ -64,7 +79,7 @@ select is(
   api.add_vault_key(tests.named('papers'), 'two', '2026-03-10T08:00Z') ->> 'key', encode('one', 'base64'), 'a second server gets the first server''s key'
 );
 select is(
-  api.begin_upload(tests.named('papers'), null, 15, 4096, null, '2026-03-10T08:00Z') ->> 'key', encode('one', 'base64'), 'every later upload gets that key'
+  api.begin_upload(tests.named('papers'), null, 15, 4096, null, null, '2026-03-10T08:00Z') ->> 'key', encode('one', 'base64'), 'every later upload gets that key'
 );
 
 -- Uploading.
@@ -83,12 +98,12 @@ select is(
   json_array_length(api.list_documents(tests.named('papers'), null, 50, null, '2026-03-10T08:01Z') -> 'items'), 1,
   'an unfinished upload is not listed'
 );
-prepare unfinished as select api.begin_upload(tests.named('papers'), null, 15, 4096, null, '2026-03-10T08:01Z') ->> 'version_id';
+prepare unfinished as select api.begin_upload(tests.named('papers'), null, 15, 4096, null, null, '2026-03-10T08:01Z') ->> 'version_id';
 create temporary table upload (version uuid);
 grant all on upload to public;
-insert into upload select (api.begin_upload(tests.named('papers'), null, null, 4096, null, '2026-03-10T08:01Z') ->> 'version_id')::uuid;
+insert into upload select (api.begin_upload(tests.named('papers'), null, null, 4096, null, null, '2026-03-10T08:01Z') ->> 'version_id')::uuid;
 prepare finish as
-select api.finish_upload(tests.named('papers'), (select version from upload), 'X', 'text/plain', $1, $2, sha256('x'), null, '2026-03-10T08:01Z');
+select api.finish_upload(tests.named('papers'), (select version from upload), 'X', 'text/plain', $1, $2, sha256('x'), null, null, '2026-03-10T08:01Z');
 select throws_ok($$ execute finish(0, 1) $$, 'P0001', null, 'an upload cannot finish without chunks');
 select api.put_chunk(tests.named('papers'), (select version from upload), 1, tests.sealed(5), '2026-03-10T08:01Z') \g /dev/null
 select throws_ok($$ execute finish(5, 1) $$, 'P0001', null, 'an upload cannot finish without its first chunk');
@@ -115,7 +130,7 @@ select is(
   'a finished upload cannot be abandoned'
 );
 truncate upload;
-insert into upload select (api.begin_upload(tests.named('papers'), null, null, 4096, null, '2026-03-10T08:01Z') ->> 'version_id')::uuid;
+insert into upload select (api.begin_upload(tests.named('papers'), null, null, 4096, null, null, '2026-03-10T08:01Z') ->> 'version_id')::uuid;
 select api.put_chunk(tests.named('papers'), (select version from upload), 0, tests.sealed(10), '2026-03-10T08:01Z') \g /dev/null
 select api.abandon_upload((select version from upload)) \g /dev/null
 select tests.as_superuser();
@@ -194,8 +209,8 @@ values
   ('get', $$ select api.get_document(tests.named('papers'), tests.named('will'), '2026-03-10T08:10Z') $$, 'ok', 'ok', 'ok', '404'),
   ('add', $$ select tests.upload('New', null, '2026-03-10T08:10Z') $$, 'ok', '403', 'ok', '404'),
   ('replace', $$ select tests.upload(null, tests.named('will'), '2026-03-10T08:10Z') $$, 'ok', '403', 'ok', '404'),
-  ('rename', $$ select api.rename_document(tests.named('papers'), tests.named('will'), 'X', '2026-03-10T08:10Z') $$, 'ok', '403', 'ok', '404'),
-  ('delete', $$ select api.delete_document(tests.named('papers'), tests.named('will'), '2026-03-10T08:10Z') $$, 'ok', '403', '403', '404'),
+  ('rename', $$ select api.rename_document(tests.named('papers'), tests.named('will'), 'X', null, '2026-03-10T08:10Z') $$, 'ok', '403', 'ok', '404'),
+  ('delete', $$ select api.delete_document(tests.named('papers'), tests.named('will'), null, '2026-03-10T08:10Z') $$, 'ok', '403', '403', '404'),
   ('restore a document that is not deleted', $$ select api.restore_document(tests.named('papers'), tests.named('will'), '2026-03-10T08:10Z') $$,
     '409', '403', '403', '404');
 select is(tests.outcome(person, statement), expected, format('%s: %s', person, action))
@@ -266,12 +281,12 @@ select is(
 select lives_ok($$ execute read(1, false, '2026-03-10T08:21Z') $$, 'a download of the old version may continue to its end');
 select tests.as_user('acme', 'alice');
 select is(
-  api.rename_document(tests.named('papers'), tests.named('will'), 'Last will 🗝️.pdf', '2026-03-10T08:21Z') ->> 'name', 'Last will 🗝️.pdf',
+  api.rename_document(tests.named('papers'), tests.named('will'), 'Last will 🗝️.pdf', null, '2026-03-10T08:21Z') ->> 'name', 'Last will 🗝️.pdf',
   'a document can be renamed'
 );
 
 -- Deleting and restoring.
-select is(api.delete_document(tests.named('papers'), tests.named('will'), '2026-03-10T08:22Z')::text, null, 'a nominee with level full deletes a document');
+select is(api.delete_document(tests.named('papers'), tests.named('will'), null, '2026-03-10T08:22Z')::text, null, 'a nominee with level full deletes a document');
 select throws_ok(
   $$ select api.get_document(tests.named('papers'), tests.named('will'), '2026-03-10T08:22Z') $$, 'KT404', 'not_found', 'a deleted document is not found'
 );
@@ -286,7 +301,7 @@ select is(
 select is(
   api.restore_document(tests.named('papers'), tests.named('will'), '2026-03-10T08:23Z') ->> 'deleted_at', null, 'a deleted document is restored'
 );
-select api.delete_document(tests.named('papers'), tests.named('will'), '2026-03-10T08:24Z') \g /dev/null
+select api.delete_document(tests.named('papers'), tests.named('will'), null, '2026-03-10T08:24Z') \g /dev/null
 select api.lock_vault(tests.named('papers'), '2026-03-10T08:24Z') \g /dev/null
 select api.open_vault(tests.named('papers'), '2026-04-09T08:25Z') \g /dev/null
 select throws_ok(
@@ -306,14 +321,14 @@ select is(
 update kith.tenants set vault_quota_mib = 1 where slug = 'acme';
 select tests.as_user('acme', 'alice');
 select throws_ok(
-  $$ select api.begin_upload(tests.named('papers'), null, 1048576, 4096, null, '2026-04-09T08:25Z') $$, 'KT507', 'quota_exceeded',
+  $$ select api.begin_upload(tests.named('papers'), null, 1048576, 4096, null, null, '2026-04-09T08:25Z') $$, 'KT507', 'quota_exceeded',
   'an upload over the quota is refused before it is sent'
 );
 select tests.as_superuser();
 update kith.documents set size = 1048570 where tenant_id = tests.tenant('acme') and id = tests.named('will');
 select tests.as_user('acme', 'alice');
 truncate upload;
-insert into upload select (api.begin_upload(tests.named('papers'), null, null, 4096, null, '2026-04-09T08:25Z') ->> 'version_id')::uuid
+insert into upload select (api.begin_upload(tests.named('papers'), null, null, 4096, null, null, '2026-04-09T08:25Z') ->> 'version_id')::uuid
 where false;
 select throws_ok($$ select tests.upload('Y', null, '2026-04-09T08:25Z') $$, 'KT507', 'quota_exceeded', 'an upload without a declared size is refused at its end');
 
@@ -328,7 +343,7 @@ select tests.tenant('acme'), gen_random_uuid(), tests.named('papers'), tests.nam
 from generate_series(1, 2);
 select tests.as_user('acme', 'alice');
 select is(
-  api.begin_upload(tests.named('papers'), tests.named('will'), 1, 4096, null, '2026-04-09T08:25Z') ->> 'problem', 'too_many_requests',
+  api.begin_upload(tests.named('papers'), tests.named('will'), 1, 4096, null, null, '2026-04-09T08:25Z') ->> 'problem', 'too_many_requests',
   'a replacement is refused if too much was replaced within the hour'
 );
 select tests.as_superuser();
@@ -397,5 +412,21 @@ select throws_ok(
 select tests.as_user('acme', 'alice');
 select throws_ok('select internal.sealed_samples()', 'KT403', 'forbidden', 'a signed-in user cannot read the sealed samples');
 
+
+-- A document's name can be the name of a file.
+select tests.as_user('acme', 'alice');
+select is_empty(
+  $$
+    select name from unnest(array['.', '..', '...', '. .', '/', '../..', '\', './', ' .']) as name
+    where tests.document_name_refusal(name) is null
+  $$,
+  'a document''s name has more than dots and slashes'
+);
+select is_empty(
+  $$ select name from unnest(array['a', '.bashrc', '..a', 'Will.', '2024/25', '…', null]) as name where tests.document_name_refusal(name) is not null $$,
+  'other names with dots are allowed'
+);
+
+select tests.as_superuser();
 select * from finish();
 rollback;

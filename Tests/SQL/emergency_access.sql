@@ -84,11 +84,11 @@ values
   ($$ select api.open_content(@, tests.of('will'), :now) $$, '423 423 423 403 403 404 404', '423 ok 423 403 403 404 404'),
   ($$ select api.read_chunk(@, tests.of('will'), tests.of('version of will'), 0, false, :now) $$,
     '423 423 423 403 403 404 404', '423 ok 423 403 403 404 404'),
-  ($$ select api.rename_document(@, tests.of('will'), 'X', :now) $$, '423 423 423 403 403 404 404', '423 ok 423 403 403 404 404'),
-  ($$ select api.begin_upload(@, null, 10, 262144, null, :now) $$, '423 423 423 403 403 404 404', '423 ok 423 403 403 404 404'),
+  ($$ select api.rename_document(@, tests.of('will'), 'X', null, :now) $$, '423 423 423 403 403 404 404', '423 ok 423 403 403 404 404'),
+  ($$ select api.begin_upload(@, null, 10, 262144, null, null, :now) $$, '423 423 423 403 403 404 404', '423 ok 423 403 403 404 404'),
   -- What needs the level full, which Bob has only in the shared session.
   ($$ select api.list_documents(@, true, 50, null, :now) $$, '423 423 423 403 403 404 404', '423 403 423 403 403 404 404'),
-  ($$ select api.delete_document(@, tests.of('will'), :now) $$, '423 423 423 403 403 404 404', '423 403 423 403 403 404 404'),
+  ($$ select api.delete_document(@, tests.of('will'), null, :now) $$, '423 423 423 403 403 404 404', '423 403 423 403 403 404 404'),
   ($$ select api.restore_document(@, tests.of('old'), :now) $$, '423 423 423 403 403 404 404', '423 403 423 403 403 404 404'),
   ($$ select api.begin_nominees(@, :now) $$, 'ok 423 423 403 403 404 404', 'ok 403 423 403 403 404 404'),
   ($$ select api.get_nominee(@, tests.of('carol'), :now) $$, 'ok 404 ok 403 403 404 404', 'ok 404 ok 403 403 404 404'),
@@ -182,7 +182,7 @@ from entered;
 
 -- What happens inside is in the history with the request.
 select tests.as_user('acme', 'bob') \g /dev/null
-select api.rename_document(tests.of('vault'), tests.of('will'), 'my will', '2026-03-11T09:40Z') \g /dev/null
+select api.rename_document(tests.of('vault'), tests.of('will'), 'my will', null, '2026-03-11T09:40Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is(
   (select string_agg(action || ' ' || coalesce(detail ->> 'request_id' = :'request', false), ', ' order by id) from kith.history where at >= '2026-03-11T09:00Z'),
@@ -219,15 +219,15 @@ select is(
 );
 select tests.as_superuser() \g /dev/null
 update kith.nominees set access_level = 'view' where id = tests.of('bob');
-select is(tests.outcome('bob', $$ select api.rename_document(@, tests.of('will'), 'X', :now) $$, '2026-03-11T10:06Z'), 'ok', 'also if that is the granted one');
-select is(tests.outcome('bob', $$ select api.delete_document(@, tests.of('will'), :now) $$, '2026-03-11T10:06Z'), '403', 'and no more');
+select is(tests.outcome('bob', $$ select api.rename_document(@, tests.of('will'), 'X', null, :now) $$, '2026-03-11T10:06Z'), 'ok', 'also if that is the granted one');
+select is(tests.outcome('bob', $$ select api.delete_document(@, tests.of('will'), null, :now) $$, '2026-03-11T10:06Z'), '403', 'and no more');
 select tests.as_user('acme', 'bob') \g /dev/null
-select api.rename_document(tests.of('vault'), tests.of('will'), 'his will', '2026-03-11T10:07Z') \g /dev/null
+select api.rename_document(tests.of('vault'), tests.of('will'), 'his will', null, '2026-03-11T10:07Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is(
   (select detail ->> 'request_id' from kith.history order by id desc limit 1), :'request', 'what the granted level allows there is marked in the history'
 );
-select is(tests.outcome('bob', $$ select api.rename_document(@, tests.of('will'), 'X', :now) $$, '2026-03-11T10:36Z'), 'ok', 'after it, the emergency session goes on');
+select is(tests.outcome('bob', $$ select api.rename_document(@, tests.of('will'), 'X', null, :now) $$, '2026-03-11T10:36Z'), 'ok', 'after it, the emergency session goes on');
 rollback to inside;
 
 -- Whoever may open the vault can do so from the emergency session.

@@ -75,7 +75,7 @@ select is(
       (format('select api.update_me(%L, %L, %L)', jsonb_build_object('display_name', U&'\202E'), '{}', :now)),
       (format('select api.create_vault(%L, %L)', jsonb_build_object('name', U&'\3164'), :now)),
       (format('select api.update_vault(%L, %L, %L)', (api.create_vault('{"name": "Papers"}', :now) ->> 'id'), jsonb_build_object('name', U&'\200B'), :now)),
-      (format('select api.rename_document(%L, %L, %L, %L)', gen_random_uuid(), gen_random_uuid(), U&'\200B', :now)),
+      (format('select api.rename_document(%L, %L, %L, null, %L)', gen_random_uuid(), gen_random_uuid(), U&'\200B', :now)),
       (format('select api.create_transfer(%L, %L, %L, %L)', gen_random_uuid(), jsonb_build_object('name', U&'\200B'), '', :now))
     ) as call (text)
     cross join lateral (select tests.detail(call.text) -> 0 ->> 'field' as detail) as refused

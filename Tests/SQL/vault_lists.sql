@@ -144,7 +144,7 @@ select tests.as_superuser();
 select tests.feed('2026-03-30T11:04Z') \g /dev/null
 select tests.as_user('acme', 'bob');
 select is(
-  api.rename_document(tests.kept('papers'), tests.kept('will'), 'Last will', '2026-03-30T11:05Z') -> 'updated_by' ->> 'display_name', 'Bob',
+  api.rename_document(tests.kept('papers'), tests.kept('will'), 'Last will', null, '2026-03-30T11:05Z') -> 'updated_by' ->> 'display_name', 'Bob',
   'a document says who changed it'
 );
 select is(
@@ -155,7 +155,7 @@ select is(
   tests.feed('2026-03-30T11:05Z'), array['alice document', 'bob document', 'carol document'], 'a change is shown to everybody inside'
 );
 select tests.as_user('acme', 'alice');
-select api.delete_document(tests.kept('papers'), tests.kept('will'), '2026-03-30T11:06Z') \g /dev/null
+select api.delete_document(tests.kept('papers'), tests.kept('will'), null, '2026-03-30T11:06Z') \g /dev/null
 select tests.as_superuser();
 select is(
   tests.feed('2026-03-30T11:06Z'), array['alice document deleted', 'bob document deleted', 'carol document deleted'], 'and so is a deletion'

@@ -25,7 +25,7 @@ revoke all on function api.add_vault_key(uuid, bytea, timestamptz) from public;
 grant execute on function api.add_vault_key(uuid, bytea, timestamptz) to kith_api;
 
 create or replace function api.begin_upload(
-  p_vault_id uuid, p_document_id uuid, p_size bigint, p_chunk_size integer, p_expected uuid[], p_now timestamptz
+  p_vault_id uuid, p_document_id uuid, p_size bigint, p_chunk_size integer, p_expected uuid[], p_unexpected uuid[], p_now timestamptz
 ) returns json
   language plpgsql
   security definer
@@ -45,7 +45,7 @@ begin
     if not found then
       perform internal.refuse_not_found();
     end if;
-    perform internal.require_version(v_document, p_expected);
+    perform internal.require_version(v_document, p_expected, p_unexpected);
   end if;
   -- This check saves clients a useless upload. The binding one is in finish_upload.
   perform internal.require_room(p_vault_id, p_document_id, coalesce(p_size, 0));
@@ -79,10 +79,10 @@ begin
   );
 end
 $$;
-comment on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], timestamptz) is
+comment on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], uuid[], timestamptz) is
   'Begins the upload of a new document, or of a new content for an existing one, for level edit or higher: creates a version that nobody sees. p_size is null if the client has not declared it. The vault''s wrapped key in the answer is null if it has none yet. Security definer, because kith_api may not write versions.';
-revoke all on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], timestamptz) from public;
-grant execute on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], timestamptz) to kith_api;
+revoke all on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], uuid[], timestamptz) from public;
+grant execute on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], uuid[], timestamptz) to kith_api;
 
 create or replace function api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamptz) returns json
   language plpgsql
@@ -112,7 +112,7 @@ grant execute on function api.put_chunk(uuid, uuid, integer, bytea, timestamptz)
 
 create or replace function api.finish_upload(
   p_vault_id uuid, p_version_id uuid, p_name text, p_content_type text, p_size bigint, p_chunks integer, p_sha256 bytea,
-  p_expected uuid[], p_now timestamptz
+  p_expected uuid[], p_unexpected uuid[], p_now timestamptz
 ) returns json
   language plpgsql
   security definer
@@ -126,7 +126,7 @@ declare
   v_document kith.documents;
 begin
   perform internal.require_user();
-  perform internal.require_name('name', p_name);
+  perform internal.require_document_name(p_name);
   v_vault := internal.lock_vault_row(p_vault_id);
   perform internal.enter_vault(p_vault_id, 'edit', p_now);
   select * into v_version
@@ -144,7 +144,7 @@ begin
     if not found then
       perform internal.refuse_not_found();
     end if;
-    perform internal.require_version(v_document, p_expected);
+    perform internal.require_version(v_document, p_expected, p_unexpected);
     perform internal.require_room(p_vault_id, v_document.id, p_size);
     update kith.document_versions set state = 'replaced', ended_at = p_now where tenant_id = v_tenant and id = v_document.version_id;
     update kith.documents
@@ -153,6 +153,7 @@ begin
     where tenant_id = v_tenant and id = v_document.id
     returning * into v_document;
   else
+    perform internal.require_new_name(p_vault_id, p_name, p_unexpected);
     perform internal.require_room(p_vault_id, null, p_size);
     insert into kith.documents (
       tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at
@@ -172,10 +173,10 @@ begin
   return internal.document_json(v_document, internal.people_of_document(v_document));
 end
 $$;
-comment on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], timestamptz) is
-  'Makes an upload visible, for level edit or higher: as a new document named p_name, or, if that is null, as the content of the document that it was begun for. Checks that all chunks are there, and the vault''s quota. Security definer, because kith_api may not write versions.';
-revoke all on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], timestamptz) from public;
-grant execute on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], timestamptz) to kith_api;
+comment on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], uuid[], timestamptz) is
+  'Makes an upload visible, for level edit or higher: as a new document named p_name, or, if that is null, as the content of the document that it was begun for. Checks that all chunks are there, and the vault''s quota. p_expected and p_unexpected are as in internal.require_version; an empty p_unexpected refuses a new document whose name another one has. Security definer, because kith_api may not write versions.';
+revoke all on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], uuid[], timestamptz) from public;
+grant execute on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], uuid[], timestamptz) to kith_api;
 
 create or replace function api.abandon_upload(p_version_id uuid) returns json
   language plpgsql

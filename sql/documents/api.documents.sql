@@ -57,7 +57,7 @@ comment on function api.get_document(uuid, uuid, timestamptz) is 'Returns a docu
 revoke all on function api.get_document(uuid, uuid, timestamptz) from public;
 grant execute on function api.get_document(uuid, uuid, timestamptz) to kith_api;
 
-create or replace function api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamptz) returns json
+create or replace function api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_expected uuid[], p_now timestamptz) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -67,25 +67,23 @@ declare
   v_document kith.documents;
 begin
   perform internal.begin_act('document', p_now);
-  perform internal.require_name('name', p_name);
+  perform internal.require_document_name(p_name);
   perform internal.enter_vault(p_vault_id, 'edit', p_now);
+  perform internal.hold_document(p_vault_id, p_id, p_expected);
   update kith.documents set name = p_name, updated_at = p_now, updated_by = kith.user_id()
-  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null
+  where tenant_id = v_tenant and id = p_id
   returning * into v_document;
-  if not found then
-    perform internal.refuse_not_found();
-  end if;
   perform internal.record_history(p_vault_id, kith.user_id(), 'document.renamed', 'document', p_id, null, p_now);
   perform internal.emit_document(p_vault_id, p_id, p_now);
   return internal.document_json(v_document, internal.people_of_document(v_document));
 end
 $$;
-comment on function api.rename_document(uuid, uuid, text, timestamptz) is
-  'Renames a document, for level edit or higher. Security definer, because only these procedures write documents, so that the history records each change.';
-revoke all on function api.rename_document(uuid, uuid, text, timestamptz) from public;
-grant execute on function api.rename_document(uuid, uuid, text, timestamptz) to kith_api;
+comment on function api.rename_document(uuid, uuid, text, uuid[], timestamptz) is
+  'Renames a document whose version is one of p_expected (null accepts any), for level edit or higher. Security definer, because only these procedures write documents, so that the history records each change.';
+revoke all on function api.rename_document(uuid, uuid, text, uuid[], timestamptz) from public;
+grant execute on function api.rename_document(uuid, uuid, text, uuid[], timestamptz) to kith_api;
 
-create or replace function api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
+create or replace function api.delete_document(p_vault_id uuid, p_id uuid, p_expected uuid[], p_now timestamptz) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -95,20 +93,18 @@ declare
 begin
   perform internal.require_user();
   perform internal.enter_vault(p_vault_id, 'full', p_now);
+  perform internal.hold_document(p_vault_id, p_id, p_expected);
   update kith.documents set deleted_at = p_now, deleted_by = kith.user_id(), updated_at = p_now
-  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null;
-  if not found then
-    perform internal.refuse_not_found();
-  end if;
+  where tenant_id = v_tenant and id = p_id;
   perform internal.record_history(p_vault_id, kith.user_id(), 'document.deleted', 'document', p_id, null, p_now);
   perform internal.emit_document(p_vault_id, p_id, p_now);
   return null;
 end
 $$;
-comment on function api.delete_document(uuid, uuid, timestamptz) is
-  'Deletes a document softly, for level full. Downloads of it end, and restore_document can restore it for 30 days. Security definer, as rename_document.';
-revoke all on function api.delete_document(uuid, uuid, timestamptz) from public;
-grant execute on function api.delete_document(uuid, uuid, timestamptz) to kith_api;
+comment on function api.delete_document(uuid, uuid, uuid[], timestamptz) is
+  'Deletes a document whose version is one of p_expected (null accepts any) softly, for level full. Downloads of it end, and restore_document can restore it for 30 days. Security definer, as rename_document.';
+revoke all on function api.delete_document(uuid, uuid, uuid[], timestamptz) from public;
+grant execute on function api.delete_document(uuid, uuid, uuid[], timestamptz) to kith_api;
 
 create or replace function api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
   language plpgsql

@@ -62,19 +62,74 @@ comment on function internal.people_of_documents(uuid, uuid[], timestamptz) is
 revoke all on function internal.people_of_documents(uuid, uuid[], timestamptz) from public;
 grant execute on function internal.people_of_documents(uuid, uuid[], timestamptz) to kith_api;
 
-create or replace function internal.require_version(p_document kith.documents, p_expected uuid[]) returns void
+create or replace function internal.require_version(p_document kith.documents, p_expected uuid[], p_unexpected uuid[]) returns void
   language plpgsql
   immutable
 as $$
 begin
   if p_expected is not null and (p_document).version_id <> all (p_expected) then
     raise exception 'precondition_failed' using errcode = 'KT412';
+  elsif p_unexpected is not null and (cardinality(p_unexpected) = 0 or (p_document).version_id = any (p_unexpected)) then
+    raise exception 'precondition_failed' using errcode = 'KT412', detail = 'The document is there, in a version that If-None-Match excludes.';
   end if;
 end
 $$;
-comment on function internal.require_version(kith.documents, uuid[]) is
-  'Raises precondition_failed unless the document''s current version is one of p_expected (If-Match). Null accepts any version.';
-revoke all on function internal.require_version(kith.documents, uuid[]) from public;
+comment on function internal.require_version(kith.documents, uuid[], uuid[]) is
+  'Raises precondition_failed unless the document''s current version is one of p_expected (If-Match) and none of p_unexpected (If-None-Match). Null accepts any version; an empty p_unexpected excludes every version, as * does.';
+revoke all on function internal.require_version(kith.documents, uuid[], uuid[]) from public;
+
+create or replace function internal.require_new_name(p_vault_id uuid, p_name text, p_unexpected uuid[]) returns void
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if cardinality(p_unexpected) = 0 and exists (
+    select from kith.documents where tenant_id = v_tenant and vault_id = p_vault_id and name = p_name and deleted_at is null
+  ) then
+    raise exception 'precondition_failed' using errcode = 'KT412', detail = 'A document of this name is there already.';
+  end if;
+end
+$$;
+comment on function internal.require_new_name(uuid, text, uuid[]) is
+  'Raises precondition_failed for the name of another document of the vault, if p_unexpected is empty (If-None-Match: *). Of a document that is not there yet, the client knows nothing but the name. For definer procedures.';
+revoke all on function internal.require_new_name(uuid, text, uuid[]) from public;
+
+create or replace function internal.hold_document(p_vault_id uuid, p_id uuid, p_expected uuid[]) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_document kith.documents;
+begin
+  select * into v_document
+  from kith.documents
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null
+  for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.require_version(v_document, p_expected, null);
+end
+$$;
+comment on function internal.hold_document(uuid, uuid, uuid[]) is
+  'Locks a document that the caller is about to change. Raises not_found if it is not there, and precondition_failed unless its version is one of p_expected. For definer procedures.';
+revoke all on function internal.hold_document(uuid, uuid, uuid[]) from public;
+
+create or replace function internal.require_document_name(p_name text) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.require_name('name', p_name);
+  if p_name ~ '^[./\\[:space:]]*$' then
+    perform internal.refuse_fields(internal.field_error('name', 'must have more than dots and slashes, so that it can be the name of a file'));
+  end if;
+end
+$$;
+comment on function internal.require_document_name(text) is
+  'Raises validation_failed for a text that cannot be a document''s name. Clients save a document as a file of its name, and . and .. are folders. Called before each write of a document''s name. Null passes.';
+revoke all on function internal.require_document_name(text) from public;
 
 create or replace function internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) returns void
   language plpgsql

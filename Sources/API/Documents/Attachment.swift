@@ -15,7 +15,8 @@ enum Attachment {
         return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(escaped(name))"
     }
 
-    /// Replaces path separators, and the bidirectional controls that can disguise a file's extension.
+    /// Replaces path separators, the bidirectional controls that can disguise a file's extension, and a name of dots, which is a folder's.
+    /// Windows drops dots and spaces at the end, so they would hide an extension.
     private static func harmless(_ name: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in name.unicodeScalars {
@@ -24,7 +25,8 @@ enum Attachment {
             default: scalars.append(scalar)
             }
         }
-        return String(scalars)
+        while let last = scalars.last, last == "." || last == " " { scalars.removeLast() }
+        return scalars.isEmpty ? "_" : String(scalars)
     }
 
     /// Shortens the name in front of its extension to ``longest`` bytes.

@@ -9,12 +9,8 @@ enum ContentType {
 
     /// The media type of the request's body.
     ///
-    /// - Throws: ``Problem`` `unsupported_media_type` if it is not a media type, or if the body has a `Content-Encoding`, which downloads
-    ///   would not mention.
+    /// - Throws: ``Problem`` `unsupported_media_type` if it is not a media type.
     static func of(_ request: HTTPRequest) throws(Problem) -> String {
-        if let coding = request.headers.list("Content-Encoding"), coding.lowercased() != "identity" {
-            throw Problem(.unsupportedMediaType, "Send the content itself, without Content-Encoding.")
-        }
         guard let type = request.header("Content-Type") else { return unknown }
         guard isValid(type) else {
             throw Problem(

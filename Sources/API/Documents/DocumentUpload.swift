@@ -19,14 +19,15 @@ struct DocumentUpload {
     private let place: InFlightLimit.Place
 
     private static let begin = ProcedureCall(
-        "api.begin_upload", ["uuid", "uuid", "bigint", "integer", "uuid[]", "timestamptz"], lane: .writes)
+        "api.begin_upload", ["uuid", "uuid", "bigint", "integer", "uuid[]", "uuid[]", "timestamptz"], lane: .writes)
     private static let addKey = ProcedureCall(
         "api.add_vault_key", ["uuid", "bytea", "timestamptz"], lane: .writes)
     private static let putChunk = ProcedureCall(
         "api.put_chunk", ["uuid", "uuid", "integer", "bytea", "timestamptz"], lane: .bulk)
     private static let finish = ProcedureCall(
         "api.finish_upload",
-        ["uuid", "uuid", "text", "text", "bigint", "integer", "bytea", "uuid[]", "timestamptz"], lane: .writes)
+        ["uuid", "uuid", "text", "text", "bigint", "integer", "bytea", "uuid[]", "uuid[]", "timestamptz"], lane: .writes
+    )
     private static let abandon = ProcedureCall("api.abandon_upload", ["uuid"], lane: .writes)
 
     /// Facts about a complete content.
@@ -65,14 +66,17 @@ struct DocumentUpload {
         // Fails before the content is sent: an invalid key or media type would be refused at the end anyway.
         if document == nil { _ = try IdempotencyKey(of: request.http) }
         let type = try ContentType.of(request.http)
-        let expected = PostgresValue.versions(EntityTags(request.http.headers.list("If-Match")))
-        let version = try await begin(vault, replacing: document, expected)
+        // A document that does not exist yet has no version that could match.
+        if document == nil, request.http.header("If-Match") != nil { throw Problem(.preconditionFailed) }
+        let conditions: [PostgresValue] = [.expectedVersions(of: request.http), .unexpectedVersions(of: request.http)]
+        let version = try await begin(vault, replacing: document, conditions)
         do throws(Problem) {
             let content = try await receive(from: reader, into: version)
-            let values: [PostgresValue] = [
-                .text(vault), .text(version.id), request.arguments["name"], .text(type), .int(content.size),
-                .int(content.chunks), .bytea(content.digest), expected,
-            ]
+            let values: [PostgresValue] =
+                [
+                    .text(vault), .text(version.id), request.arguments["name"], .text(type), .int(content.size),
+                    .int(content.chunks), .bytea(content.digest),
+                ] + conditions
             guard document == nil,
                 let key = try IdempotencyKey(of: request.http, with: Array(type.utf8) + content.digest)
             else { return try await finish(values, request.statements) }
@@ -93,15 +97,15 @@ struct DocumentUpload {
     }
 
     private func begin(
-        _ vault: String, replacing document: String?, _ expected: PostgresValue
+        _ vault: String, replacing document: String?, _ conditions: [PostgresValue]
     ) async throws(Problem) -> DocumentVersion {
         let declared = request.http.header("Content-Length").flatMap { Int($0) }
         let facts = try await request.statements.facts(
             Self.begin, as: caller,
             [
                 .text(vault), document.map { .text($0) } ?? .null, declared.map { .int($0) } ?? .null,
-                .int(DocumentVersion.chunkSize), expected, .instant(request.clock.now),
-            ])
+                .int(DocumentVersion.chunkSize),
+            ] + conditions + [.instant(request.clock.now)])
         guard let facts, let id = facts.root["version_id"]?.string else {
             throw Problem(fault: "api.begin_upload gave no version")
         }
@@ -192,14 +196,5 @@ struct DocumentUpload {
     /// If this fails, the worker deletes the upload an hour later.
     private func abandon(_ version: String) async {
         _ = try? await request.statements.ask(Self.abandon, as: caller, [.text(version)])
-    }
-}
-
-extension PostgresValue {
-    /// The versions that an `If-Match` header allows, as `uuid[]`; null if it allows any.
-    fileprivate static func versions(_ tags: EntityTags?) -> PostgresValue {
-        guard let tags, !tags.matchesAny else { return .null }
-        let ids = tags.strong.filter { TextFormat.uuid.accepts($0) }
-        return .text("{\(ids.joined(separator: ","))}")
     }
 }

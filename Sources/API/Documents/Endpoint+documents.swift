@@ -28,7 +28,8 @@ extension Endpoint {
             bound: "\(Bound.documentWrites) The vault's storage quota, and 10,000 documents per vault.", body: content,
             bodyType: .bytes,
             maximumBody: DocumentVersion.maximumSize, answer: .component(.document), success: .created,
-            repeatRight: .vault(.edit), problems: open + [.quotaExceeded]),
+            repeatRight: .vault(.edit), problems: open + [.quotaExceeded], checksVersions: true,
+            headerParameters: [.ifNoneMatchOfNew]),
         Endpoint(
             operationID: "getDocument", method: .get, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
             work: .procedure(.write("api.get_document", .path("id", .uuid), .path("doc", .uuid), .now)),
@@ -41,21 +42,22 @@ extension Endpoint {
             bound: "\(Bound.documentWrites) The vault's storage quota, which also limits what is replaced per hour.",
             body: content,
             bodyType: .bytes, maximumBody: DocumentVersion.maximumSize, answer: .component(.document),
-            problems: open + [.preconditionFailed, .quotaExceeded], headerParameters: [.ifMatch]),
+            problems: open + [.quotaExceeded], checksVersions: true,
+            headerParameters: [.ifMatch, .ifNoneMatchOfStored]),
         Endpoint(
             operationID: "renameDocument", method: .patch, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
             work: .procedure(
-                .write("api.rename_document", .path("id", .uuid), .path("doc", .uuid), .member("name"), .now)),
+                .write("api.rename_document", .path("id", .uuid), .path("doc", .uuid), .member("name"), .ifMatch, .now)),
             summary: "Rename a document", details: "Requires access level edit.", area: "Documents",
             bound: Bound.documentWrites,
             body: .object([.init("name", .string(.line, length: documentName), required: true, example: "Will.pdf")]),
-            answer: .component(.document), problems: open),
+            answer: .component(.document), problems: open, checksVersions: true, headerParameters: [.ifMatch]),
         Endpoint(
             operationID: "deleteDocument", method: .delete, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
-            work: .procedure(.write("api.delete_document", .path("id", .uuid), .path("doc", .uuid), .now)),
+            work: .procedure(.write("api.delete_document", .path("id", .uuid), .path("doc", .uuid), .ifMatch, .now)),
             summary: "Delete a document", details: "It can be restored for 30 days. Requires access level full.",
             area: "Documents", bound: Bound.ending,
-            success: .noContent, problems: open),
+            success: .noContent, problems: open, checksVersions: true, headerParameters: [.ifMatch]),
         Endpoint(
             operationID: "restoreDocument", method: .post, path: "/v1/vaults/{id}/documents/{doc}/restore",
             caller: .user,

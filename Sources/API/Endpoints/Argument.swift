@@ -23,6 +23,8 @@ enum Argument: Sendable {
     case now
     /// The public URL that the operator configured. Links in answers begin with it.
     case publicURL
+    /// The versions that the `If-Match` header allows; null if it allows any.
+    case ifMatch
     /// A constant of the endpoint.
     case fixed(String)
 
@@ -33,7 +35,7 @@ enum Argument: Sendable {
         case .limit, .optionalLimit: "limit"
         case .cursor: "cursor"
         case .now: "now"
-        case .body, .publicURL, .fixed: ""
+        case .body, .publicURL, .ifMatch, .fixed: ""
         }
     }
 
@@ -61,7 +63,7 @@ enum Argument: Sendable {
             .array(of: .component(component), count: 1...component.values.count)
         case .query(_, .boolean, _, _): .boolean
         case .limit, .optionalLimit: .integer(1...200)
-        case .body, .member, .flag, .now, .publicURL, .fixed: nil
+        case .body, .member, .flag, .now, .publicURL, .ifMatch, .fixed: nil
         }
     }
 
@@ -77,6 +79,7 @@ enum Argument: Sendable {
         case .query(_, .line, _, _), .query(_, .oneOf, _, _), .query(_, .component, _, _), .member, .publicURL, .fixed:
             "text"
         case .query(_, .several, _, _): "text[]"
+        case .ifMatch: "uuid[]"
         case .query(_, .boolean, _, _), .flag: "boolean"
         case .limit, .optionalLimit: "integer"
         case .body: "jsonb"

@@ -12,9 +12,12 @@ struct ArgumentReader {
     private let normalizesBody: Bool
     private let publicURL: String
     private var path: ArraySlice<String>
-    private let query: [(name: String, value: String)]
+    private let query: [HTTPRequest.Field]
     private var known: Set<String> = []
     private var errors: [FieldError] = []
+
+    /// The requirement of a parameter whose escapes could not be decoded, worded to follow its name.
+    static let encoding = "must be UTF-8, percent-encoded and without control characters"
 
     init(
         request: HTTPRequest, path: [String], document: JSONDocument?, normalizesBody: Bool, publicURL: String
@@ -32,6 +35,7 @@ struct ArgumentReader {
         switch argument {
         case .now: return .instant(request.receivedAt)
         case .publicURL: return .text(publicURL)
+        case .ifMatch: return .expectedVersions(of: request)
         case .fixed(let text): return .text(text)
         case .body:
             if normalizesBody, let document { return .bytes(document.root.text) }
@@ -60,8 +64,9 @@ struct ArgumentReader {
     ///
     /// - Throws: ``Problem`` `validation_failed` if anything was invalid, including unknown query parameters.
     mutating func finish() throws(Problem) {
-        for (name, _) in query where !known.contains(name) {
-            errors.append(.init(field: String(name.prefix(200)), message: "is not a known parameter"))
+        for field in query where !field.isUTF8 || !known.contains(field.name) {
+            let message = field.isUTF8 ? "is not a known parameter" : Self.encoding
+            errors.append(.init(field: String(field.name.prefix(200)), message: message))
         }
         guard errors.isEmpty else { throw Problem(.validationFailed, errors: errors) }
     }
@@ -109,7 +114,8 @@ struct ArgumentReader {
     /// The values of a parameter, which may be repeated.
     private mutating func parameters(_ name: String) -> [String] {
         known.insert(name)
-        return query.filter { $0.name == name }.map(\.value)
+        // A value that is not UTF-8 is refused as such. U+FFFD in its place must not be searched for.
+        return query.filter { $0.name == name && $0.isUTF8 }.map(\.value)
     }
 
     private mutating func checked(

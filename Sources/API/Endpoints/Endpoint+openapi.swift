@@ -59,7 +59,7 @@ extension OpenAPIParameter {
             self.init(
                 name: "cursor", place: "query", summary: "The next_cursor of the previous page.", required: false,
                 schema: schema)
-        case .body, .member, .flag, .now, .publicURL, .fixed: return nil
+        case .body, .member, .flag, .now, .publicURL, .ifMatch, .fixed: return nil
         }
     }
 }

@@ -12,6 +12,7 @@ extension Endpoint {
         if isRateLimited { codes.insert(.tooManyRequests) }
         if case .resource = work { return body == nil ? codes : codes.union([.unsupportedMediaType]) }
         codes.formUnion([.validationFailed, .unsupportedMediaType])
+        if method != .get { codes.insert(.preconditionFailed) }
         switch caller {
         case .open: break
         case .tenant: codes.formUnion([.notFound, .tenantSuspended])

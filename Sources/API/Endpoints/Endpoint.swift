@@ -84,6 +84,9 @@ struct Endpoint: Sendable {
     /// The call's own refusals, besides those that any call of its kind can give.
     var problems: [ProblemCode] = []
 
+    /// Whether the call compares `If-Match` and `If-None-Match` with the version of what it changes.
+    var checksVersions = false
+
     /// The headers that the call reads, besides the common ones.
     var headerParameters: [OpenAPIParameter] = []
 

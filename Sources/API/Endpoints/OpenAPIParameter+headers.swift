@@ -16,6 +16,10 @@ extension OpenAPIParameter {
         "If-Match", "Proceeds only if the content has this ETag, or one of these; otherwise answers 412.")
     static let ifNoneMatch = header(
         "If-None-Match", "Sends the content only if its ETag is not this one; otherwise answers 304.")
+    static let ifNoneMatchOfStored = header(
+        "If-None-Match", "Proceeds only if the content's ETag is none of these; otherwise answers 412. * is any ETag.")
+    static let ifNoneMatchOfNew = header(
+        "If-None-Match", "With *, proceeds only if no document of the vault has this name; otherwise answers 412.")
     static let range = header("Range", "A part of the content, such as bytes=0-999. Only one range is allowed.")
     static let ifRange = header(
         "If-Range", "Sends the part only if the content has this ETag; otherwise sends all of it.")

@@ -78,7 +78,7 @@ struct InvitationPages {
         let invitation = try await find(token, at: request.receivedAt)
         var page = InvitationPage(invitation)
         guard invitation.isPending else { return try answer(page, to: request, token) }
-        let fields = Dictionary(request.form.map { ($0.name, $0.value) }) { first, _ in first }
+        let fields = Dictionary(request.form.filter(\.isUTF8).map { ($0.name, $0.value) }) { first, _ in first }
         guard try FormToken(request, subject: token, masterKey).isValid(fields["form"]) else {
             page.refuse("This page was open for too long. Please try again.", .forbidden)
             return try answer(page, to: request, token)

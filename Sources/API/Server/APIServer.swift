@@ -49,17 +49,23 @@ public final class APIServer: @unchecked Sendable {
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         let match = router.match(request.method, request.path)
         var route: PreparedRoute?
-        if case .found(let found, _) = match { route = found }
+        switch match {
+        case .found(let found, _), .invalidParameter(let found, _): route = found
+        case .methodNotAllowed, .notFound: break
+        }
         var caller: Caller?
         var response: HTTPResponse
         do throws(Problem) {
             // The rate limit comes first, since refused requests cost something too.
             let client = try shared.rates.admit(request, to: route)
             switch match {
+            case .notFound where request.method == .options && request.path == "*": response = Self.options
             case .notFound: throw .unknownPath
+            case .invalidParameter(let route, let index): throw Self.problem(ofParameter: index, of: route)
             case .methodNotAllowed(let methods): response = try await crossOrigin.preflight(request, methods: methods)
             case .found(let route, let path):
                 try AcceptHeader.check(request, for: route)
+                try StoringHeaders.check(request, for: route)
                 if case .resource(let answer, _) = route.endpoint.work {
                     response = try await answer(ResourceRequest(http: request, path: path), services)
                 } else {
@@ -83,6 +89,19 @@ public final class APIServer: @unchecked Sendable {
                 ])
         }
         return response
+    }
+
+    /// The answer to `OPTIONS *`, which asks about the server as a whole (RFC 9110 §9.3.7).
+    private static let options: HTTPResponse = {
+        let methods: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options]
+        return HTTPResponse(.noContent, headers: ["Allow": methods.map(\.rawValue).joined(separator: ", ")])
+    }()
+
+    /// The problem with a parameter of the path. A page whose link is broken is unknown to the person who follows it.
+    private static func problem(ofParameter index: Int, of route: PreparedRoute) -> Problem {
+        if case .resource = route.endpoint.work { return .unknownPath }
+        let names = route.endpoint.path.split(separator: "/").filter { $0.hasPrefix("{") }
+        return .invalid(String(names[index].dropFirst().dropLast()), ArgumentReader.encoding)
     }
 
     /// Answers a request whose caller may call the endpoint, within the caller's limits.

@@ -22,9 +22,12 @@ enum RequestBody {
     /// - Throws: ``Problem`` `unsupported_media_type` if the body is in another format than `type`.
     static func checkType(of request: HTTPRequest, is type: MediaType) throws(Problem) {
         guard !request.body.isEmpty, let given = request.header("Content-Type") else { return }
-        let essence = given.prefix { $0 != ";" && $0 != " " }.lowercased()
-        guard essence == type.rawValue else {
-            throw Problem(.unsupportedMediaType, "Send the body as \(type.rawValue).")
+        let parts = given.lowercased().split(separator: ";", omittingEmptySubsequences: false).map {
+            $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+        }
+        // Every text is read as UTF-8 (RFC 8259 §8.1), so another charset would be misread.
+        guard parts[0] == type.rawValue, parts.allSatisfy({ !$0.hasPrefix("charset=") || $0 == "charset=utf-8" }) else {
+            throw Problem(.unsupportedMediaType, "Send the body as \(type.rawValue), in UTF-8.")
         }
     }
 

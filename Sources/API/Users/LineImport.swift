@@ -139,10 +139,11 @@ struct LineImport {
     }
 
     /// The lines that are not blank; nil if there are more than ``maximumLines``, blank ones included. It reads no further than that: a
-    /// body of newlines has millions of lines, and nothing else runs on this thread meanwhile.
+    /// body of newlines has millions of lines, and nothing else runs on this thread meanwhile. A byte order mark, which some programs put in
+    /// front of the first line, is skipped.
     static func lines(of body: [UInt8]) -> [Line]? {
         var lines: [Line] = []
-        var start = body.startIndex
+        var start = body.starts(with: JSONDocument.byteOrderMark) ? JSONDocument.byteOrderMark.count : 0
         var number = 0
         while start < body.endIndex {
             number += 1
@@ -193,7 +194,7 @@ struct LineImport {
         do throws(InvalidJSON) {
             document = try JSONDocument(text, maximumValues: Endpoint.maximumValues(of: kind.schema))
         } catch {
-            throw Problem(error)
+            throw Problem(error, line: line.number)
         }
         var errors: [FieldError] = []
         kind.schema.check(document.root, at: "", into: &errors)

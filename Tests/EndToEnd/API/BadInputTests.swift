@@ -48,6 +48,84 @@ import Testing
         #expect(problem.errors?.map(\.field).contains(field) == true, "\(answer.text)")
     }
 
+    @Test(
+        arguments: [
+            ("null", 422, "must be an object"), ("\"text\"", 422, "must be an object"),
+            ("[]", 422, "must be an object"),
+            ("1e999", 422, "has a number that is out of range"),
+            (#"{"ping_time":"09:00","grace_minutes":1e999}"#, 422, "has a number that is out of range"),
+            (#"{"ping_time":"09:00","ping_time":"09:00"}"#, 400, "has an object with the same member twice"),
+            (#"{"ping_time":"\u0000"}"#, 400, "has the character U+0000"), ("{", 400, "is not valid JSON"),
+            ("\u{FEFF}{}", 400, "begins with a byte order mark"),
+        ])
+    func `is told what is wrong with it`(body: String, status: Int, reason: String) async throws {
+        let answer = try await alice().send("PUT", "/v1/me/sender-profile", body)
+        #expect(answer.status == status, "\(answer.text)")
+        #expect(answer.text.contains(reason), "\(answer.text)")
+        #expect(answer.text.contains("not valid JSON") == (reason == "is not valid JSON"))
+    }
+
+    @Test(
+        arguments: [
+            ("/v1/connections/%FF", "id"), ("/v1/codes/%C3%28", "code"), ("/v1/connections?role=%FF", "role"),
+            ("/v1/users?external_id=a%FF", "external_id"), ("/v1/connections?%FF=sender", "\u{FFFD}"),
+            ("/v1/connections?cursor=%ED%A0%80", "cursor"), ("/v1/connections/%00", "id"),
+            ("/v1/me/devices/%C0%AF", "token"),
+        ])
+    func `that is percent-encoded but not UTF-8 is reported under its parameter's name`(
+        path: String, field: String
+    ) async throws {
+        let (installation, _, client) = try shared.get()
+        let method = path.contains("devices") ? "DELETE" : "GET"
+        let credential = path.contains("users") ? installation.acme.secretKey : try await alice().token
+        let answer = try await client.send(method, path, as: credential)
+        #expect(answer.status == 422, "\(answer.text)")
+        let problem: Problem = try answer.decode()
+        #expect(problem.errors?.map(\.field) == [field], "\(answer.text)")
+        #expect(answer.text.contains("must be UTF-8"))
+    }
+
+    @Test func `that shows nothing is no text of a person`() async throws {
+        let alice = try await alice()
+        let bob = try await Person.join(shared.get().installation.acme, as: "Bob", alice.client)
+        let vault = try await alice.makeVault()
+        let nominee = try await bob.becomeNominee(of: vault, by: alice)
+        for text in ["\u{200B}", "\u{2060}\u{FEFF}", "\u{00AD}", "\u{3164}", "\u{2800}", " \u{202E}"] {
+            for (method, path, member) in [
+                ("POST", "/v1/pings/check-in", "note"), ("PATCH", "/v1/me", "display_name"),
+                ("PATCH", "/v1/vaults/\(vault.id)", "name"), ("POST", "/v1/vaults", "name"),
+                ("POST", "/v1/vaults/\(vault.id)/nominees/\(nominee.id)/messages", "body"),
+                ("POST", "/v1/vaults/\(vault.id)/nominees", "name"),
+                ("POST", "/v1/vaults/\(vault.id)/emergency/requests", "reason"),
+            ] {
+                let answer = try await alice.send(method, path, #"{"\#(member)":"\#(text)"}"#)
+                #expect(answer.status == 422, "\(path): \(answer.text)")
+                #expect(answer.text.contains(#""field":"\#(member)""#), "\(path): \(answer.text)")
+            }
+        }
+    }
+
+    @Test func `in an import is reported with its line, and a byte order mark in front is skipped`() async throws {
+        let (installation, _, client) = try shared.get()
+        let lines = [
+            "\u{FEFF}{\"display_name\":\"Dora\"}", "", "{\"display_name\":1,}", "\u{FEFF}{}", "null",
+            "{\"a\":1,\"a\":1}",
+        ]
+        for path in ["/v1/users:import", "/v1/tenant/import"] {
+            let answer = try await client.send(
+                "POST", path, content: Data(lines.joined(separator: "\n").utf8), type: "application/x-ndjson",
+                as: installation.acme.secretKey)
+            let results = answer.text.split(separator: "\n")
+            #expect(results.count == 5, "\(answer.text)")
+            #expect(
+                results[0].contains(path == "/v1/users:import" ? #""status":201"# : #""status":422"#), "\(results[0])")
+            #expect(results[1].contains("Line 3 is not valid JSON (column "), "\(results[1])")
+            #expect(results[2].contains("Line 4 begins with a byte order mark"), "\(results[2])")
+            #expect(results[3].contains("must be an object"), "\(results[3])")
+            #expect(results[4].contains("Line 6 has an object with the same member twice (column "), "\(results[4])")
+        }
+    }
+
     @Test func `with a hundred unknown fields is refused, and fifty of them are named`() async throws {
         let fields = (0..<100).map { #""\#($0)":1"# }.joined(separator: ",")
         let answer = try await alice().send("PUT", "/v1/me/sender-profile", "{\(fields)}")
