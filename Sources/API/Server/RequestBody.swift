@@ -27,7 +27,7 @@ enum RequestBody {
         }
         // Every text is read as UTF-8 (RFC 8259 §8.1), so another charset would be misread.
         guard parts[0] == type.rawValue, parts.allSatisfy({ !$0.hasPrefix("charset=") || $0 == "charset=utf-8" }) else {
-            throw Problem(.unsupportedMediaType, "Send the body as \(type.rawValue), in UTF-8.")
+            throw Problem(.unsupportedMediaType, "Send the body as \(type.rawValue).")
         }
     }
 

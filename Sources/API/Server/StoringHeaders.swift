@@ -12,7 +12,7 @@ enum StoringHeaders {
         guard ![.get, .head].contains(request.method) else { return }
         // A stored content would be sent without the coding's name, and nothing else can be read with it.
         if let coding = request.headers.list("Content-Encoding"), coding.lowercased() != "identity" {
-            throw Problem(.unsupportedMediaType, "Send the body itself, without Content-Encoding.")
+            throw Problem(.unsupportedMediaType, "Send the content itself, without Content-Encoding.")
         }
         // RFC 9110 §14.4: a server that stored the part as the whole would destroy the rest.
         guard request.header("Content-Range") == nil else {
