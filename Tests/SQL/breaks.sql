@@ -155,7 +155,8 @@ delete from kith.notifications;
 -- Ending a break early.
 select is(tests.ask('alice', $$ api.delete_break('2026-03-02T09:20:00Z') $$), null, 'a break can be ended early');
 select is(tests.pings('2026-03-02'), 'scheduled scheduled', 'ending a break restores today''s pings at their current time (P13)');
-select is(tests.told(), 'ext-bob: Alice''s daily pings are on again. | ext-carol: Alice''s daily pings are on again.', 'receivers are told at once that it ended');
+select is(tests.told(), 'ext-bob: Alice has resumed their connection with you | ext-carol: Alice''s daily pings are on again.',
+  'receivers are told at once that it ended, and one whose connection was resumed meanwhile, of that (X35)');
 select is(tests.breaks(), null, 'a break that ends on its first day leaves no row');
 select is(tests.ask('alice', $$ api.delete_break('2026-03-02T09:20:01Z') $$), 'not_found', 'a break cannot be ended twice');
 select tests.put_break('2026-03-02', '2026-03-05', '2026-03-02T09:21:00Z') \g /dev/null

@@ -99,7 +99,8 @@ select is(
 select tests.as_role('kith_worker');
 select worker.settle_subscriptions('2026-03-30T08:01Z', 100) \g /dev/null
 select tests.as_superuser();
-select is(tests.feed('2026-03-30T08:01Z'), array['alice connection active', 'bob connection active'], 'when the grace period ends, the connection is suspended');
+select is(tests.feed('2026-03-30T08:01Z'), array['alice connection active', 'alice notification subscription_lapsing', 'bob connection active'],
+  'when the grace period ends, the connection is suspended, and the sender is told (X28)');
 select tests.as_server('acme');
 select api.set_subscription(tests.id('bob'), '{"status": "active"}', '2026-03-30T09:00Z') \g /dev/null
 select tests.as_superuser();

@@ -1,22 +1,24 @@
 -- The pure rules of emergency access: which days count, when a silence begins a wait, when the owner is told of it.
 begin;
 \ir people.sql
-select plan(22);
+select plan(24);
 
-select is(internal.counts_as_missed(statuses, had_outage), counts, sentence)
+select is(internal.counts_as_missed(statuses, had_outage, was_asked), counts, sentence)
 from (values
-  (array['missed'], false, true, 'a day on which the only ping was missed counts'),
-  (array['missed', 'missed'], false, true, 'a day on which all pings were missed counts'),
-  (array['missed', 'cancelled'], false, true, 'a cancelled ping beside a missed one does not keep the day from counting'),
-  (array['cancelled'], false, null, 'a day with cancelled pings alone neither counts nor breaks the row'),
-  (array[]::text[], false, null, 'a day without pings neither counts nor breaks the row'),
-  (array['missed'], true, null, 'a day with an outage neither counts nor breaks the row'),
-  (array['completed', 'missed'], false, false, 'a day with an answered ping breaks the row'),
-  (array['completed'], true, false, 'an answered ping breaks the row in spite of an outage'),
-  (array['completed_late', 'missed'], false, false, 'a late answer breaks the row'),
-  (array['missed', 'due'], false, null, 'a day with a due ping is undecided'),
-  (array['scheduled'], false, null, 'a day with a scheduled ping is undecided')
-) as days (statuses, had_outage, counts, sentence);
+  (array['missed'], false, true, true, 'a day on which the only ping was missed counts'),
+  (array['missed', 'missed'], false, true, true, 'a day on which all pings were missed counts'),
+  (array['missed', 'cancelled'], false, true, true, 'a cancelled ping beside a missed one does not keep the day from counting'),
+  (array['cancelled'], false, true, null, 'a day with cancelled pings alone neither counts nor breaks the row'),
+  (array[]::text[], false, true, null, 'a day without pings neither counts nor breaks the row'),
+  (array['missed'], true, true, null, 'a day with an outage neither counts nor breaks the row'),
+  (array['completed', 'missed'], false, true, false, 'a day with an answered ping breaks the row'),
+  (array['completed'], true, true, false, 'an answered ping breaks the row in spite of an outage'),
+  (array['completed_late', 'missed'], false, true, false, 'a late answer breaks the row'),
+  (array['missed', 'due'], false, true, null, 'a day with a due ping is undecided'),
+  (array['scheduled'], false, true, null, 'a day with a scheduled ping is undecided'),
+  (array['missed'], false, false, null, 'a day on which the sender was not asked neither counts nor breaks the row (E03)'),
+  (array['completed', 'missed'], false, false, false, 'an answered ping breaks the row even if nobody asked')
+) as days (statuses, had_outage, was_asked, counts, sentence);
 
 select ok(internal.begins_wait(3, 3, '2026-03-04T10:30Z', null), 'the third missed day begins a wait after three days');
 select ok(not internal.begins_wait(2, 3, '2026-03-04T10:30Z', null), 'the second missed day does not');

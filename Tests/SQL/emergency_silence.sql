@@ -39,9 +39,10 @@ $$;
 create function tests.ping(p_on date, p_status text, p_connection uuid default tests.id('alice-bob')) returns void
   language sql
 as $$
-  insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, completed_at)
+  insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, completed_at, asked_at)
   values (tests.tenant('acme'), p_on, p_connection, internal.uuid7(p_on), tests.id('alice'), tests.id('bob'), p_status, p_on + interval '9 hours',
-    p_on + interval '10 hours 30 minutes', case when p_status like 'completed%' then p_on + interval '9 hours' end)
+    p_on + interval '10 hours 30 minutes', case when p_status like 'completed%' then p_on + interval '9 hours' end,
+    p_on + interval '9 hours')
 $$;
 create function tests.missed(p_now timestamptz, p_sign text default 'check_in') returns integer
   language sql
@@ -77,7 +78,7 @@ create function tests.check_in(p_now timestamptz) returns void
 as $$
 begin
   perform tests.as_user('acme', 'alice');
-  perform api.check_in(null, false, p_now);
+  perform api.check_in(null, false, null, p_now);
   perform tests.as_superuser();
 end
 $$;
@@ -160,15 +161,15 @@ select is(tests.missed('2026-03-15T12:00Z'), 1, 'an answer to a request is a sig
 select is(tests.missed('2026-03-15T12:00Z', 'any_use'), 0, 'any use is one where the right says so');
 select tests.begin_anew() \g /dev/null
 -- Each day in a zone of its own: 10 to 14 March, from Honolulu to Kiritimati.
-insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at)
 select tests.tenant('acme'), day, tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'missed',
-  (day + time '09:00') at time zone zone, (day + time '10:30') at time zone zone
+  (day + time '09:00') at time zone zone, (day + time '10:30') at time zone zone, (day + time '09:00') at time zone zone
 from (values ('2026-03-10'::date, 'Pacific/Honolulu'), ('2026-03-11', 'UTC'), ('2026-03-12', 'Pacific/Kiritimati'), ('2026-03-13', 'America/New_York')) as moved (day, zone);
 select is(tests.missed('2026-03-14T00:00Z'), 4, 'a journey through time zones neither counts a day twice nor loses one');
 select tests.begin_anew() \g /dev/null
-insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at)
 select tests.tenant('acme'), day::date, tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'missed', day + interval '9 hours',
-  day + interval '10 hours 30 minutes'
+  day + interval '10 hours 30 minutes', day + interval '9 hours'
 from generate_series('2026-03-02T00:00Z'::timestamptz, '2026-05-20T00:00Z', '1 day') as day;
 select is(tests.missed('2026-05-21T00:00Z'), 40, 'more than 40 days are not counted');
 select tests.begin_anew() \g /dev/null
@@ -244,8 +245,8 @@ update kith.users set time_zone = 'America/New_York' where id = tests.id('carol'
 select tests.check_in('2026-03-13T08:00Z') \g /dev/null
 select is(tests.requests(), array['carol silence 2 open', 'bob silence 3 owner_returned'], 'a check-in leaves a request open whose terms say so');
 select is(
-  (select array_agg(type || ' ' || body) from kith.notifications where user_id = tests.id('bob') and type <> 'ping_missed'), array['ping_all_clear Alice checked in late. They''re safe.'],
-  'a nominee who is also a receiver is told once that the owner is safe'
+  (select array_agg(type || ' ' || body) from kith.notifications where user_id = tests.id('bob') and type <> 'ping_missed'), array['ping_all_clear Alice checked in late. They''re safe.', 'emergency_rejected Alice is safe. Your emergency access to Papers has ended.'],
+  'a nominee who is also a receiver is told two facts: that the owner is safe, and that their access has ended (E09)'
 );
 select is((tests.told('alice', 'emergency_reminder')), array['Carol gets into Papers in 8 days. Say no to stop it.'], 'the owner is asked about the request that stays open, and told what stops it');
 select tests.check_in('2026-03-13T08:09Z') \g /dev/null
@@ -259,8 +260,8 @@ delete from kith.notifications where user_id = tests.id('bob') and type <> 'ping
 update kith.emergency_requests set held_at = '2026-03-13T08:00Z', held_by = 'postgres', hold_reason = 'a fight at home';
 select tests.check_in('2026-03-23T08:00Z') \g /dev/null
 select is(
-  (select array_agg(type) from kith.notifications where user_id = tests.id('bob') and type <> 'ping_missed'), array['ping_all_clear'],
-  'the nominee is told once, too, when an operator holds the wait past its first end'
+  (select array_agg(type) from kith.notifications where user_id = tests.id('bob') and type <> 'ping_missed'), array['ping_all_clear', 'emergency_rejected'],
+  'the nominee is told both, too, when an operator holds the wait past its first end'
 );
 select tests.begin_anew() \g /dev/null
 select tests.give('carol', '{"visible": true}') \g /dev/null

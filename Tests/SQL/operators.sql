@@ -5,7 +5,7 @@ select plan(5);
 
 -- Each private text and each secret contains a mark; then everything that an operator can read is searched for the mark.
 select tests.as_user('acme', 'alice') \g /dev/null
-select api.check_in('mark the note', false, '2026-03-10T08:00Z') \g /dev/null
+select api.check_in('mark the note', false, null, '2026-03-10T08:00Z') \g /dev/null
 select api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') ->> 'id' as vault \gset
 select api.put_share(:'vault', '{"url": "https://share.example/mark"}', '2026-03-10T08:00Z') \g /dev/null
 select api.create_connection_invitation(

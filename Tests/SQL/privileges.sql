@@ -177,7 +177,7 @@ from (values
     update kith.sender_profiles set last_check_in_at = now() + interval '7 days' where user_id = kith.user_id()
   $$),
   ('alice', 'complete pings with a check-in that does not exist', $$
-    select internal.complete_pings(gen_random_uuid(), null, 'UTC', null, now())
+    select internal.complete_pings(gen_random_uuid(), null, 'UTC', null, null, now(), now())
   $$),
   ('bob', 'write a false entry to a vault''s history', format($$
     select internal.record_history(%L, kith.user_id(), 'document.deleted', 'document', gen_random_uuid(), '{}', now())

@@ -93,7 +93,7 @@ select tests.work('2026-03-15T00:00:00Z') \g /dev/null
 select is(tests.work('2026-03-15T11:59:59Z'), 0, 'pings do not stop before the grace period ends');
 select is(tests.ping('2026-03-15'), 'scheduled', 'the last day''s ping is made at midnight');
 select is(tests.work('2026-03-15T12:00:00Z'), 1, 'pings stop when the grace period ends');
-select is(tests.told(), null, 'stopping is not announced again');
+select is(tests.told(), 'ext-alice: Bob no longer gets your pings: their subscription has ended.', 'the sender is told when pings stop (X28)');
 select is(tests.ping('2026-03-15'), 'scheduled', 'a ping that exists runs its course');
 select tests.work('2026-03-16T00:00:00Z') \g /dev/null
 select is(tests.ping('2026-03-16'), null, 'the next date has no ping');
@@ -124,7 +124,7 @@ select is(tests.connection('bob', '2026-03-16T09:00:01Z') ->> 'suspended_reason'
 select is((select (pings_stop_at, pings_stopped_at)::text from kith.receiver_profiles where user_id = tests.id('bob')), '(,)', 'no trace of the lapse is left in the profile');
 select tests.work('2026-03-17T00:00:00Z') \g /dev/null
 select is(tests.ping('2026-03-17'), 'scheduled', 'tomorrow''s ping is made too');
-select is(tests.told(), null, 'a renewal is not announced');
+select is(tests.told(), 'ext-bob: Alice has resumed their connection with you', 'a renewal is not announced, but a connection that was resumed meanwhile is (X35)');
 select is(tests.work('2026-04-01T00:00:00Z'), 1, 'the subscription can lapse again');
 select matches(tests.told(), 'stop on 2026-04-15', 'the second lapse is announced with its date');
 

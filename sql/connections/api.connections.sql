@@ -123,7 +123,7 @@ begin
   if v_connection.status <> 'active' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only an active connection can be paused.';
   end if;
-  update kith.connections set status = 'paused', updated_at = p_now where tenant_id = v_tenant and id = p_id;
+  update kith.connections set status = 'paused', tells_resumed = false, updated_at = p_now where tenant_id = v_tenant and id = p_id;
   perform internal.cancel_pings(p_id, p_now);
   perform internal.emit_connection(p_id, p_now);
   perform internal.notify_connection(p_id, 'connection_paused', p_now);
@@ -157,12 +157,12 @@ begin
   where tenant_id = v_tenant and id = p_id;
   perform internal.bring_ping(p_id, p_now);
   perform internal.emit_connection(p_id, p_now);
-  perform internal.notify_connection(p_id, 'connection_resumed', p_now);
+  perform internal.tell_of_resuming(p_id, p_now);
   return api.get_connection(p_id, p_now);
 end
 $$;
 comment on function api.resume_connection(uuid, timestamptz) is
-  'Resumes a paused connection (P22), for its sender only. Restores today''s ping if its deadline is ahead, and tells the receiver. Security definer, as create_connection.';
+  'Resumes a paused connection (P22), for its sender only. Restores today''s ping if its deadline is ahead, and tells the receiver, on a break once it is over. Security definer, as create_connection.';
 revoke all on function api.resume_connection(uuid, timestamptz) from public;
 grant execute on function api.resume_connection(uuid, timestamptz) to kith_api;
 
@@ -188,6 +188,7 @@ begin
   update kith.pings set note = null
   where tenant_id = v_tenant and sender_id = v_connection.sender_id and connection_id = p_id and note is not null;
   perform internal.bring_ping(p_id, p_now);
+  perform internal.show_pings(p_id, p_now);
   perform internal.emit_connection(p_id, p_now);
   perform internal.notify_connection(p_id, 'connection_accepted', p_now);
   return api.get_connection(p_id, p_now);

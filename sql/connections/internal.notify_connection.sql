@@ -103,3 +103,73 @@ $$;
 comment on function internal.notify_connection(uuid, text, timestamptz) is
   'internal.notify_connections for one connection. Raises too_many_requests if the connection was paused and resumed 20 times within the hour. For definer procedures.';
 revoke all on function internal.notify_connection(uuid, text, timestamptz) from public;
+
+create or replace function internal.pings_flow(p_connection_id uuid, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return exists (
+    select from kith.connections as connection
+    join kith.sender_profiles as profile on profile.tenant_id = v_tenant and profile.user_id = connection.sender_id
+    where connection.tenant_id = v_tenant and connection.id = p_connection_id and connection.status = 'active'
+      and connection.pings_stopped_at is null
+      and (internal.local_date(p_now, profile.time_zone) between profile.break_from_on and profile.break_until_on) is not true
+  );
+end
+$$;
+comment on function internal.pings_flow(uuid, timestamptz) is
+  'Whether a connection has pings today: it is active, its sender is on no break, and the receiver''s subscription has not stopped them.';
+revoke all on function internal.pings_flow(uuid, timestamptz) from public;
+
+create or replace function internal.tell_of_resuming(p_connection_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if internal.pings_flow(p_connection_id, p_now) then
+    perform internal.notify_connection(p_connection_id, 'connection_resumed', p_now);
+  else
+    update kith.connections set tells_resumed = true where tenant_id = v_tenant and id = p_connection_id;
+  end if;
+end
+$$;
+comment on function internal.tell_of_resuming(uuid, timestamptz) is
+  'Tells the receiver that a connection was resumed, at once if pings flow, and otherwise when they do (X35): internal.tell_of_late_resuming. For definer procedures.';
+revoke all on function internal.tell_of_resuming(uuid, timestamptz) from public;
+
+create or replace function internal.tell_of_late_resuming(p_tenant_id integer, p_connections uuid[], p_now timestamptz) returns uuid[]
+  language plpgsql
+as $$
+declare
+  v_flowing uuid[];
+begin
+  with flowing as (
+    update kith.connections as connection
+    set tells_resumed = false
+    from kith.sender_profiles as profile
+    where connection.tenant_id = p_tenant_id and connection.id = any (p_connections) and connection.tells_resumed
+      and connection.status = 'active' and connection.pings_stopped_at is null
+      and profile.tenant_id = p_tenant_id and profile.user_id = connection.sender_id
+      and (internal.local_date(p_now, profile.time_zone) between profile.break_from_on and profile.break_until_on) is not true
+    returning connection.id
+  )
+  select coalesce(array_agg(flowing.id), '{}') into v_flowing from flowing;
+  perform internal.notify(
+    'connection_resumed', 'receiver', array_agg(p_tenant_id), array_agg(connection.receiver_id),
+    array_agg(coalesce(connection.alias_by_receiver, sender.display_name)), null,
+    array_agg(jsonb_build_object('connection_id', connection.id)), p_now
+  )
+  from kith.connections as connection
+  join kith.users as sender on sender.tenant_id = p_tenant_id and sender.id = connection.sender_id
+  join kith.tenants as tenant on tenant.tenant_id = p_tenant_id and tenant.deleted_at is null
+  where connection.tenant_id = p_tenant_id and connection.id = any (v_flowing);
+  return v_flowing;
+end
+$$;
+comment on function internal.tell_of_late_resuming(integer, uuid[], timestamptz) is
+  'Tells the receivers of those of some connections that were resumed while no pings flowed, and on which they flow now (X35). Returns these. For definer procedures that end a break, or a lapse of a subscription.';
+revoke all on function internal.tell_of_late_resuming(integer, uuid[], timestamptz) from public;

@@ -183,8 +183,8 @@ as $$
     case when account.email_verified_at is not null then account.email end,
     case when account.phone_verified_at is not null then account.phone end, time.not_before,
     least(serves.until, case
-      -- After an outage of Kith, people are reminded of pings whose deadline has passed. Those have another 15 minutes.
-      when claimed.ping_on is not null then greatest(ping.deadline_at, claimed.at + interval '15 minutes')
+      -- After an outage of Kith, people are asked about pings whose deadline has passed. Those have at least another 15 minutes.
+      when claimed.ping_on is not null then greatest(ping.judge_at, ping.deadline_at, claimed.at + interval '15 minutes')
       -- What the worker did not plan in time because it was stopped, the owner must still hear of.
       when claimed.goes_everywhere then greatest(claimed.at, p_now) + interval '3 days'
       when known.breaks_through then claimed.at + interval '3 days'

@@ -32,26 +32,6 @@ comment on function internal.use_up_right(kith.emergency_requests, timestamptz) 
   'Ends the right of a nominee whom the owner has rejected three times within 30 days, until the owner gives it anew (E02). For internal.end_emergency.';
 revoke all on function internal.use_up_right(kith.emergency_requests, timestamptz) from public;
 
-create or replace function internal.hears_all_clear(p_request kith.emergency_requests, p_at timestamptz) returns boolean
-  language plpgsql
-  stable
-as $$
-begin
-  -- A hold that lasts is not counted in the column grants_at yet.
-  return p_request.end_reason = 'owner_returned' and p_request.cause = 'silence'
-    and coalesce((internal.emergency_instants(p_request, p_at)).grants_at > p_at, true)
-    and exists (
-      select from kith.notifications as notification
-      where notification.tenant_id = p_request.tenant_id and notification.user_id = p_request.user_id
-        and notification.id >= internal.first_uuid7(p_at - interval '5 minutes') and notification.xid = pg_current_xact_id()
-        and notification.type in ('ping_all_clear', 'ping_completed')
-    );
-end
-$$;
-comment on function internal.hears_all_clear(kith.emergency_requests, timestamptz) is
-  'Whether the nominee of a wait after a silence that a check-in has just ended is a receiver, too, and was told by the same check-in that the owner is safe. Nobody is told one fact twice (E09). The end of a grant, and of a request that the nominee made, is told all the same: it is another fact.';
-revoke all on function internal.hears_all_clear(kith.emergency_requests, timestamptz) from public;
-
 create or replace function internal.hears_end(p_request kith.emergency_requests, p_at timestamptz) returns boolean
   language plpgsql
   stable
@@ -88,7 +68,7 @@ create or replace function internal.tell_emergency_end(p_request kith.emergency_
 as $$
 begin
   if p_request.end_reason in ('rejected', 'owner_returned', 'right_ended', 'blocked') and internal.nominee_knows(p_request, p_at)
-    and not internal.hears_all_clear(p_request, p_at) and not internal.hears_end(p_request, p_at)
+    and not internal.hears_end(p_request, p_at)
   then
     perform internal.tell_emergency(
       p_request, 'emergency_rejected', 'nominee', case p_request.end_reason when 'owner_returned' then 'returned' end, p_at

@@ -1,19 +1,19 @@
 -- The rules of emergency access that need no table. The worker applies them to what has happened, the rehearsal to what would follow.
 
-create or replace function internal.counts_as_missed(p_statuses text[], p_had_outage boolean) returns boolean
+create or replace function internal.counts_as_missed(p_statuses text[], p_had_outage boolean, p_was_asked boolean) returns boolean
   language sql
   immutable
   parallel safe
 as $$
   select case
     when p_statuses && array['completed', 'completed_late'] then false
-    when p_statuses && array['scheduled', 'due'] or p_had_outage then null
+    when p_statuses && array['scheduled', 'due'] or p_had_outage or not p_was_asked then null
     when 'missed' = any (p_statuses) then true
   end
 $$;
-comment on function internal.counts_as_missed(text[], boolean) is
-  'What a local date with pings of these statuses does to a row of missed days (E03): true counts, false breaks the row, null does neither. A date counts when every ping that was not cancelled was missed. A date with an open ping is undecided. p_had_outage: Kith could not be reached between the time and the deadline of one of the pings.';
-revoke all on function internal.counts_as_missed(text[], boolean) from public;
+comment on function internal.counts_as_missed(text[], boolean, boolean) is
+  'What a local date with pings of these statuses does to a row of missed days (E03): true counts, false breaks the row, null does neither. A date counts when every ping that was not cancelled was missed. A date with an open ping is undecided. p_had_outage: Kith could not be reached between the time and the deadline of one of the pings. p_was_asked: the sender was told in time that one of them was due.';
+revoke all on function internal.counts_as_missed(text[], boolean, boolean) from public;
 
 create or replace function internal.begins_wait(
   p_missed_days integer, p_after_missed_days integer, p_newest_deadline_at timestamptz, p_last_ended_at timestamptz

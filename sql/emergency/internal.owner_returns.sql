@@ -66,22 +66,68 @@ comment on function internal.end_emergencies_by_sign(integer, uuid, boolean, tim
   'Ends the open requests and grants of an owner who checks in, or (not p_is_check_in) uses the app, if their terms say that this rejects them. Of the others the owner is reminded when they check in. For definer procedures.';
 revoke all on function internal.end_emergencies_by_sign(integer, uuid, boolean, timestamptz) from public;
 
-create or replace function internal.end_emergencies_by_check_in(p_tenant_id integer, p_owner_id uuid, p_now timestamptz) returns void
+create or replace function internal.end_emergencies_by_tap(p_tenant_id integer, p_owner_id uuid, p_at timestamptz, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_request kith.emergency_requests;
+  v_requests uuid[];
+  v_id uuid;
+begin
+  perform from kith.vaults as vault
+  where vault.tenant_id = p_tenant_id and vault.id in (
+    select request.vault_id from kith.emergency_requests as request
+    where request.tenant_id = p_tenant_id and request.owner_id = p_owner_id and request.ended_at is null
+  )
+  order by vault.id
+  for no key update;
+  v_requests := array(
+    select id from kith.emergency_requests
+    where tenant_id = p_tenant_id and owner_id = p_owner_id and ended_at is null
+    order by id
+    for update
+  );
+  foreach v_id in array v_requests loop
+    select * into v_request from kith.emergency_requests where tenant_id = p_tenant_id and id = v_id;
+    -- It takes away a day that was counted when the silence began.
+    if v_request.cause = 'silence' and v_request.missed_days > coalesce(
+      (
+        select row.days
+        from internal.missed_row(p_tenant_id, p_owner_id, internal.since_sign_of_life(p_at, v_request.requested_at), v_request.requested_at) as row
+      ), 0
+    ) or v_request.requested_at <= p_at and v_request.reject_on_check_in then
+      perform internal.end_emergency(v_request, 'owner_returned', p_owner_id, greatest(p_now, v_request.requested_at, v_request.waits_from));
+    elsif v_request.requested_at <= p_at then
+      perform internal.ask_returned_owner(v_request, p_now);
+    end if;
+  end loop;
+end
+$$;
+comment on function internal.end_emergencies_by_tap(integer, uuid, timestamptz, timestamptz) is
+  'What a check-in that was tapped at p_at, and arrived later, does to the open requests and grants of an owner (J07): it is a sign of life of that moment. It ends what was asked before, if the terms say so, and a silence if it takes away a day that was counted. For definer procedures.';
+revoke all on function internal.end_emergencies_by_tap(integer, uuid, timestamptz, timestamptz) from public;
+
+create or replace function internal.end_emergencies_by_check_in(p_tenant_id integer, p_owner_id uuid, p_at timestamptz, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 begin
-  perform internal.end_emergencies_by_sign(p_tenant_id, p_owner_id, true, p_now);
+  if p_at < p_now - interval '60 seconds' then
+    perform internal.end_emergencies_by_tap(p_tenant_id, p_owner_id, p_at, p_now);
+  else
+    perform internal.end_emergencies_by_sign(p_tenant_id, p_owner_id, true, p_now);
+  end if;
   update kith.sender_profiles
   set emergency_since = null
-  where tenant_id = p_tenant_id and user_id = p_owner_id and not exists (
+  where tenant_id = p_tenant_id and user_id = p_owner_id and emergency_since is not null and not exists (
     select from kith.emergency_requests
     where tenant_id = p_tenant_id and owner_id = p_owner_id and ended_at is null
   );
 end
 $$;
-comment on function internal.end_emergencies_by_check_in(integer, uuid, timestamptz) is
-  'What a check-in does to the requests for emergency access to the sender''s vaults. Once none is open, further check-ins no longer look. For api.check_in, which has locked the sender''s profile: so has whoever begins a wait, and of the two the check-in wins.';
-revoke all on function internal.end_emergencies_by_check_in(integer, uuid, timestamptz) from public;
+comment on function internal.end_emergencies_by_check_in(integer, uuid, timestamptz, timestamptz) is
+  'What a check-in, which speaks for p_at, does to the requests for emergency access to the sender''s vaults. Once none is open, further check-ins no longer look. For api.check_in, which has locked the sender''s profile: so has whoever begins a wait, and of the two the check-in wins.';
+revoke all on function internal.end_emergencies_by_check_in(integer, uuid, timestamptz, timestamptz) from public;
 
 create or replace function internal.is_seen(p_tenant_id integer, p_user_id uuid, p_now timestamptz) returns boolean
   language plpgsql

@@ -61,7 +61,7 @@ revoke all on function internal.coming_connections(uuid, timestamptz) from publi
 create or replace function internal.silent_pings(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz)
   returns table (
     ping_on date, scheduled_at timestamptz, remind_at timestamptz, deadline_at timestamptz, is_announced boolean, connection_id uuid,
-    receiver_id uuid, receiver_name text, is_told boolean
+    receiver_id uuid, receiver_name text, is_told boolean, is_late boolean
   )
   language plpgsql
   stable
@@ -83,8 +83,9 @@ begin
     select * from internal.coming_connections(p_user_id, p_now)
   ), made as materialized (
     -- Around today, pings exist. Each date opens one partition.
-    select ping.ping_on, ping.scheduled_at, ping.remind_at, ping.deadline_at, ping.status, coming.connection_id, coming.receiver_id,
-      coming.receiver_name, coming.is_told
+    select ping.ping_on, ping.scheduled_at, ping.remind_at, coalesce(ping.judge_at, ping.deadline_at) as deadline_at, ping.status,
+      coming.connection_id, coming.receiver_id, coming.receiver_name, coming.is_told,
+      ping.judge_at is not null or ping.status = 'due' and ping.asked_at is null as is_late
     from generate_series(-2, 2) as day
     cross join coming
     cross join lateral (
@@ -93,12 +94,12 @@ begin
     ) as ping
   ), pings as materialized (
     select made.ping_on, made.scheduled_at, made.remind_at, made.deadline_at, made.status = 'due' as is_announced, made.connection_id,
-      made.receiver_id, made.receiver_name, made.is_told
+      made.receiver_id, made.receiver_name, made.is_told, made.is_late
     from made
     where made.status in ('scheduled', 'due')
     union all
     select planned.ping_on, planned.scheduled_at, planned.remind_at, planned.deadline_at, false, coming.connection_id, coming.receiver_id,
-      coming.receiver_name, coming.is_told
+      coming.receiver_name, coming.is_told, false
     from internal.planned_pings(
       array(select v_first + n from generate_series(0, internal.local_date(p_until, v_profile.time_zone) - v_first) as n),
       v_profile.time_zone, v_profile.ping_time, v_profile.grace_minutes, v_profile.reminder_minutes, p_now
@@ -109,7 +110,7 @@ begin
       and not exists (select from made where made.ping_on = planned.ping_on and made.connection_id = coming.connection_id)
   )
   select ping.ping_on, ping.scheduled_at, ping.remind_at, ping.deadline_at, ping.is_announced, ping.connection_id, ping.receiver_id,
-    ping.receiver_name, ping.is_told
+    ping.receiver_name, ping.is_told, ping.is_late
   from pings as ping
   where p_from <= p_now or internal.is_left_by_check_in(ping.ping_on, ping.scheduled_at, p_from, v_profile);
 end
@@ -142,13 +143,17 @@ create or replace function internal.rehearsed_ping_steps(p_user_id uuid, p_from 
 as $$
 declare
   v_name text;
+  v_zone text;
 begin
   select display_name into v_name from kith.users where tenant_id = kith.tenant_id() and id = p_user_id;
+  select time_zone into v_zone from kith.sender_profiles where tenant_id = kith.tenant_id() and user_id = p_user_id;
   return query
   with told as materialized (
     select ping.*, greatest(ping.scheduled_at, p_now) as due_at, greatest(ping.remind_at, p_now) as reminded_at,
-      internal.missed_at(ping.deadline_at, p_now) as missed_at
+      missed.at as missed_at,
+      case when ping.ping_on <> internal.local_date(missed.at, v_zone) then internal.date_text(ping.ping_on) end as missed_on
     from internal.silent_pings(p_user_id, p_from, p_until, p_now) as ping
+    cross join lateral (select internal.missed_at(ping.deadline_at, p_now) as at offset 0) as missed
     where ping.is_told
   )
   -- One call for a date, however many receivers there are.
@@ -169,10 +174,10 @@ begin
   ) as reminder
   union all
   select distinct on (told.ping_on, told.missed_at)
-    told.missed_at, 'ping_missed', null, null, internal.notification_body('ping_missed', 'sender', null)
+    told.missed_at, 'ping_missed', null, null, internal.notification_body('ping_missed', 'sender', null, told.missed_on)
   from told
   union all
-  select told.missed_at, 'receiver_told', told.receiver_id, told.receiver_name, internal.notification_body('ping_missed', 'receiver', v_name)
+  select told.missed_at, 'receiver_told', told.receiver_id, told.receiver_name, internal.notification_body('ping_missed', 'receiver', v_name, told.missed_on)
   from told;
 end
 $$;
@@ -202,10 +207,12 @@ begin
             and ping.deadline_at > p_sign_at and ping.status not in ('scheduled', 'due')
         )
       end,
-      day.scheduled_at < p_now and internal.was_unreachable(v_tenant, day.scheduled_at, least(day.deadline_at, p_now))
+      day.scheduled_at < p_now and internal.was_unreachable(v_tenant, day.scheduled_at, least(day.deadline_at, p_now)),
+      day.is_asked
     )
   from (
-    select silent.ping_on, min(silent.scheduled_at) as scheduled_at, max(silent.deadline_at) as deadline_at
+    select silent.ping_on, min(silent.scheduled_at) as scheduled_at, max(silent.deadline_at) as deadline_at,
+      bool_or(silent.is_told and not silent.is_late) as is_asked
     from internal.silent_pings(p_user_id, p_from, p_until, p_now) as silent
     where silent.deadline_at > p_sign_at
     group by silent.ping_on

@@ -6,9 +6,9 @@ create or replace function internal.missed_row(p_tenant_id integer, p_owner_id u
   stable
 as $$
   with missed as materialized (
-    select near.ping_on, min(near.scheduled_at) as scheduled_at, max(near.deadline_at) as deadline_at
+    select near.ping_on, min(near.scheduled_at) as scheduled_at, max(near.deadline_at) as deadline_at, bool_or(near.is_asked) as is_asked
     from (
-      select ping.ping_on, ping.scheduled_at, ping.deadline_at
+      select ping.ping_on, ping.scheduled_at, ping.deadline_at, ping.asked_at is not null and ping.judge_at is null as is_asked
       from kith.pings as ping
       where ping.tenant_id = p_tenant_id and ping.sender_id = p_owner_id and ping.status = 'missed'
         and ping.deadline_at > p_since and ping.deadline_at <= p_now
@@ -39,7 +39,8 @@ as $$
   ), judged as materialized (
     select missed.ping_on, missed.deadline_at,
       internal.counts_as_missed(
-        array['missed'] || other.statuses, coalesce(stopped.at && tstzrange(missed.scheduled_at, missed.deadline_at), false)
+        array['missed'] || other.statuses, coalesce(stopped.at && tstzrange(missed.scheduled_at, missed.deadline_at), false),
+        missed.is_asked and internal.was_reached(p_tenant_id, p_owner_id, missed.ping_on, missed.scheduled_at)
       ) as counts
     from missed
     cross join stopped
@@ -60,8 +61,36 @@ as $$
   where judged.ping_on > coalesce((select max(broken.ping_on) from judged as broken where not broken.counts), '-infinity')
 $$;
 comment on function internal.missed_row(integer, uuid, timestamptz, timestamptz) is
-  'The local days in a row, newest first, on which a sender missed every ping (E03), at most 40, and the deadline of the newest. Only pings with a deadline after p_since, the last sign of life, are looked at. internal.counts_as_missed judges each day; days on which Kith could not take a check-in, or the tenant was suspended, neither count nor break the row, and neither do days without a ping. Returns a table of one row, which the planner can inline.';
+  'The local days in a row, newest first, on which a sender missed every ping (E03), at most 40, and the deadline of the newest. Only pings with a deadline after p_since, the last sign of life, are looked at. internal.counts_as_missed judges each day; days on which the sender was not asked in time, or only by channels that took nothing, days on which Kith could not take a check-in, or the tenant was suspended, neither count nor break the row, and neither do days without a ping. Returns a table of one row, which the planner can inline.';
 revoke all on function internal.missed_row(integer, uuid, timestamptz, timestamptz) from public;
+
+create or replace function internal.was_reached(p_tenant_id integer, p_user_id uuid, p_ping_on date, p_scheduled_at timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return coalesce(
+    (
+      -- What was sent or read has reached the sender. Without an address, it is in the app alone, and nothing has failed.
+      select bool_or(
+        notice.sent_at is not null or notice.read_at is not null
+          or notice.delivery_status <> 'failed' and not exists (
+            select from kith.deliveries as delivery
+            where delivery.tenant_id = p_tenant_id and delivery.notification_id = notice.id
+          )
+      )
+      from kith.notifications as notice
+      where notice.tenant_id = p_tenant_id and notice.user_id = p_user_id and notice.id >= internal.first_uuid7(p_scheduled_at - interval '1 minute')
+        and notice.id < internal.first_uuid7(p_scheduled_at + interval '2 days')
+        and notice.type in ('ping_due', 'ping_reminder') and notice.data ->> 'date' = p_ping_on::text
+    ),
+    true
+  );
+end
+$$;
+comment on function internal.was_reached(integer, uuid, date, timestamptz) is
+  'Whether a sender was told by some channel that the pings of a date were due (E03): false if all channels have failed for every notice. A sender at the screen needs none.';
+revoke all on function internal.was_reached(integer, uuid, date, timestamptz) from public;
 
 create or replace function internal.since_sign_of_life(p_at timestamptz, p_now timestamptz) returns timestamptz
   language sql

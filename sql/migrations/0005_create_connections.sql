@@ -68,6 +68,7 @@ create table kith.connections (
   deleted_at timestamptz,
   deleted_by text,
   pings_stopped_at timestamptz,
+  tells_resumed boolean not null default false,
   resting_status text constraint connections_resting_status_is_known check (resting_status in ('pending', 'active', 'paused')),
   alias_by_sender text constraint connections_alias_by_sender_is_short check (char_length(alias_by_sender) between 1 and 100),
   alias_by_receiver text constraint connections_alias_by_receiver_is_short check (char_length(alias_by_receiver) between 1 and 100),
@@ -98,6 +99,8 @@ comment on column kith.connections.activated_at is
 comment on column kith.connections.deleted_by is 'user:<id>, or operator:<login role>.';
 comment on column kith.connections.pings_stopped_at is
   'When pings on this connection stopped because the receiver''s subscription lapsed, whatever the status (X28). It is here so that generation does not need to read the receiver.';
+comment on column kith.connections.tells_resumed is
+  'The sender has resumed the connection while no pings flow: on a break, or without the receiver''s subscription. The receiver is told when pings flow again (X35).';
 comment on column kith.connections.resting_status is
   'The status before the end of a profile removed the connection (P39). The profile''s owner brings the connection back with the profile.';
 comment on column kith.connections.alias_by_sender is

@@ -78,12 +78,15 @@ create table kith.pings (
   completed_at timestamptz,
   check_in_id uuid,
   note text constraint pings_note_is_short check (char_length(note) between 1 and 500),
+  asked_at timestamptz,
+  judge_at timestamptz,
+  alarmed_at timestamptz,
   constraint pings_pkey primary key (tenant_id, ping_on, connection_id),
   constraint pings_deadline_is_after_schedule check (deadline_at > scheduled_at),
   constraint pings_completed_says_when check ((status in ('completed', 'completed_late')) = (completed_at is not null)),
   constraint pings_instants_are_finite check (
-    least(scheduled_at, remind_at, deadline_at, completed_at) >= '1900-01-01Z'
-    and greatest(scheduled_at, remind_at, deadline_at, completed_at) < '10001-01-01Z'
+    least(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) >= '1900-01-01Z'
+    and greatest(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) < '10001-01-01Z'
     and ping_on >= '1900-01-01' and ping_on < '10001-01-01'
   )
 ) partition by range (ping_on);
@@ -91,7 +94,7 @@ create table kith.pings (
 create index pings_of_sender on kith.pings (tenant_id, ping_on, sender_id);
 create index pings_to_announce on kith.pings (scheduled_at, tenant_id, sender_id) where status = 'scheduled';
 create index pings_to_remind on kith.pings (remind_at, tenant_id, sender_id) where status = 'due' and remind_at is not null;
-create index pings_to_miss on kith.pings (deadline_at, tenant_id, sender_id) where status = 'due';
+create index pings_to_miss on kith.pings (coalesce(judge_at, deadline_at), tenant_id, sender_id) where status = 'due';
 create index pings_missed on kith.pings (tenant_id, sender_id, deadline_at) where status = 'missed';
 -- Notes are rare. They are found when the account of their sender ends.
 create index pings_with_note on kith.pings (tenant_id, sender_id, connection_id) where note is not null;
@@ -103,6 +106,11 @@ comment on column kith.pings.status is
   'scheduled → due → completed | missed → completed_late. A ping can also be cancelled, and brought back on the same day.';
 comment on column kith.pings.remind_at is 'When to remind the sender; null if they were reminded or a reminder is pointless.';
 comment on column kith.pings.deadline_at is 'When an unanswered ping is missed. Neither load nor an outage of Kith moves it. After a restore, a ping whose answer may be lost begins anew.';
+comment on column kith.pings.asked_at is
+  'When the sender was last asked: told that the ping is due, or at the screen when it began. Null if nobody asked them, as on a pending connection.';
+comment on column kith.pings.judge_at is
+  'Until when the judgement waits, because the workers were away when the sender should have been asked (X35). Null if deadline_at decides. deadline_at stays as promised.';
+comment on column kith.pings.alarmed_at is 'When the receiver was told that the ping was missed. Null if they were told nothing, so that they get no all-clear.';
 comment on column kith.pings.note is
   'The note of the check-in, if the sender shares it with their receivers (P40). It is here so that an answer needs no other table.';
 
@@ -154,15 +162,19 @@ create table kith.check_ins (
   note text constraint check_ins_note_is_short check (char_length(note) between 1 and 500),
   created_at timestamptz not null,
   shares_note boolean not null default false,
+  tapped_at timestamptz,
   constraint check_ins_pkey primary key (tenant_id, id),
   constraint check_ins_instants_are_finite check (
-    least(received_at, created_at) >= '1900-01-01Z'
-    and greatest(received_at, created_at) < '10001-01-01Z'
+    least(received_at, created_at, tapped_at) >= '1900-01-01Z'
+    and greatest(received_at, created_at, tapped_at) < '10001-01-01Z'
   )
 );
 create index check_ins_of_user on kith.check_ins (tenant_id, user_id, received_at desc);
+create index check_ins_tapped on kith.check_ins (tenant_id, user_id, tapped_at desc) where tapped_at is not null;
 comment on table kith.check_ins is
-  'Signs of life: every "I''m safe", whether or not a ping was open. There is no foreign key, because api.check_in alone writes rows, for a sender whose profile it has locked.';
+  'Signs of life: every "I''m safe", whether or not a ping was open. There is no foreign key, because api.check_in alone writes rows, for a sender whose profile, or a user whose account, it has locked.';
 comment on column kith.check_ins.note is 'The sender''s own, unless shares_note says that receivers see it (P40).';
 comment on column kith.check_ins.received_at is
   'When the server received the check-in. This instant counts, not the time at which the database processed it.';
+comment on column kith.check_ins.tapped_at is
+  'When the person tapped, if the check-in was kept on a device without a network and says so (J07). Then it speaks for this moment. Null otherwise.';

@@ -95,6 +95,32 @@ comment on function internal.local_text(timestamptz, text) is
 revoke all on function internal.local_text(timestamptz, text) from public;
 grant execute on function internal.local_text(timestamptz, text) to kith_api, kith_worker;
 
+create or replace function internal.clock_text(p_at timestamptz, p_zone text, p_now timestamptz) returns text
+  language sql
+  stable
+  parallel safe
+as $$
+  select case
+    when (p_at at time zone p_zone)::date = (p_now at time zone p_zone)::date then to_char(p_at at time zone p_zone, 'HH24:MI')
+    else internal.local_text(p_at, p_zone)
+  end
+$$;
+comment on function internal.clock_text(timestamptz, text, timestamptz) is
+  'An instant as a person in a time zone reads it: 08:30 if it is of the present date there, otherwise 14 March 2027, 08:30. Null for null.';
+revoke all on function internal.clock_text(timestamptz, text, timestamptz) from public;
+grant execute on function internal.clock_text(timestamptz, text, timestamptz) to kith_api, kith_worker;
+
+create or replace function internal.date_text(p_on date) returns text
+  language sql
+  stable
+  parallel safe
+as $$
+  select to_char(p_on, 'FMDD FMMonth YYYY')
+$$;
+comment on function internal.date_text(date) is 'A date as a notification writes it: 14 March 2027.';
+revoke all on function internal.date_text(date) from public;
+grant execute on function internal.date_text(date) to kith_api, kith_worker;
+
 create or replace function internal.time_left_text(p_left interval) returns text
   language plpgsql
   immutable
@@ -225,6 +251,43 @@ comment on function internal.emergency_link_line(text, jsonb, text, text) is
   'The last line of an e-mail about emergency access: what to do, and a link that opens the tenant''s app (p_host is kith.tenants.universal_link_host). The link names what the notification is about, as a push does. It contains no secret and does nothing by itself: a mail scanner may follow it, and whoever opens it must be signed in to act. Null if the tenant has no such host, or if there is nothing to do.';
 revoke all on function internal.emergency_link_line(text, jsonb, text, text) from public;
 
+create or replace function internal.missed_text(p_to text, p_name text, p_value text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case
+    when p_to = 'sender' and p_value is null then 'You missed today''s check-in. Check in now to let your receivers know you''re safe.'
+    when p_to = 'sender' then 'You missed the check-in of ' || p_value || '.'
+    when p_value is null then coalesce(p_name, 'Your sender') || ' has not checked in today.'
+    when strpos(p_value, e'\n') > 0 then
+      'Kith could not ask ' || coalesce(p_name, 'your sender') || ' from ' || split_part(p_value, e'\n', 1) || ' to '
+        || split_part(p_value, e'\n', 2) || '.' || coalesce(' Their last check-in was ' || nullif(split_part(p_value, e'\n', 3), '') || '.', '')
+    else coalesce(p_name, 'Your sender') || ' did not check in on ' || p_value || '.'
+  end
+$$;
+comment on function internal.missed_text(text, text, text) is
+  'The body of a notification about a missed ping, for internal.notification_body. p_value is null of a ping of today, and otherwise its date, or three lines: from when to when Kith could not ask the sender, and their last check-in (X35).';
+revoke all on function internal.missed_text(text, text, text) from public;
+grant execute on function internal.missed_text(text, text, text) to kith_worker;
+
+create or replace function internal.lapse_text(p_name text, p_value text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case
+    when p_value = 'stopped' then p_name || ' no longer gets your pings: their subscription has ended.'
+    when p_value = 'last' then
+      p_name || ' no longer gets your pings: their subscription has ended. Emergency access by silence rests meanwhile.'
+    else 'Pings to ' || p_name || ' stop on ' || p_value || ' unless the subscription is renewed.'
+  end
+$$;
+comment on function internal.lapse_text(text, text) is
+  'The body of a notification about a lapsed subscription (X28), for internal.notification_body. p_value is the date on which pings stop; once they have, it is stopped, or last where no others of the sender flow.';
+revoke all on function internal.lapse_text(text, text) from public;
+grant execute on function internal.lapse_text(text, text) to kith_worker;
+
 create or replace function internal.notification_body(p_type text, p_to text, p_name text, p_value text default null) returns text
   language sql
   immutable
@@ -254,15 +317,14 @@ as $$
       end
     when 'ping_due' then 'Let your receivers know you''re safe.'
     when 'ping_reminder' then p_value || case p_value when '1' then ' minute' else ' minutes' end || ' left to check in.'
-    when 'ping_completed' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' checked in.'
-    when 'ping_missed' then
-      case p_to
-        when 'sender' then 'You missed today''s check-in. Check in now to let your receivers know you''re safe.'
-        else coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' has not checked in today.'
-      end
-    when 'ping_all_clear' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' checked in late. They''re safe.'
-    when 'subscription_lapsing' then
-      'Pings to ' || coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' stop on ' || p_value || ' unless the subscription is renewed.'
+    when 'ping_completed' then
+      coalesce(nullif(btrim(p_name), ''), 'Your sender')
+        || case when p_value is null then ' checked in.' else ' checked in at ' || p_value || '; it arrived later.' end
+    when 'ping_missed' then internal.missed_text(p_to, nullif(btrim(p_name), ''), p_value)
+    when 'ping_all_clear' then
+      coalesce(nullif(btrim(p_name), ''), 'Your sender')
+        || case when p_value is null then ' checked in late. They''re safe.' else ' checked in at ' || p_value || '; it arrived later.' end
+    when 'subscription_lapsing' then internal.lapse_text(coalesce(nullif(btrim(p_name), ''), 'Your receiver'), p_value)
     when 'break_started' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' is taking a break until ' || p_value || '.'
     when 'break_ended' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || '''s daily pings are on again.'
     when 'vault_opened' then
@@ -290,6 +352,6 @@ as $$
   end
 $$;
 comment on function internal.notification_body(text, text, text, text) is
-  'The body of a notification type. p_to is the recipient''s role: ''sender'' or ''receiver'' of a connection, ''owner'' or ''nominee'' of a vault, or ''invited'' to one. p_name is the other side''s name. p_value is the minutes left, the date, ''support'', the vault''s name, the text of a message, or (for emergency access) internal.emergency_value.';
+  'The body of a notification type. p_to is the recipient''s role: ''sender'' or ''receiver'' of a connection, ''owner'' or ''nominee'' of a vault, or ''invited'' to one. p_name is the other side''s name. p_value is the minutes left, the date (null of a ping of today), the time of a tap, ''support'', what has stopped, the vault''s name, the text of a message, or (for emergency access) internal.emergency_value.';
 revoke all on function internal.notification_body(text, text, text, text) from public;
 grant execute on function internal.notification_body(text, text, text, text) to kith_worker;

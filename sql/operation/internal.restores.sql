@@ -11,7 +11,7 @@ begin
   where status in ('scheduled', 'due') and deadline_at <= p_served_until - interval '1 minute';
   get diagnostics closed = row_count;
   update kith.pings
-  set status = 'scheduled', scheduled_at = p_now,
+  set status = 'scheduled', scheduled_at = p_now, asked_at = null, judge_at = null,
     remind_at = p_now + case when remind_at > scheduled_at then remind_at - scheduled_at else (deadline_at - scheduled_at) / 2 end,
     deadline_at = greatest(deadline_at, p_now + (deadline_at - scheduled_at))
   where status in ('scheduled', 'due') and scheduled_at <= p_served_until;

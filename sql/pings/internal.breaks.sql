@@ -1,7 +1,9 @@
 -- A break: planned ─its first day→ current ─its last day is over, or the sender comes back→ ended. The dates alone decide its effect
 -- on pings. The worker only sends the notifications.
 
-create or replace function internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamptz) returns void
+create or replace function internal.tell_of_break(
+  p_break kith.breaks, p_type text, p_now timestamptz, p_except uuid[] default '{}'
+) returns void
   language plpgsql
 as $$
 declare
@@ -39,12 +41,48 @@ begin
   from kith.connections as connection
   join kith.users as sender on sender.tenant_id = p_break.tenant_id and sender.id = p_break.user_id
   join kith.tenants as tenant on tenant.tenant_id = p_break.tenant_id and tenant.deleted_at is null
-  where connection.tenant_id = p_break.tenant_id and connection.sender_id = p_break.user_id and connection.status = 'active';
+  where connection.tenant_id = p_break.tenant_id and connection.sender_id = p_break.user_id and connection.status = 'active'
+    and connection.id <> all (p_except);
 end
 $$;
-comment on function internal.tell_of_break(kith.breaks, text, timestamptz) is
-  'Tells the receivers of a sender''s active connections that a break began or ended. Raises too_many_requests if the current user has started or changed breaks 10 times within the hour. An end is never refused.';
-revoke all on function internal.tell_of_break(kith.breaks, text, timestamptz) from public;
+comment on function internal.tell_of_break(kith.breaks, text, timestamptz, uuid[]) is
+  'Tells the receivers of a sender''s active connections that a break began or ended, except of the connections p_except. Raises too_many_requests if the current user has started or changed breaks 10 times within the hour. An end is never refused.';
+revoke all on function internal.tell_of_break(kith.breaks, text, timestamptz, uuid[]) from public;
+
+create or replace function internal.resumed_connections(p_tenant_id integer, p_sender_id uuid) returns uuid[]
+  language plpgsql
+  stable
+as $$
+begin
+  return array(
+    select id from kith.connections
+    where tenant_id = p_tenant_id and sender_id = p_sender_id and status = 'active' and tells_resumed
+    order by id
+  );
+end
+$$;
+comment on function internal.resumed_connections(integer, uuid) is
+  'The connections that a sender has resumed while no pings flow, so that their receivers have not been told yet.';
+revoke all on function internal.resumed_connections(integer, uuid) from public;
+
+create or replace function internal.tell_of_break_end(p_break kith.breaks, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  -- One fact is told once: the receivers of these connections have heard of a pause.
+  v_resumed uuid[] := internal.tell_of_late_resuming(
+    p_break.tenant_id, internal.resumed_connections(p_break.tenant_id, p_break.user_id), p_now
+  );
+begin
+  -- If nobody was told that it began, nobody is told that it ended.
+  if p_break.told_until_on is not null then
+    perform internal.tell_of_break(p_break, 'break_ended', p_now, v_resumed);
+  end if;
+end
+$$;
+comment on function internal.tell_of_break_end(kith.breaks, timestamptz) is
+  'Tells the receivers that a break has ended, or that a connection is resumed that was resumed during the break. Call it when the profile is no longer on the break, with the connections of internal.resumed_connections locked.';
+revoke all on function internal.tell_of_break_end(kith.breaks, timestamptz) from public;
 
 create or replace function internal.begin_break(p_break kith.breaks, p_now timestamptz) returns void
   language plpgsql
@@ -120,30 +158,6 @@ comment on function internal.store_break(kith.breaks, date, date, text, date, bo
   'Ends, shortens or deletes the current user''s open break p_old, which may be null, and stores the new one if p_from_on is not null. Returns the break that the profile has from now on: the new one, or the elapsed days of the old one. p_continues: the new break continues the old one, so the receivers already know. For internal.replace_break, which has locked the rows.';
 revoke all on function internal.store_break(kith.breaks, date, date, text, date, boolean, timestamptz) from public;
 
-create or replace function internal.cancel_pings_between(p_from_on date, p_until_on date, p_now timestamptz) returns void
-  language plpgsql
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
-  v_day date := (p_now at time zone 'UTC')::date;
-  v_cancelled kith.pings[];
-begin
-  with changed as (
-    update kith.pings as ping
-    set status = 'cancelled', remind_at = null
-    where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = v_user
-      and ping.ping_on between p_from_on and p_until_on and ping.status in ('scheduled', 'due')
-    returning ping
-  )
-  select array_agg(changed.ping) into v_cancelled from changed;
-  perform internal.emit_pings(v_cancelled, p_now);
-end
-$$;
-comment on function internal.cancel_pings_between(date, date, timestamptz) is
-  'Cancels the current user''s open pings of the dates from p_from_on to p_until_on. For internal.replace_break.';
-revoke all on function internal.cancel_pings_between(date, date, timestamptz) from public;
-
 create or replace function internal.replace_break(p_from_on date, p_until_on date, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -157,6 +171,10 @@ declare
   v_continues boolean;
 begin
   perform internal.require_user();
+  perform from kith.connections
+  where tenant_id = v_tenant and id = any (internal.resumed_connections(v_tenant, v_user))
+  order by id
+  for no key update;
   -- Locks the profile against procedures that create a ping by these dates (P13). Pings that are being generated must exist before
   -- they are cancelled.
   select time_zone into v_zone
@@ -176,10 +194,6 @@ begin
 
   -- Extending or shortening a break does not end it in between.
   v_continues := v_old.told_until_on is not null and coalesce(p_from_on <= v_today, false);
-  if v_old.told_until_on is not null and not v_continues then
-    perform internal.tell_of_break(v_old, 'break_ended', p_now);
-  end if;
-
   v_new := internal.store_break(v_old, p_from_on, p_until_on, v_zone, v_today, v_continues, p_now);
   update kith.sender_profiles
   set break_from_on = v_new.from_on, break_until_on = v_new.until_on, updated_at = p_now,
@@ -190,12 +204,13 @@ begin
     end
   where tenant_id = v_tenant and user_id = v_user;
 
-  -- X23: cancel the open pings of these dates, including pings made in advance. Then apply P13 to the dates that are no longer in a
-  -- break.
-  perform internal.cancel_pings_between(p_from_on, p_until_on, p_now);
-  if v_old.from_on <= v_today + 1 then
-    perform internal.retime_pings(v_user, p_now);
+  if v_old.id is not null and not v_continues then
+    perform internal.tell_of_break_end(v_old, p_now);
   end if;
+
+  -- X23: cancels the open pings of these dates, including pings made in advance, and applies P13 to the dates that are no longer in a
+  -- break.
+  perform internal.settle_pings_of_sender(v_user, false, true, p_now);
 
   if v_new.starts_at <= p_now and v_new.told_until_on is distinct from v_new.until_on then
     perform internal.begin_break(v_new, p_now);

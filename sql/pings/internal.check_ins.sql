@@ -1,5 +1,5 @@
 create or replace function internal.complete_pings(
-  p_check_in_id uuid, p_note text, p_time_zone text, p_previous_at timestamptz, p_now timestamptz
+  p_check_in_id uuid, p_note text, p_time_zone text, p_previous_at timestamptz, p_timed_at timestamptz, p_at timestamptz, p_now timestamptz
 ) returns json
   language plpgsql
 as $$
@@ -7,12 +7,17 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   -- No zone is further than 14 hours from UTC and no grace is longer than 12 hours, so an open ping has one of four dates.
-  v_day date := (p_now at time zone 'UTC')::date;
-  v_since timestamptz := least(coalesce(p_previous_at, '-infinity'), p_now);
+  v_day date := (p_at at time zone 'UTC')::date;
+  v_since timestamptz := least(coalesce(p_previous_at, '-infinity'), p_at);
+  -- What arrives more than a minute after the tap speaks for that moment alone: no ping that came later, and nothing early (J07).
+  v_is_old boolean := p_at < p_now - interval '60 seconds';
+  v_before timestamptz := case when v_is_old then p_at else 'infinity' end;
+  v_came timestamptz := case when v_is_old then p_at else p_now end;
   -- No zone is further than 12 hours behind UTC. So if the previous check-in came yesterday or today, the deadlines of older dates had
   -- passed by then.
   v_has_missed boolean := v_since < (v_day - 1)::timestamp at time zone 'UTC' and internal.has_older_missed_pings(v_since, v_day);
   v_is_completed boolean;
+  v_has_late boolean;
   v_pings kith.pings[];
   v_missed kith.pings[];
 begin
@@ -20,8 +25,8 @@ begin
   -- grace ends tomorrow. A missed ping is returned unchanged, because a second statement that looks for one would cost every check-in.
   with changed as (
     update kith.pings as ping
-    set status = case when ping.status = 'missed' then 'missed' when ping.deadline_at > p_now then 'completed' else 'completed_late' end,
-      completed_at = case when ping.status <> 'missed' then p_now end,
+    set status = case when ping.status = 'missed' then 'missed' else internal.answered_status(p_at, ping.deadline_at) end,
+      completed_at = case when ping.status <> 'missed' then p_at end,
       check_in_id = case when ping.status <> 'missed' then p_check_in_id end,
       note = case when ping.status <> 'missed' then p_note end,
       remind_at = null
@@ -29,34 +34,52 @@ begin
       and ping.ping_on >= internal.current_pings_since()
       -- A due ping is due whatever this server's clock says.
       and (
-        ping.status = 'due' or ping.status = 'scheduled' and ping.scheduled_at <= p_now
-        or ping.status = 'missed' and ping.deadline_at > v_since
+        ping.status = 'due' and ping.scheduled_at <= v_before or ping.status = 'scheduled' and ping.scheduled_at <= v_came
+        or ping.status = 'missed' and ping.deadline_at > v_since and ping.scheduled_at <= v_before
       )
     returning ping
   )
   select array_agg(changed.ping) filter (where (changed.ping).status <> 'missed'),
     v_has_missed or coalesce(bool_or((changed.ping).status = 'missed'), false),
-    coalesce(bool_or((changed.ping).status = 'completed'), false)
-  into v_pings, v_has_missed, v_is_completed
+    coalesce(bool_or((changed.ping).status = 'completed'), false), coalesce(bool_or((changed.ping).status = 'completed_late'), false)
+  into v_pings, v_has_missed, v_is_completed, v_has_late
   from changed;
   if v_has_missed then
-    v_missed := internal.complete_missed_pings(p_check_in_id, p_note, v_since, p_now);
+    v_missed := internal.complete_missed_pings(p_check_in_id, p_note, v_since, p_at, v_before, p_now);
     v_is_completed := v_is_completed or exists (select from unnest(v_missed) as done where done.status = 'completed');
   end if;
 
   -- Complete today's ping early, but only if no ping was open.
-  if not v_is_completed then
+  if not v_is_completed and not v_is_old then
     v_pings := v_pings || internal.complete_coming_pings(p_check_in_id, p_note, internal.local_date(p_now, p_time_zone), p_now);
   end if;
-  if v_pings is null and v_missed is null then
-    return json_build_object('completed', 0, 'late', 0, 'pings', json_build_array());
+  if p_timed_at > p_now - interval '2 days' and v_pings is not null then
+    perform internal.follow_completed_pings(v_pings, p_now);
   end if;
-  return internal.answer_check_in(v_pings, v_missed, p_now);
+  return internal.answer_check_in(
+    v_pings, v_missed, v_has_late or v_missed is not null, case when v_is_old then p_at end,
+    coalesce(p_previous_at <= p_at, true), p_now
+  );
 end
 $$;
-comment on function internal.complete_pings(uuid, text, text, timestamptz, timestamptz) is
-  'Applies a check-in to the sender''s pings and notifies their receivers. p_note is the note if the sender shares it, p_previous_at the time of the previous check-in. The caller must have locked the sender''s profile, so that two check-ins run one after the other. For api.check_in.';
-revoke all on function internal.complete_pings(uuid, text, text, timestamptz, timestamptz) from public;
+comment on function internal.complete_pings(uuid, text, text, timestamptz, timestamptz, timestamptz, timestamptz) is
+  'Applies a check-in to the sender''s pings and notifies their receivers. p_note is the note if the sender shares it, p_previous_at the time of the previous check-in, p_timed_at the last change of the sender''s times, p_at the moment for which the check-in speaks. The caller must have locked the sender''s profile, so that two check-ins run one after the other. For api.check_in.';
+revoke all on function internal.complete_pings(uuid, text, text, timestamptz, timestamptz, timestamptz, timestamptz) from public;
+
+create or replace function internal.follow_completed_pings(p_pings kith.pings[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_left kith.pings[] := internal.left_pings(p_pings, p_now);
+begin
+  if v_left <> '{}' then
+    perform internal.settle_pings(array(select distinct ping.connection_id from unnest(v_left) as ping), false, true, p_now);
+  end if;
+end
+$$;
+comment on function internal.follow_completed_pings(kith.pings[], timestamptz) is
+  'X33: makes today''s pings of the connections whose left-over ping has just been completed. For internal.complete_pings.';
+revoke all on function internal.follow_completed_pings(kith.pings[], timestamptz) from public;
 
 create or replace function internal.has_older_missed_pings(p_since timestamptz, p_day date) returns boolean
   language plpgsql
@@ -77,34 +100,35 @@ comment on function internal.has_older_missed_pings(timestamptz, date) is
   'Whether the current user has a missed ping whose deadline is after p_since, and whose date is more than two days before p_day. For internal.complete_pings, which looks at later dates anyway.';
 revoke all on function internal.has_older_missed_pings(timestamptz, date) from public;
 
-create or replace function internal.complete_missed_pings(p_check_in_id uuid, p_note text, p_since timestamptz, p_now timestamptz)
-  returns kith.pings[]
+create or replace function internal.complete_missed_pings(
+  p_check_in_id uuid, p_note text, p_since timestamptz, p_at timestamptz, p_before timestamptz, p_now timestamptz
+) returns kith.pings[]
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_since_on date := (p_since at time zone 'UTC')::date - 2;
-  v_day date := (p_now at time zone 'UTC')::date;
+  v_day date := (p_at at time zone 'UTC')::date;
   v_pings kith.pings[];
 begin
   with missed as (
     select ping.ping_on, ping.connection_id, ping.deadline_at,
-      max(ping.ping_on) filter (where ping.deadline_at <= p_now) over (partition by ping.connection_id) as newest_on
+      max(ping.ping_on) filter (where ping.deadline_at <= p_at) over (partition by ping.connection_id) as newest_on
     from kith.pings as ping
     where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed' and ping.deadline_at > p_since
-      and ping.ping_on >= v_since_on and ping.ping_on <= v_day + 1
+      and ping.scheduled_at <= p_before and ping.ping_on >= v_since_on and ping.ping_on <= v_day + 1
   ), changed as (
     update kith.pings as ping
-    set status = case when ping.deadline_at > p_now then 'completed' else 'completed_late' end, completed_at = p_now,
-      check_in_id = p_check_in_id,
+    -- Received in time, it has been missed only because the database was slow. A tap that arrives after the judgement is late (J07).
+    set status = internal.answered_status(p_now, ping.deadline_at), completed_at = p_at, check_in_id = p_check_in_id,
       -- A paused connection shows the receiver nothing of its check-ins.
       note = case when connection.status = 'active' then p_note end
     from missed
     join kith.connections as connection
       on connection.tenant_id = v_tenant and connection.id = missed.connection_id and connection.status <> 'deleted'
     where ping.tenant_id = v_tenant and ping.ping_on = missed.ping_on and ping.connection_id = missed.connection_id
-      and ping.status = 'missed' and (missed.deadline_at > p_now or missed.ping_on = missed.newest_on)
+      and ping.status = 'missed' and (missed.deadline_at > p_at or missed.ping_on = missed.newest_on)
     returning ping
   )
   select array_agg(changed.ping) into v_pings
@@ -112,9 +136,9 @@ begin
   return v_pings;
 end
 $$;
-comment on function internal.complete_missed_pings(uuid, text, timestamptz, timestamptz) is
-  'Applies a check-in to the sender''s pings judged missed since the previous check-in, and returns those that it changed. If the check-in was received before the deadline, the ping is completed after all. Otherwise the newest ping of each connection becomes completed_late. For internal.complete_pings.';
-revoke all on function internal.complete_missed_pings(uuid, text, timestamptz, timestamptz) from public;
+comment on function internal.complete_missed_pings(uuid, text, timestamptz, timestamptz, timestamptz, timestamptz) is
+  'Applies a check-in to the sender''s pings judged missed since the previous check-in, if their time came before p_before, and returns those that it changed. If the check-in was received before the deadline, the ping is completed after all. If it was tapped before it, and for the newest of each connection otherwise, it becomes completed_late. For internal.complete_pings.';
+revoke all on function internal.complete_missed_pings(uuid, text, timestamptz, timestamptz, timestamptz, timestamptz) from public;
 
 create or replace function internal.complete_coming_pings(p_check_in_id uuid, p_note text, p_today date, p_now timestamptz) returns kith.pings[]
   language plpgsql
@@ -150,58 +174,128 @@ comment on function internal.complete_coming_pings(uuid, text, date, timestamptz
   'Completes the sender''s pings of p_today early and returns them, unless the deadline of an answered ping is still ahead: a second tap at 00:05 refers to the ping of 23:58, and must not complete the next evening''s ping. For internal.complete_pings.';
 revoke all on function internal.complete_coming_pings(uuid, text, date, timestamptz) from public;
 
-create or replace function internal.answer_check_in(p_pings kith.pings[], p_missed kith.pings[], p_now timestamptz) returns json
+create or replace function internal.louder_connections(p_pings kith.pings[], p_missed kith.pings[]) returns uuid[]
+  language plpgsql
+  stable
+as $$
+begin
+  return array(
+    select connection_id from unnest(p_pings) where status = 'completed'
+    union
+    select connection_id from unnest(p_missed) where alarmed_at is not null
+  );
+end
+$$;
+comment on function internal.louder_connections(kith.pings[], kith.pings[]) is
+  'The connections whose receivers a check-in tells something else than that it completed a ping after its deadline, of which nobody had been told: one fact is told once. For internal.answer_check_in.';
+revoke all on function internal.louder_connections(kith.pings[], kith.pings[]) from public;
+
+create or replace function internal.still_missing(p_missed kith.pings[], p_tapped_at timestamptz) returns uuid[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return array(
+    select missed.connection_id
+    from unnest(p_missed) as missed
+    where exists (
+      select from kith.pings as later
+      where later.tenant_id = v_tenant and later.sender_id = missed.sender_id and later.status = 'missed'
+        and later.deadline_at > p_tapped_at and later.connection_id = missed.connection_id
+    )
+  );
+end
+$$;
+comment on function internal.still_missing(kith.pings[], timestamptz) is
+  'The connections of missed pings on which another one has been missed since a tap that arrived late: it clears no alarm there. For internal.answer_check_in.';
+revoke all on function internal.still_missing(kith.pings[], timestamptz) from public;
+
+create or replace function internal.check_in_body(p_is_clear boolean, p_name text, p_tap_text text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  -- Each type is a constant: the planner then keeps only that text, instead of preparing all of them at each check-in.
+  select case
+    when p_tap_text is not null then internal.notification_body('ping_completed', 'receiver', p_name, p_tap_text)
+    when p_is_clear then internal.notification_body('ping_all_clear', 'receiver', p_name)
+    else internal.notification_body('ping_completed', 'receiver', p_name)
+  end
+$$;
+comment on function internal.check_in_body(boolean, text, text) is
+  'What a receiver reads of a check-in: p_is_clear if it ends their alarm, p_tap_text is the time of a tap that arrived later, otherwise null.';
+revoke all on function internal.check_in_body(boolean, text, text) from public;
+
+create or replace function internal.tap_text(p_tapped_at timestamptz, p_reader_id uuid, p_now timestamptz) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select internal.clock_text(p_tapped_at, time_zone, p_now) from kith.users where tenant_id = kith.tenant_id() and id = p_reader_id
+  );
+end
+$$;
+comment on function internal.tap_text(timestamptz, uuid, timestamptz) is 'The time of a tap as a reader in their zone reads it.';
+revoke all on function internal.tap_text(timestamptz, uuid, timestamptz) from public;
+
+create or replace function internal.answer_check_in(
+  p_pings kith.pings[], p_missed kith.pings[], p_has_late boolean, p_tapped_at timestamptz, p_is_newest boolean, p_now timestamptz
+) returns json
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
+  v_louder uuid[] := case when p_has_late then internal.louder_connections(p_pings, p_missed) end;
+  v_missing uuid[] := case when p_tapped_at is not null then internal.still_missing(p_missed, p_tapped_at) end;
   v_answer json;
 begin
   -- One statement, because a check-in is the most frequent write: internal.notify and internal.emit_pings would cost three more.
   with done as materialized (
-    select ping.id, ping.connection_id, ping.receiver_id, ping.ping_on, ping.deadline_at, ping.note, connection.status as connection_status,
-      connection.alias_by_receiver as sender_alias,
-      ping.was_missed, ping.was_missed or ping.status = 'completed_late' as is_late
+    select ping.id, ping.connection_id, ping.receiver_id, ping.ping_on, ping.note, connection.status as connection_status,
+      connection.alias_by_receiver as sender_alias, ping.was_missed, ping.is_told,
+      case when p_tapped_at is not null then internal.tap_text(p_tapped_at, ping.receiver_id, p_now) end as tap_text,
+      ping.was_missed and coalesce(ping.connection_id <> all (v_missing), true) as is_clear
     from (
-      select *, true as was_missed from unnest(p_missed)
+      -- One all-clear for each receiver who was alarmed, of the newest ping (X35).
+      select *, true as was_missed,
+        alarmed_at is not null and ping_on = max(ping_on) filter (where alarmed_at is not null) over (partition by connection_id) as is_told
+      from unnest(p_missed)
       union all
-      select *, false from unnest(p_pings)
+      select *, false, status = 'completed' or coalesce(connection_id <> all (v_louder), true) from unnest(p_pings)
     ) as ping
     join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = ping.connection_id
   ), told as (
     -- A pending connection notifies nobody (P29). An all-clear goes to each receiver who was alarmed, even on a paused connection.
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, note, person_name)
-    -- Pass each type as a constant: the planner then keeps only that text, instead of preparing all of them at each check-in.
-    select v_tenant, internal.uuid7(p_now), done.receiver_id,
-      case when done.is_late then 'ping_all_clear' else 'ping_completed' end,
-      case when done.is_late then internal.notification_title('ping_all_clear') else internal.notification_title('ping_completed') end,
-      case
-        when done.is_late then internal.notification_body('ping_all_clear', 'receiver', coalesce(done.sender_alias, sender.display_name))
-        else internal.notification_body('ping_completed', 'receiver', coalesce(done.sender_alias, sender.display_name))
-      end,
-      jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on, 'user_id', v_user), p_now, done.note,
-      nullif(btrim(coalesce(done.sender_alias, sender.display_name)), '')
+    select v_tenant, internal.uuid7(p_now), done.receiver_id, case when done.is_clear then 'ping_all_clear' else 'ping_completed' end,
+      case when done.is_clear then internal.notification_title('ping_all_clear') else internal.notification_title('ping_completed') end,
+      internal.check_in_body(done.is_clear, coalesce(done.sender_alias, sender.display_name), done.tap_text),
+      jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on, 'user_id', v_user)
+        || case when done.tap_text is null then '{}' else jsonb_build_object('tapped_at', internal.instant(p_tapped_at), 'time', done.tap_text) end,
+      p_now, done.note, nullif(btrim(coalesce(done.sender_alias, sender.display_name)), '')
     from done
     join kith.users as sender on sender.tenant_id = v_tenant and sender.id = v_user
-    where case
-      when done.was_missed then
-        done.connection_status <> 'deleted'
-        and internal.was_told_of_ping(v_tenant, done.receiver_id, 'ping_missed', done.id, done.deadline_at)
-      else done.connection_status = 'active'
-    end
+    where done.is_told and (done.connection_status = 'active' or done.was_missed and done.connection_status = 'paused')
   ), shown as (
     insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
     select v_tenant, internal.uuid7(p_now), side.user_id, 'ping', done.id, done.connection_id, done.ping_on
     from done
-    cross join lateral (
-      values (v_user), (case when done.connection_status <> 'pending' then done.receiver_id end)
-    ) as side (user_id)
+    cross join lateral (values (v_user), (case when done.connection_status <> 'pending' then done.receiver_id end)) as side (user_id)
     where side.user_id is not null
+    union all
+    -- Where no ping changes, the dashboards show the last check-in with its note (P11).
+    select v_tenant, internal.uuid7(p_now), side.user_id, 'connection', connection.id, null, null
+    from kith.connections as connection
+    cross join lateral (values (v_user), (connection.receiver_id)) as side (user_id)
+    where p_is_newest and connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status = 'active'
+      and not exists (select from done where done.connection_id = connection.id)
   )
   select json_build_object(
-    'completed', count(*) filter (where (done).status = 'completed'),
-    'late', count(*) filter (where (done).status = 'completed_late'),
+    'completed', count(*) filter (where (done).status = 'completed'), 'late', count(*) filter (where (done).status = 'completed_late'),
     'pings', coalesce(json_agg(internal.ping_json(done) order by (done).ping_on, (done).connection_id), '[]')
   )
   into v_answer
@@ -209,6 +303,6 @@ begin
   return v_answer;
 end
 $$;
-comment on function internal.answer_check_in(kith.pings[], kith.pings[], timestamptz) is
-  'Tells the receivers of the pings that a check-in has just completed, and of those (p_missed) that were judged missed before, emits the events, and returns the answer to the check-in. For internal.complete_pings.';
-revoke all on function internal.answer_check_in(kith.pings[], kith.pings[], timestamptz) from public;
+comment on function internal.answer_check_in(kith.pings[], kith.pings[], boolean, timestamptz, boolean, timestamptz) is
+  'Tells the receivers of the pings that a check-in has just completed, and of those (p_missed) that were judged missed before, emits the events, and returns the answer to the check-in. p_has_late: some of them were completed after their deadline. p_tapped_at is the moment of a tap that arrived late, otherwise null. p_is_newest: no other check-in speaks for a later moment. For internal.complete_pings.';
+revoke all on function internal.answer_check_in(kith.pings[], kith.pings[], boolean, timestamptz, boolean, timestamptz) from public;

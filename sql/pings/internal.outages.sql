@@ -55,7 +55,8 @@ begin
   select * into v_outage
   from kith.outages
   where ended_at is not null and sender_told_at is null
-  order by began_at, component
+  -- One of the workers first: it gives more time, of which the sender is told once.
+  order by component desc, began_at
   limit 1
   for update;
   if not found then
@@ -93,15 +94,15 @@ declare
   v_until kith.outages := p_outage;
 begin
   -- The last sender of the batch. A batch never splits a sender within one deadline.
-  select ping.deadline_at, ping.tenant_id, ping.sender_id
+  select coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id
   into v_until.told_deadline_at, v_until.told_tenant_id, v_until.told_sender_id
   from kith.pings as ping
-  where ping.status = 'due' and ping.deadline_at < p_outage.ended_at + interval '15 minutes'
-    and (ping.deadline_at, ping.tenant_id, ping.sender_id) > (
+  where ping.status = 'due' and coalesce(ping.judge_at, ping.deadline_at) < p_outage.ended_at + interval '15 minutes'
+    and (coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id) > (
       coalesce(p_outage.told_deadline_at, p_outage.began_at), coalesce(p_outage.told_tenant_id, 2147483647),
       coalesce(p_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     )
-  order by ping.deadline_at, ping.tenant_id, ping.sender_id
+  order by coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
     -- Take all that is left before that instant: no tenant has an id below 0, so no ping with that very deadline is included.
@@ -130,30 +131,38 @@ begin
     join kith.connections as connection
       on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id and connection.status = 'active'
     where ping.status = 'due' and ping.tenant_id <> all (v_deleted)
-      and (ping.deadline_at, ping.tenant_id, ping.sender_id) > (
+      and (coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id) > (
         coalesce(p_outage.told_deadline_at, p_outage.began_at), coalesce(p_outage.told_tenant_id, 2147483647),
         coalesce(p_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       )
-      and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (p_until.told_deadline_at, p_until.told_tenant_id, p_until.told_sender_id)
-  ), reminded as (
-    -- This notification replaces the reminder that would follow at once.
+      and (coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id) <= (p_until.told_deadline_at, p_until.told_tenant_id, p_until.told_sender_id)
+  ), asked as (
+    -- This notification replaces the reminder that would follow at once. What has passed while the workers were away is asked anew, with the
+    -- full grace.
     update kith.pings as ping
-    set remind_at = null
+    set remind_at = case when (waiting.held).remind_at > p_now then ping.remind_at end,
+      asked_at = p_now,
+      judge_at = case
+        when p_outage.component = 'worker' and coalesce(ping.judge_at, ping.deadline_at) <= p_now
+          then greatest(p_now + (ping.deadline_at - ping.scheduled_at), p_outage.ended_at + interval '15 minutes')
+        else ping.judge_at
+      end
     from waiting
     where ping.tenant_id = (waiting.held).tenant_id and ping.ping_on = (waiting.held).ping_on
       and ping.connection_id = (waiting.held).connection_id
-      and ping.status = 'due' and (waiting.held).remind_at <= p_now
+      and ping.status = 'due'
+    returning ping as held
   )
   select array_agg(call.held) into v_calls
   from (
-    select distinct on ((waiting.held).tenant_id, (waiting.held).sender_id, (waiting.held).ping_on) held
-    from waiting
-    order by (waiting.held).tenant_id, (waiting.held).sender_id, (waiting.held).ping_on, (waiting.held).connection_id
+    select distinct on ((asked.held).tenant_id, (asked.held).sender_id, (asked.held).ping_on) held
+    from asked
+    order by (asked.held).tenant_id, (asked.held).sender_id, (asked.held).ping_on, (asked.held).connection_id
   ) as call
   where not internal.was_told((call.held).tenant_id, (call.held).sender_id, 'ping_reminder', (call.held).ping_on, p_outage.ended_at);
   return v_calls;
 end
 $$;
 comment on function internal.calls_after_outage(kith.outages, kith.outages, timestamptz) is
-  'Of the pings between p_outage and p_until that wait because of the outage, one for each sender and date, unless the sender has been reminded since. Cancels their own reminders. For internal.tell_senders_after_outage.';
+  'Asks anew for the pings between p_outage and p_until that wait because of the outage: returns one for each sender and date, unless the sender has been reminded since, and cancels their own reminders. What passed while the workers were away is judged after the full grace from now (X35). For internal.tell_senders_after_outage.';
 revoke all on function internal.calls_after_outage(kith.outages, kith.outages, timestamptz) from public;

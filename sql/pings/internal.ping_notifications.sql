@@ -3,10 +3,17 @@ create or replace function internal.minutes_left(p_ping kith.pings, p_now timest
   stable
   parallel safe
 as $$
-  select ceil(extract(epoch from case when (p_ping).deadline_at > p_now then (p_ping).deadline_at else p_late_until end - p_now) / 60)::integer
+  select ceil(
+    extract(
+      epoch from case
+        when coalesce((p_ping).judge_at, (p_ping).deadline_at) > p_now then coalesce((p_ping).judge_at, (p_ping).deadline_at)
+        else p_late_until
+      end - p_now
+    ) / 60
+  )::integer
 $$;
 comment on function internal.minutes_left(kith.pings, timestamptz, timestamptz) is
-  'The minutes that a sender has left to check in: until the deadline or, if it has passed, until p_late_until.';
+  'The minutes that a sender has left to check in: until the deadline, or the judgement that waits for them, or, if that has passed, until p_late_until.';
 revoke all on function internal.minutes_left(kith.pings, timestamptz, timestamptz) from public;
 
 create or replace function internal.tell_of_pings(
@@ -29,11 +36,20 @@ begin
         )
       end
     ),
-    array_agg(case p_type when 'ping_reminder' then internal.minutes_left(ping, p_now, p_late_until)::text end),
+    array_agg(
+      case p_type
+        when 'ping_reminder' then internal.minutes_left(ping, p_now, p_late_until)::text
+        when 'ping_missed' then internal.notification_value(p_type, internal.missed_data(ping, p_to, p_now))
+      end
+    ),
     array_agg(
       jsonb_build_object('connection_id', ping.connection_id, 'ping_id', ping.id, 'date', ping.ping_on)
         || case when p_to = 'receiver' then jsonb_build_object('user_id', ping.sender_id) else '{}' end
-        || case p_type when 'ping_reminder' then jsonb_build_object('minutes', internal.minutes_left(ping, p_now, p_late_until)) else '{}' end
+        || case p_type
+          when 'ping_reminder' then jsonb_build_object('minutes', internal.minutes_left(ping, p_now, p_late_until))
+          when 'ping_missed' then internal.missed_data(ping, p_to, p_now)
+          else '{}'
+        end
     ),
     p_now,
     -- Each sender has a place of their own in the minute in which pings are due.
@@ -48,3 +64,36 @@ $$;
 comment on function internal.tell_of_pings(text, text, kith.pings[], timestamptz, timestamptz) is
   'Notifies the sender or the receiver (p_to) of each ping. A reminder states the minutes until the deadline or, if the deadline has passed, until p_late_until. For definer procedures, which decide whom to tell.';
 revoke all on function internal.tell_of_pings(text, text, kith.pings[], timestamptz, timestamptz) from public;
+
+create or replace function internal.missed_data(p_ping kith.pings, p_to text, p_now timestamptz) returns jsonb
+  language plpgsql
+  stable
+as $$
+declare
+  v_profile kith.sender_profiles;
+  v_zone text;
+  v_from timestamptz;
+  v_until timestamptz;
+begin
+  select * into v_profile from kith.sender_profiles where tenant_id = p_ping.tenant_id and user_id = p_ping.sender_id;
+  if p_to = 'receiver' and p_ping.judge_at is not null then
+    select min(began_at), max(ended_at) into v_from, v_until
+    from kith.outages
+    where component = 'worker' and began_at < p_ping.deadline_at and ended_at > p_ping.scheduled_at;
+    select time_zone into v_zone from kith.users where tenant_id = p_ping.tenant_id and id = p_ping.receiver_id;
+    return jsonb_build_object(
+      'not_asked_from', internal.local_text(coalesce(v_from, p_ping.scheduled_at), v_zone),
+      'not_asked_until', internal.local_text(coalesce(v_until, p_ping.asked_at, p_now), v_zone),
+      'last_check_in', internal.local_text(v_profile.last_check_in_at, v_zone)
+    );
+  end if;
+  return case
+    when p_ping.ping_on is distinct from internal.local_date(p_now, v_profile.time_zone)
+      then jsonb_build_object('on', internal.date_text(p_ping.ping_on))
+    else '{}'
+  end;
+end
+$$;
+comment on function internal.missed_data(kith.pings, text, timestamptz) is
+  'What the text of a missed ping says besides the name (X35): nothing while it is of the sender''s local date, otherwise its date; and to a receiver, from when to when Kith could not ask the sender, if the judgement had to wait for that. In the words of the reader''s zone, so that the text can be written again without the name. For internal.tell_of_pings.';
+revoke all on function internal.missed_data(kith.pings, text, timestamptz) from public;

@@ -26,6 +26,7 @@ begin
   loop
     perform internal.bring_ping(v_connection_id, p_now);
     perform internal.emit_connection(v_connection_id, p_now);
+    perform internal.tell_of_late_resuming(v_tenant, array[v_connection_id], p_now);
   end loop;
 end
 $$;

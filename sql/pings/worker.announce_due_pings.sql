@@ -85,54 +85,72 @@ create or replace function internal.make_pings_due(
 as $$
 declare
   v_deleted integer[] := internal.deleted_tenants();
+  v_waits_until timestamptz := internal.waits_for_asking_until(p_now);
 begin
-  with judged as materialized (
-    -- A pause or removal that races with generation leaves behind a ping that nobody waits for. It is cancelled.
-    select ping.tenant_id, ping.ping_on, ping.connection_id, connection.status = 'active' as is_told,
-      connection.status in ('active', 'pending') and ping.tenant_id <> all (v_deleted) as is_live,
-      -- A check-in after the scheduled time that found no ping to answer, because the worker was late or the connection is newer.
+  with known as materialized (
+    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.deadline_at,
+      connection.status = 'active' as is_told, connection.activated_at,
+      internal.awaits_ping(connection.status, connection.updated_at, connection.deleted_at, ping.deadline_at)
+        and ping.tenant_id <> all (v_deleted) as is_awaited,
+      -- A check-in that found no ping to answer, because the worker was late or the connection is newer. Nobody else's are read: an early
+      -- one came on the ping's date.
       case
-        when sender.last_check_in_at >= ping.scheduled_at and sender.last_check_in_at < ping.deadline_at
-          and connection.status in ('active', 'pending') and ping.tenant_id <> all (v_deleted)
-          then sender.last_check_in_at
-      end as answered_at,
-      case when connection.status = 'active' and sender.last_check_in_at >= connection.activated_at then sender.last_note end as note
+        when sender.last_check_in_at >= ping.scheduled_at - sender.ping_time - interval '2 hours' then internal.sign_for_ping(ping)
+      end as sign
     from unnest(p_pings) as ping
     join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
     join kith.sender_profiles as sender on sender.tenant_id = ping.tenant_id and sender.user_id = ping.sender_id
+  ), announced as materialized (
+    select known.*, (known.sign).received_at as sign_at,
+      internal.announced_status(known.is_awaited, (known.sign).received_at, known.deadline_at) as status
+    from known
   ), changed as (
-    -- The ping becomes due even if its deadline has passed, so that miss_pings can judge it, but then there is no reminder.
     update kith.pings as ping
-    set status = case when judged.answered_at is not null then 'completed' when judged.is_live then 'due' else 'cancelled' end,
-      remind_at = case when judged.is_live and judged.answered_at is null and ping.deadline_at > p_now then ping.remind_at end,
-      completed_at = judged.answered_at,
-      check_in_id = case
-        when judged.answered_at is not null then (
-          select check_in.id
-          from kith.check_ins as check_in
-          where check_in.tenant_id = ping.tenant_id and check_in.user_id = ping.sender_id
-            and check_in.received_at = judged.answered_at
-          order by check_in.id
-          limit 1
-        )
+    set status = announced.status,
+      asked_at = case when announced.status = 'due' and announced.is_told then p_now end,
+      -- What the sender should have been asked while the worker was away is judged after a full grace from this asking (X35).
+      judge_at = case
+        when announced.status = 'due' and announced.is_told and ping.deadline_at <= v_waits_until
+          then greatest(p_now + (ping.deadline_at - ping.scheduled_at), v_waits_until)
       end,
-      note = case when judged.answered_at is not null then judged.note end
-    from judged
-    where ping.tenant_id = judged.tenant_id and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
-    returning ping, judged.is_told
+      remind_at = case
+        when announced.status <> 'due' then null
+        when ping.deadline_at > v_waits_until then ping.remind_at
+        when announced.is_told then greatest(p_now + (ping.deadline_at - ping.scheduled_at), v_waits_until) - (ping.deadline_at - ping.remind_at)
+      end,
+      completed_at = case when announced.status in ('completed', 'completed_late') then announced.sign_at end,
+      check_in_id = case when announced.status in ('completed', 'completed_late') then (announced.sign).id end,
+      -- A note is for those who were receivers when it was written (P40).
+      note = case
+        when announced.status in ('completed', 'completed_late') and announced.is_told and (announced.sign).shares_note
+          and announced.sign_at >= announced.activated_at then (announced.sign).note
+      end
+    from announced
+    where ping.tenant_id = announced.tenant_id and ping.ping_on = announced.ping_on and ping.connection_id = announced.connection_id
+    returning ping, announced.is_told
   )
   select array_agg(changed.ping),
-    internal.untold_calls(
-      'ping_due',
-      array_agg(changed.ping) filter (
-        where changed.is_told and (changed.ping).status = 'due' and (changed.ping).deadline_at > p_now
-      )
-    ),
-    array_agg(changed.ping) filter (where changed.is_told and (changed.ping).status = 'completed')
+    internal.untold_calls('ping_due', array_agg(changed.ping) filter (where changed.is_told and (changed.ping).status = 'due')),
+    array_agg(changed.ping) filter (where changed.is_told and (changed.ping).status in ('completed', 'completed_late'))
   into pings, calls, answered
   from changed;
 end
 $$;
 comment on function internal.make_pings_due(kith.pings[], timestamptz) is
-  'Makes the given pings due, completes those that a check-in has answered, and cancels those that nobody waits for. Returns the changed pings, those of which the sender must be told, and the answered ones of which the receiver must be told. Pending connections tell nobody (P29). For worker.announce_due_pings, which has locked the pings.';
+  'Makes the given pings due, completes those that a check-in has answered, and cancels those that nobody waits for (internal.announced_status). Returns the changed pings, those of which the sender must be told, and the answered ones of which the receiver must be told. Pending connections tell nobody (P29). For worker.announce_due_pings, which has locked the pings.';
 revoke all on function internal.make_pings_due(kith.pings[], timestamptz) from public;
+
+create or replace function internal.waits_for_asking_until(p_now timestamptz) returns timestamptz
+  language plpgsql
+  stable
+as $$
+begin
+  return greatest(
+    p_now,
+    (select max(ended_at) + interval '15 minutes' from kith.outages where component = 'worker' and ended_at > p_now - interval '15 minutes')
+  );
+end
+$$;
+comment on function internal.waits_for_asking_until(timestamptz) is
+  'A ping that is announced now, and has a deadline up to this instant, came too late: the worker was away when its sender should have been asked (X35).';
+revoke all on function internal.waits_for_asking_until(timestamptz) from public;

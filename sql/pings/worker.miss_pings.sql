@@ -65,11 +65,13 @@ declare
   v_calls kith.pings[];
   v_missed kith.pings[];
 begin
-  select judged.pings, judged.calls, judged.missed into v_judged, v_calls, v_missed from internal.judge_pings(p_pings) as judged;
+  select judged.pings, judged.calls, judged.missed into v_judged, v_calls, v_missed
+  from internal.judge_pings(p_pings, p_now) as judged;
   perform internal.tell_of_pings('ping_missed', 'sender', v_calls, p_now);
   perform internal.tell_of_pings('ping_missed', 'receiver', v_missed, p_now);
   perform internal.emit_pings(v_judged, p_now);
   perform internal.note_misses(v_judged, p_now);
+  perform internal.follow_judged_pings(v_judged, p_now);
   return coalesce(cardinality(v_judged), 0);
 end
 $$;
@@ -133,26 +135,46 @@ declare
   v_until_at timestamptz;
   v_until_tenant integer;
   v_until_sender uuid;
+  v_claimed kith.pings[];
+  v_left kith.pings[];
+  v_locked kith.pings[];
 begin
   -- Handle all pings of a sender together, as in claim_scheduled_pings.
-  select ping.deadline_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
+  select coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
-  where ping.status = 'due' and ping.deadline_at <= p_until
+  where ping.status = 'due' and coalesce(ping.judge_at, ping.deadline_at) <= p_until
     and not exists (select from internal.shut_out('miss_pings', ping.tenant_id, ping.id::text, p_now))
-  order by ping.deadline_at, ping.tenant_id, ping.sender_id
+  order by coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
     v_until_at := p_until;
     v_until_tenant := 2147483647;
     v_until_sender := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   end if;
-  return array(
+  v_claimed := array(
     select ping
     from kith.pings as ping
     where ping.status = 'due'
-      and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
+      and (coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
       and not exists (select from internal.shut_out('miss_pings', ping.tenant_id, ping.id::text, p_now))
     for update of ping skip locked
+  );
+  v_left := internal.left_pings(v_claimed, p_now);
+  if v_left = '{}' then
+    return v_claimed;
+  end if;
+  -- Where another ping follows, the profile is locked too. A check-in locks it before the pings, so nothing here may wait for it: what
+  -- somebody else has locked is left for the next call.
+  v_locked := array(
+    select ping
+    from unnest(v_left) as ping
+    join kith.sender_profiles as profile on profile.tenant_id = ping.tenant_id and profile.user_id = ping.sender_id
+    for share of profile skip locked
+  );
+  return array(
+    select claimed
+    from unnest(v_claimed) as claimed
+    where not (claimed = any (v_left)) or claimed = any (v_locked)
   );
 end
 $$;
@@ -161,35 +183,91 @@ comment on function internal.claim_overdue_pings(timestamptz, integer, timestamp
 revoke all on function internal.claim_overdue_pings(timestamptz, integer, timestamptz) from public;
 
 create or replace function internal.judge_pings(
-  p_pings kith.pings[], out pings kith.pings[], out calls kith.pings[], out missed kith.pings[]
+  p_pings kith.pings[], p_now timestamptz, out pings kith.pings[], out calls kith.pings[], out missed kith.pings[]
 )
   language plpgsql
 as $$
 declare
   v_deleted integer[] := internal.deleted_tenants();
 begin
-  with judged as materialized (
-    -- A pause or removal that races with generation leaves behind a ping that nobody waits for. It is cancelled.
-    -- A sender who has checked in since is safe: after days without a worker, nobody is alarmed about the first of them.
-    select ping.tenant_id, ping.ping_on, ping.connection_id,
-      connection.status = 'active' and coalesce(profile.last_check_in_at < ping.deadline_at, true) as is_told,
-      connection.status in ('active', 'pending') and ping.tenant_id <> all (v_deleted) as is_live
+  with known as materialized (
+    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.deadline_at,
+      internal.awaits_ping(connection.status, connection.updated_at, connection.deleted_at, ping.deadline_at)
+        and ping.tenant_id <> all (v_deleted) as is_awaited,
+      -- A sender who has checked in since is safe: after days without a worker, nobody is alarmed about the first of them.
+      case when profile.last_check_in_at >= ping.scheduled_at then coalesce((internal.sign_for_ping(ping)).received_at, profile.last_check_in_at) end
+        as sign_at,
+      -- Pending connections tell nobody (P29). After a consent, the sender must have been asked. What was paused or removed after the
+      -- deadline is told (X34), except to somebody who is blocked or gone.
+      case
+        when connection.status = 'active' then ping.asked_at is not null or connection.activated_at < ping.deadline_at
+        else ping.asked_at is not null and connection.status <> 'pending' and internal.reaches_each_other(connection)
+      end as is_told
     from unnest(p_pings) as ping
     join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
     left join kith.sender_profiles as profile on profile.tenant_id = ping.tenant_id and profile.user_id = ping.sender_id
+  ), judged as materialized (
+    select known.*, internal.judged_status(known.is_awaited, known.sign_at, known.deadline_at) as status
+    from known
   ), changed as (
     update kith.pings as ping
-    set status = case when judged.is_live then 'missed' else 'cancelled' end, remind_at = null
+    set status = judged.status, remind_at = null,
+      completed_at = case when judged.status in ('completed', 'completed_late') then judged.sign_at end,
+      alarmed_at = case when judged.status = 'missed' and judged.is_told then p_now end
     from judged
     where ping.tenant_id = judged.tenant_id and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
-    returning ping, judged.is_live and judged.is_told as is_told
+    returning ping
   )
-  select array_agg(changed.ping), internal.untold_calls('ping_missed', array_agg(changed.ping) filter (where changed.is_told)),
-    array_agg(changed.ping) filter (where changed.is_told)
+  select array_agg(changed.ping),
+    internal.untold_calls('ping_missed', array_agg(changed.ping) filter (where (changed.ping).alarmed_at is not null)),
+    array_agg(changed.ping) filter (where (changed.ping).alarmed_at is not null)
   into pings, calls, missed
   from changed;
 end
 $$;
-comment on function internal.judge_pings(kith.pings[]) is
-  'Marks the given pings as missed, and cancels those that nobody waits for. Returns the changed pings, those of which the sender must be told, and those of which the receiver must be told. Pending connections tell nobody (P29), and neither does a ping of a sender who has checked in after its deadline. For worker.miss_pings, which has locked the pings.';
-revoke all on function internal.judge_pings(kith.pings[]) from public;
+comment on function internal.judge_pings(kith.pings[], timestamptz) is
+  'Marks the given pings as missed, or as internal.judged_status says. Returns the changed pings, those of which the sender must be told, and those of which the receiver must be told. For worker.miss_pings, which has locked the pings.';
+revoke all on function internal.judge_pings(kith.pings[], timestamptz) from public;
+
+create or replace function internal.reaches_each_other(p_connection kith.connections) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return not exists (
+    select from kith.users
+    where tenant_id = p_connection.tenant_id and id in (p_connection.sender_id, p_connection.receiver_id) and deleted_at is not null
+  ) and not exists (
+    select from kith.blocks
+    where tenant_id = p_connection.tenant_id
+      and (user_id, blocked_id) in (
+        (p_connection.sender_id, p_connection.receiver_id), (p_connection.receiver_id, p_connection.sender_id)
+      )
+  );
+end
+$$;
+comment on function internal.reaches_each_other(kith.connections) is
+  'Whether neither side of a connection, ended perhaps, has ended their account or blocked the other. For internal.judge_pings.';
+revoke all on function internal.reaches_each_other(kith.connections) from public;
+
+create or replace function internal.follow_judged_pings(p_pings kith.pings[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_left kith.pings[] := internal.left_pings(p_pings, p_now);
+  v_tenant integer;
+begin
+  for v_tenant in select distinct ping.tenant_id from unnest(v_left) as ping order by 1 loop
+    perform set_config('kith.tenant_id', v_tenant::text, true);
+    perform internal.settle_pings(
+      array(select distinct ping.connection_id from unnest(v_left) as ping where ping.tenant_id = v_tenant), false, false, p_now
+    );
+  end loop;
+  if v_left <> '{}' then
+    perform internal.leave_tenant();
+  end if;
+end
+$$;
+comment on function internal.follow_judged_pings(kith.pings[], timestamptz) is
+  'X33: makes today''s pings of the connections whose left-over ping has just been judged. For worker.miss_pings, which has locked the senders'' profiles.';
+revoke all on function internal.follow_judged_pings(kith.pings[], timestamptz) from public;

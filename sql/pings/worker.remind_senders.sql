@@ -87,7 +87,7 @@ begin
     from unnest(p_pings) as ping
     join kith.connections as connection
       on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id and connection.status = 'active'
-    where ping.deadline_at > p_now and ping.tenant_id <> all (v_deleted)
+    where coalesce(ping.judge_at, ping.deadline_at) > p_now and ping.tenant_id <> all (v_deleted)
   ));
 end
 $$;

@@ -191,6 +191,8 @@ create or replace function internal.stop_receivers(p_receivers kith.receiver_pro
 as $$
 declare
   v_stopped integer;
+  v_tenants integer[];
+  v_connections uuid[];
 begin
   with changed as (
     update kith.receiver_profiles as profile
@@ -220,10 +222,45 @@ begin
     union all
     select changed.tenant_id, internal.uuid7(p_now), changed.user_id, 'account', changed.user_id from changed
   )
-  select count(*) into v_stopped from changed;
+  select (select count(*) from changed), (select array_agg(tenant_id) from receiving), (select array_agg(id) from receiving)
+  into v_stopped, v_tenants, v_connections;
+  perform internal.tell_of_stopped_pings(v_tenants, v_connections, p_now);
   return v_stopped;
 end
 $$;
 comment on function internal.stop_receivers(kith.receiver_profiles[], timestamptz) is
-  'Stops the pings to the given receivers. Returns how many. For internal.stop_lapsed_pings.';
+  'Stops the pings to the given receivers, and tells their senders. Returns how many. For internal.stop_lapsed_pings.';
 revoke all on function internal.stop_receivers(kith.receiver_profiles[], timestamptz) from public;
+
+create or replace function internal.tell_of_stopped_pings(p_tenants integer[], p_connections uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.notify(
+    'subscription_lapsing', 'sender', array_agg(connection.tenant_id), array_agg(connection.sender_id),
+    array_agg(coalesce(connection.alias_by_sender, receiver.display_name)), array_agg(last.what),
+    array_agg(jsonb_build_object('connection_id', connection.id, 'user_id', connection.receiver_id, 'stopped', last.what)), p_now
+  )
+  from unnest(p_tenants, p_connections) as stopped (tenant_id, id)
+  join kith.connections as connection
+    on connection.tenant_id = stopped.tenant_id and connection.id = stopped.id and connection.status = 'active'
+  join kith.users as receiver on receiver.tenant_id = connection.tenant_id and receiver.id = connection.receiver_id
+  cross join lateral (
+    select case
+      when exists (
+        select from kith.emergency_settings as given
+        where given.tenant_id = connection.tenant_id and given.owner_id = connection.sender_id and given.after_missed_days is not null
+          and given.ended_at is null
+      ) and not exists (
+        select from kith.connections as other
+        where other.tenant_id = connection.tenant_id and other.sender_id = connection.sender_id and other.status = 'active'
+          and other.pings_stopped_at is null
+      ) then 'last'
+      else 'stopped'
+    end as what
+  ) as last;
+end
+$$;
+comment on function internal.tell_of_stopped_pings(integer[], uuid[], timestamptz) is
+  'X28: tells the senders of connections whose pings have just stopped that none flow there, and, where these were the last and the sender has given somebody emergency access by silence, that this rests. For internal.stop_receivers.';
+revoke all on function internal.tell_of_stopped_pings(integer[], uuid[], timestamptz) from public;

@@ -60,19 +60,27 @@ create or replace function internal.end_breaks(p_breaks kith.breaks[], p_now tim
 as $$
 declare
   v_break kith.breaks;
+  v_resumed uuid[];
+  v_ended integer := 0;
 begin
   foreach v_break in array p_breaks loop
+    -- Connections are locked before breaks, so nothing here may wait for one: the next call ends the break.
+    v_resumed := internal.resumed_connections(v_break.tenant_id, v_break.user_id);
+    continue when v_resumed <> array(
+      select id from kith.connections
+      where tenant_id = v_break.tenant_id and id = any (v_resumed)
+      order by id
+      for no key update skip locked
+    );
     update kith.breaks
     set ended_at = p_now, updated_at = p_now
     where tenant_id = v_break.tenant_id and id = v_break.id;
-    -- If no worker ran during the break, nobody was told that it began, so nobody is told that it ended.
-    if v_break.told_until_on is not null then
-      perform internal.tell_of_break(v_break, 'break_ended', p_now);
-    end if;
+    perform internal.tell_of_break_end(v_break, p_now);
+    v_ended := v_ended + 1;
     perform internal.emit_connections_of_sender(v_break.tenant_id, v_break.user_id, p_now);
     perform internal.emit_account(v_break.tenant_id, v_break.user_id, p_now);
   end loop;
-  return cardinality(p_breaks);
+  return v_ended;
 end
 $$;
 comment on function internal.end_breaks(kith.breaks[], timestamptz) is

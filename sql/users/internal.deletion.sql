@@ -7,8 +7,15 @@ create or replace function internal.notification_value(p_type text, p_data jsonb
 as $$
   select case p_type
     when 'connection_removed' then p_data ->> 'by'
-    when 'subscription_lapsing' then p_data ->> 'date'
+    when 'subscription_lapsing' then coalesce(p_data ->> 'stopped', p_data ->> 'date')
     when 'break_started' then p_data ->> 'until'
+    when 'ping_completed' then p_data ->> 'time'
+    when 'ping_all_clear' then p_data ->> 'time'
+    when 'ping_missed' then
+      coalesce(
+        (p_data ->> 'not_asked_from') || e'\n' || (p_data ->> 'not_asked_until') || e'\n' || coalesce(p_data ->> 'last_check_in', ''),
+        p_data ->> 'on'
+      )
   end
 $$;
 comment on function internal.notification_value(text, jsonb) is

@@ -10,15 +10,23 @@ extension Endpoint {
             operationID: "checkIn", method: .post, path: "/v1/pings/check-in", caller: .user,
             work: .procedure(
                 .write(
-                    "api.check_in", .member("note"), .flag("share_note"), .now, lane: .checkIns, checksCaller: false)),
-            summary: "Check in", details: "Says \"I'm safe\" and completes all my open pings.", area: "Pings",
+                    "api.check_in", .member("note"), .flag("share_note"), .member("tapped_at"), .now, lane: .checkIns,
+                    checksCaller: false)),
+            summary: "Check in",
+            details: "Says \"I'm safe\" and completes all my open pings. It needs no sender profile.", area: "Pings",
             bound: "None. The notes of 200 check-ins per user are kept in 24 hours.",
             body: .object([
                 .init("note", .nullable(.string(.text, length: 1...500))),
                 .init("share_note", .boolean, "Whether my receivers see the note. If not, only I see it."),
+                .init(
+                    "tapped_at", .nullable(.string(.instant)),
+                    """
+                    When I tapped, if the check-in was kept on the device until now: at most 7 days ago, and at most a minute \
+                    ahead of the server's clock. It then completes the pings that were open at that moment, and none that came \
+                    after it.
+                    """),
             ]),
-            answer: .component(.checkIn), repeatRight: .sight, problems: [.profileRequired],
-            worksWhileSuspended: true),
+            answer: .component(.checkIn), repeatRight: .sight, worksWhileSuspended: true),
         Endpoint(
             operationID: "listPings", method: .get, path: "/v1/pings", caller: .user,
             work: .procedure(
