@@ -182,17 +182,20 @@ CREATE TABLE kith.check_ins (
     note text,
     created_at timestamp with time zone NOT NULL,
     shares_note boolean DEFAULT false NOT NULL,
-    CONSTRAINT check_ins_instants_are_finite CHECK (((LEAST(received_at, created_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(received_at, created_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    tapped_at timestamp with time zone,
+    CONSTRAINT check_ins_instants_are_finite CHECK (((LEAST(received_at, created_at, tapped_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(received_at, created_at, tapped_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT check_ins_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500)))
 );
 
 ALTER TABLE ONLY kith.check_ins FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.check_ins IS 'Signs of life: every "I''m safe", whether or not a ping was open. There is no foreign key, because api.check_in alone writes rows, for a sender whose profile it has locked.';
+COMMENT ON TABLE kith.check_ins IS 'Signs of life: every "I''m safe", whether or not a ping was open. There is no foreign key, because api.check_in alone writes rows, for a sender whose profile, or a user whose account, it has locked.';
 
 COMMENT ON COLUMN kith.check_ins.received_at IS 'When the server received the check-in. This instant counts, not the time at which the database processed it.';
 
 COMMENT ON COLUMN kith.check_ins.note IS 'The sender''s own, unless shares_note says that receivers see it (P40).';
+
+COMMENT ON COLUMN kith.check_ins.tapped_at IS 'When the person tapped, if the check-in was kept on a device without a network and says so (J07). Then it speaks for this moment. Null otherwise.';
 
 CREATE TABLE kith.code_attempts (
     tenant_id integer NOT NULL,
@@ -291,6 +294,7 @@ CREATE TABLE kith.connections (
     deleted_at timestamp with time zone,
     deleted_by text,
     pings_stopped_at timestamp with time zone,
+    tells_resumed boolean DEFAULT false NOT NULL,
     resting_status text,
     alias_by_sender text,
     alias_by_receiver text,
@@ -317,6 +321,8 @@ COMMENT ON COLUMN kith.connections.activated_at IS 'When pings last began: by co
 COMMENT ON COLUMN kith.connections.deleted_by IS 'user:<id>, or operator:<login role>.';
 
 COMMENT ON COLUMN kith.connections.pings_stopped_at IS 'When pings on this connection stopped because the receiver''s subscription lapsed, whatever the status (X28). It is here so that generation does not need to read the receiver.';
+
+COMMENT ON COLUMN kith.connections.tells_resumed IS 'The sender has resumed the connection while no pings flow: on a break, or without the receiver''s subscription. The receiver is told when pings flow again (X35).';
 
 COMMENT ON COLUMN kith.connections.resting_status IS 'The status before the end of a profile removed the connection (P39). The profile''s owner brings the connection back with the profile.';
 
@@ -1377,9 +1383,12 @@ CREATE TABLE kith.pings (
     completed_at timestamp with time zone,
     check_in_id uuid,
     note text,
+    asked_at timestamp with time zone,
+    judge_at timestamp with time zone,
+    alarmed_at timestamp with time zone,
     CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
     CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
-    CONSTRAINT pings_instants_are_finite CHECK (((LEAST(scheduled_at, remind_at, deadline_at, completed_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(scheduled_at, remind_at, deadline_at, completed_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date))),
+    CONSTRAINT pings_instants_are_finite CHECK (((LEAST(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date))),
     CONSTRAINT pings_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
     CONSTRAINT pings_status_is_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'due'::text, 'completed'::text, 'missed'::text, 'completed_late'::text, 'cancelled'::text])))
 )
@@ -1401,6 +1410,12 @@ COMMENT ON COLUMN kith.pings.deadline_at IS 'When an unanswered ping is missed. 
 
 COMMENT ON COLUMN kith.pings.note IS 'The note of the check-in, if the sender shares it with their receivers (P40). It is here so that an answer needs no other table.';
 
+COMMENT ON COLUMN kith.pings.asked_at IS 'When the sender was last asked: told that the ping is due, or at the screen when it began. Null if nobody asked them, as on a pending connection.';
+
+COMMENT ON COLUMN kith.pings.judge_at IS 'Until when the judgement waits, because the workers were away when the sender should have been asked (X35). Null if deadline_at decides. deadline_at stays as promised.';
+
+COMMENT ON COLUMN kith.pings.alarmed_at IS 'When the receiver was told that the ping was missed. Null if they were told nothing, so that they get no all-clear.';
+
 CREATE TABLE kith.pings_default (
     tenant_id integer NOT NULL,
     ping_on date NOT NULL,
@@ -1415,9 +1430,12 @@ CREATE TABLE kith.pings_default (
     completed_at timestamp with time zone,
     check_in_id uuid,
     note text,
+    asked_at timestamp with time zone,
+    judge_at timestamp with time zone,
+    alarmed_at timestamp with time zone,
     CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
     CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
-    CONSTRAINT pings_instants_are_finite CHECK (((LEAST(scheduled_at, remind_at, deadline_at, completed_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(scheduled_at, remind_at, deadline_at, completed_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date))),
+    CONSTRAINT pings_instants_are_finite CHECK (((LEAST(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date))),
     CONSTRAINT pings_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
     CONSTRAINT pings_status_is_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'due'::text, 'completed'::text, 'missed'::text, 'completed_late'::text, 'cancelled'::text])))
 );
@@ -2504,6 +2522,8 @@ CREATE INDEX breaks_to_end ON kith.breaks USING btree (ends_at) WHERE (ended_at 
 
 CREATE INDEX check_ins_of_user ON kith.check_ins USING btree (tenant_id, user_id, received_at DESC);
 
+CREATE INDEX check_ins_tapped ON kith.check_ins USING btree (tenant_id, user_id, tapped_at DESC) WHERE (tapped_at IS NOT NULL);
+
 CREATE INDEX code_attempts_by_age ON kith.code_attempts USING btree (attempted_at);
 
 CREATE INDEX code_attempts_missed ON kith.code_attempts USING btree (tenant_id, attempted_at) WHERE (outcome = 'missed'::text);
@@ -2726,9 +2746,9 @@ CREATE INDEX ping_runs_by_start ON kith.ping_runs USING btree (starts_at);
 
 CREATE INDEX ping_runs_to_do ON kith.ping_runs USING btree (starts_at, tenant_id, time_zone, ping_on) WHERE (finished_at IS NULL);
 
-CREATE INDEX pings_to_miss ON ONLY kith.pings USING btree (deadline_at, tenant_id, sender_id) WHERE (status = 'due'::text);
+CREATE INDEX pings_to_miss ON ONLY kith.pings USING btree (COALESCE(judge_at, deadline_at), tenant_id, sender_id) WHERE (status = 'due'::text);
 
-CREATE INDEX pings_default_deadline_at_tenant_id_sender_id_idx ON kith.pings_default USING btree (deadline_at, tenant_id, sender_id) WHERE (status = 'due'::text);
+CREATE INDEX pings_default_coalesce_tenant_id_sender_id_idx ON kith.pings_default USING btree (COALESCE(judge_at, deadline_at), tenant_id, sender_id) WHERE (status = 'due'::text);
 
 CREATE INDEX pings_to_remind ON ONLY kith.pings USING btree (remind_at, tenant_id, sender_id) WHERE ((status = 'due'::text) AND (remind_at IS NOT NULL));
 
@@ -2904,7 +2924,7 @@ ALTER INDEX kith.notifications_of_vault ATTACH PARTITION kith.notifications_defa
 
 ALTER INDEX kith.notifications_in_order ATTACH PARTITION kith.notifications_default_xid_id_tenant_id_idx;
 
-ALTER INDEX kith.pings_to_miss ATTACH PARTITION kith.pings_default_deadline_at_tenant_id_sender_id_idx;
+ALTER INDEX kith.pings_to_miss ATTACH PARTITION kith.pings_default_coalesce_tenant_id_sender_id_idx;
 
 ALTER INDEX kith.pings_pkey ATTACH PARTITION kith.pings_default_pkey;
 

@@ -105,7 +105,7 @@ def nothing_stays_open(facts: Facts) -> Iterator[str]:
     """A ping whose deadline has passed is neither scheduled nor due, once nothing is held back."""
     now = max((row["told_at"] for row in facts.notifications if row["told_at"]), default=None)
     for ping in facts.pings:
-        if now and ping["status"] in ("scheduled", "due") and ping["deadline_at"] + timedelta(minutes=1) < now:
+        if now and ping["status"] in ("scheduled", "due") and (ping["judge_at"] or ping["deadline_at"]) + timedelta(minutes=1) < now:
             yield f"ping {ping['id']} is {ping['status']} after its deadline {ping['deadline_at']}"
 
 

@@ -106,10 +106,10 @@ ESTATE = (
     from (select now() - interval '10 days' as at) as past
     """,
     """
-    insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+    insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at)
     values (
       %(tenant)s, (now() at time zone %(zone)s)::date - 1, %(connection)s, %(ping)s, %(owner)s, %(receiver)s, 'missed',
-      now() - interval '24 hours', now() - interval '22 hours'
+      now() - interval '24 hours', now() - interval '22 hours', now() - interval '24 hours'
     )
     """,
 )

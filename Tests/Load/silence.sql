@@ -23,11 +23,11 @@ update kith.sender_profiles
 set last_check_in_at = (current_setting('load.date')::date - 1 + ping_time) at time zone time_zone;
 
 insert into kith.pings (
-  tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, completed_at
+  tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, completed_at, asked_at
 )
 select connection.tenant_id, day.ping_on, connection.id, gen_random_uuid(), connection.sender_id, connection.receiver_id,
   case when day.missed then 'missed' else 'completed' end, planned.at, planned.at + interval '90 minutes',
-  case when not day.missed then planned.at end
+  case when not day.missed then planned.at end, planned.at
 from load.senders as sender
 cross join lateral (
   select current_setting('load.date')::date as ping_on, sender.n * 7919::bigint % 1000 < current_setting('load.missed')::integer as missed

@@ -122,10 +122,15 @@ import Testing
             "select count(*) from kith.code_attempts where user_id = $1::uuid", [.text(alice.id.uuidString)])
         #expect(attempts.int(0, 0) == 1)
 
-        let bob = try await Person.join(installation.acme, as: "Bob", client)
-        #expect(try await checkIn(bob, "d-2", through: client).code == "profile_required")
-        try await bob.becomeSender()
-        #expect(try await checkIn(bob, "d-2", through: client).status == 200)
+        let pair = try await Pair(installation.acme, client)
+        let path = "/v1/connections/\(pair.connection.text)"
+        func resume() async throws -> APIClient.Answer {
+            try await client.send(
+                "POST", "\(path)/resume", as: pair.alice.token, headers: ["Idempotency-Key": "d-2"])
+        }
+        #expect(try await resume().code == "invalid_transition")
+        #expect(try await pair.alice.send("POST", "\(path)/pause").status == 200)
+        #expect(try await resume().status == 200)
     }
 
     @Test func `returns the same secret token for ten minutes`() async throws {

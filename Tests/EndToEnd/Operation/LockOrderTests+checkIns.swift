@@ -68,9 +68,7 @@ extension `Concurrent calls` {
         let end = Self.request("api.delete_sender_profile(\(Day.sql))", by: pair.alice.id, installation.acme)
         try await meet(installation, while: held, checkIn, end)
         try await pair.alice.becomeSender()
-        await #expect { try await meet(installation, while: held, end, checkIn) } throws: {
-            // profile_required: there is no profile any more.
-            "\($0)".contains("KT409, in api.check_in")
-        }
+        // There is no profile any more, which a check-in does not need (X36).
+        try await meet(installation, while: held, end, checkIn)
     }
 }

@@ -119,9 +119,10 @@ extension `Concurrent calls` {
             """
             update kith.signs_of_life set answered_at = \(Day.sql) - interval '10 days', recount_at = \(Day.sql)
             where user_id = '\(pair.alice.id)';
-            insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+            insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at)
             select \(installation.acme.tenantID), (ago.at at time zone 'UTC')::date, '\(pair.connection.id)', gen_random_uuid(),
-              '\(pair.alice.id)', '\(pair.bob.id)', 'missed', ago.at, ago.at + interval '1 hour'
+              '\(pair.alice.id)', '\(pair.bob.id)', 'missed', ago.at, ago.at + interval '1 hour',
+              ago.at
             from (select \(Day.sql) - days * interval '1 day' as at from generate_series(2, 3) as days) as ago;
             """)
         let worker = try installation.session()
