@@ -44,6 +44,7 @@ class Connection:
     updated_at: dt.datetime
     id: typing.Optional[str] = None
     resting_status: typing.Optional[str] = None
+    tells_resumed: bool = False
     aliases: dict = dataclasses.field(default_factory=dict)
     pings: dict = dataclasses.field(default_factory=dict)
 
@@ -184,7 +185,7 @@ class Connections:
         if connection.status != "active":
             self.refuse("invalid_transition")
         self.may_tell_of_pauses(connection)
-        connection.status, connection.updated_at = "paused", self.now
+        connection.status, connection.updated_at, connection.tells_resumed = "paused", self.now, False
         self.cancel_pings(connection)
         self.tell_of_connection(connection, connection.receiver, "connection_paused", "Connection Paused", " has paused their connection with you")
         return connection
@@ -198,7 +199,11 @@ class Connections:
         self.may_tell_of_pauses(connection)
         connection.status, connection.activated_at, connection.updated_at = "active", self.now, self.now
         self.bring_ping(connection, person)
-        self.tell_of_connection(connection, connection.receiver, "connection_resumed", "Connection Resumed", " has resumed their connection with you")
+        if self.pings_flow(connection):
+            self.tell_of_connection(connection, connection.receiver, "connection_resumed", "Connection Resumed", " has resumed their connection with you")
+        else:
+            # X35: said when pings flow.
+            connection.tells_resumed = True
         return connection
 
     def consent(self, person, connection):

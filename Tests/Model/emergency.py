@@ -413,7 +413,7 @@ class Emergency:
         request.ended_at, request.end_reason = self.now, reason
         if nominee.session is not None and nominee.session.request is request and nominee.session.locked_at is None:
             nominee.session.locked_at = min(self.now, nominee.session.expires_at)
-        if reason in ("rejected", "owner_returned", "right_ended", "blocked") and self.knows(request) and not self.hears_all_clear(request) and not self.hears_end(request):
+        if reason in ("rejected", "owner_returned", "right_ended", "blocked") and self.knows(request) and not self.hears_end(request):
             self.tell_nominee_of(
                 request, "emergency_rejected",
                 f"{request.owner.name} is safe. Your emergency access to {vault.name} has ended."
@@ -441,12 +441,6 @@ class Emergency:
                 right.ended_at = right.updated_at = self.now
         if request.required > 1:
             self.settle_quorum(vault)
-
-    def hears_all_clear(self, request):
-        """E09: whoever hears of the check-in as a receiver, and has not asked, needs no second notice. (A minute or two apart is one fact here, because an example is one transaction.)"""
-        return request.cause == "silence" and request.end_reason == "owner_returned" and (request.waits_from is None or self.grants_at(request) > self.now) and any(
-            told.type in ("ping_all_clear", "ping_completed") and told.at >= self.now - 5 * MINUTE for told in request.nominee.user.told
-        )
 
     def hears_end(self, request):
         """E09: their other request has just ended, or was approved, by the same act."""
@@ -673,7 +667,8 @@ class Emergency:
             if statuses & {"completed", "completed_late"}:
                 break
             first, last = min(ping.scheduled_at for ping in days[date]), max(ping.deadline_at for ping in days[date])
-            if statuses == {"missed"} and not self.was_unreachable(owner.tenant, first, last):
+            was_asked = any(ping.asked_at and not ping.judge_at for ping in days[date])
+            if statuses == {"missed"} and was_asked and not self.was_unreachable(owner.tenant, first, last):
                 count += 1
                 newest = max([ping.deadline_at for ping in days[date]] + ([newest] if newest else []))
         return min(count, 40), newest

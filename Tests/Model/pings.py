@@ -5,7 +5,7 @@ import datetime as dt
 import math
 import typing
 
-from times import DAY, HOUR, MINUTE, SECOND, UTC, day_begins_at, local_date, local_instant, midnight, text
+from times import DAY, HOUR, MINUTE, SECOND, UTC, day_begins_at, local_date, local_instant, local_text, midnight, text
 
 OPEN = ("scheduled", "due")
 RANK = {"missed": 0, "due": 1, "scheduled": 2, "completed_late": 3, "completed": 4}
@@ -21,6 +21,16 @@ class Ping:
     deadline_at: dt.datetime
     completed_at: typing.Optional[dt.datetime] = None
     note: typing.Optional[str] = None
+    #: When the sender was asked, until when the judgement waits for a late asking, and when the receiver was alarmed.
+    asked_at: typing.Optional[dt.datetime] = None
+    judge_at: typing.Optional[dt.datetime] = None
+    alarmed_at: typing.Optional[dt.datetime] = None
+
+    def is_open(self):
+        return self.status in OPEN
+
+    def has_come(self, now):
+        return self.status == "due" or self.status == "scheduled" and self.scheduled_at <= now
 
     def json(self):
         return {
@@ -166,51 +176,111 @@ class Pings:
         remind_at = deadline_at - profile.reminder * MINUTE
         return scheduled_at, remind_at if remind_at > self.now else None, deadline_at
 
-    def put_ping(self, connection, date, by_sender, replaced):
-        planned = self.planned(connection.sender, date)
-        if planned is None:
+    def sign_for(self, sender, date, scheduled_at, deadline_at):
+        """X32: the newest check-in in the window of a ping, or an early one that has completed another ping of its date."""
+        signs = [sign for sign in sender.signs if scheduled_at <= sign[0] < deadline_at]
+        early = [
+            (ping.completed_at, ping.note) for connection in self.connections for ping in connection.pings.values()
+            if connection.sender is sender and ping.date == date and ping.status == "completed" and ping.completed_at < ping.scheduled_at
+            and ping.completed_at < deadline_at
+        ]
+        return max(signs or early, key=lambda sign: sign[0], default=None)
+
+    def answer(self, ping, sign):
+        """A sign of life that came before the ping, or before it was announced."""
+        at = sign[0]
+        ping.status, ping.completed_at, ping.remind_at = "completed" if at < ping.deadline_at else "completed_late", at, None
+        active = ping.connection.status == "active" and at >= ping.connection.activated_at
+        ping.note = next((note for when, note in ping.connection.sender.signs if when == at), None) if active else None
+
+    def settle(self, connection, asked, retimed=False):
+        """What the pings of a connection have to be after an act (P13, X23, X32 to X34)."""
+        sender, profile, now = connection.sender, connection.sender.sender, self.now
+        today = self.local_date_of(sender)
+        on_break = is_within(today, profile.break_from, profile.break_until)
+        near = [ping for ping in connection.pings.values() if self.near(ping.date)]
+        left = next(
+            (
+                ping for ping in sorted(near, key=lambda ping: ping.date)
+                if ping.date != today and ping.has_come(now) and ping.deadline_at > now
+                and ping.scheduled_at != local_instant(ping.date, profile.time, profile.zone)
+            ),
+            None,
+        )
+        for ping in near:
+            if ping.is_open() and ping.deadline_at > now:
+                if (
+                    connection.status not in ("active", "pending") or is_within(ping.date, profile.break_from, profile.break_until)
+                    or ping is left and on_break
+                ):
+                    ping.status, ping.remind_at = "cancelled", None
+                elif ping.has_come(now):
+                    self.keep(ping, asked, retimed)
+                elif ping.date < today or left is not None and ping is not left and not on_break:
+                    ping.status, ping.remind_at = "cancelled", None
+        if connection.status not in ("active", "pending"):
             return
-        status = "due" if by_sender and planned[0] <= self.now else "scheduled"
-        ping = connection.pings.get(date)
-        if ping is None:
-            connection.pings[date] = Ping(connection, date, status, *planned)
-        elif ping.status in replaced:
-            ping.status, (ping.scheduled_at, ping.remind_at, ping.deadline_at) = status, planned
+        for date in sorted({today} | {ping.date for ping in near if ping.date >= today - DAY}):
+            ping, planned = connection.pings.get(date), self.planned(sender, date)
+            if planned is None or ping is not None and (ping.status not in ("scheduled", "cancelled") or ping.has_come(now)):
+                continue
+            if ping is None:
+                ping = connection.pings[date] = Ping(connection, date, "scheduled", *planned)
+            elif ping.status == "scheduled" and not retimed and (ping.scheduled_at, ping.deadline_at) == (planned[0], planned[2]):
+                continue
+            ping.scheduled_at, ping.remind_at, ping.deadline_at = planned
+            ping.asked_at = ping.judge_at = None
+            sign = self.sign_for(sender, date, ping.scheduled_at, ping.deadline_at)
+            if left is not None and date != left.date and not on_break:
+                ping.status, ping.remind_at = "cancelled", None
+            elif sign:
+                self.answer(ping, sign)
+            elif asked and ping.scheduled_at <= now:
+                ping.status, ping.asked_at = "due", now
+            else:
+                ping.status = "scheduled"
+
+    def keep(self, ping, asked, retimed):
+        """A ping whose time has come. A new grace moves its deadline, but not into the past; a consent asks about it first."""
+        profile = ping.connection.sender.sender
+        deadline_at = ping.scheduled_at + profile.grace * MINUTE
+        if retimed and deadline_at > self.now and deadline_at != ping.deadline_at:
+            remind_at = deadline_at - profile.reminder * MINUTE
+            ping.deadline_at, ping.remind_at = deadline_at, remind_at if remind_at > self.now else None
+        if ping.status == "due" and ping.asked_at is None and ping.connection.status == "active":
+            ping.status, ping.asked_at = ("due", self.now) if asked else ("scheduled", None)
+
+    def follow(self, pings, asked):
+        """X33: once a ping of a date that the calendar has left is completed or judged, that of the new date is made."""
+        for connection in {
+            ping.connection for ping in pings
+            if ping.connection.sender.sender.timed_at > ping.scheduled_at and ping.date != self.local_date_of(ping.connection.sender)
+        }:
+            self.settle(connection, asked)
 
     def bring_ping(self, connection, by):
         """P13: today's ping of a connection that has just become live, and yesterday's if it was cancelled while it was open."""
-        if not connection.is_live():
-            return
-        today = self.local_date_of(connection.sender)
-        self.put_ping(connection, today, by is connection.sender, ("cancelled", "scheduled"))
-        yesterday = connection.pings.get(today - DAY)
-        if yesterday is not None and yesterday.status == "cancelled":
-            self.put_ping(connection, today - DAY, by is connection.sender, ("cancelled", "scheduled"))
+        if connection.is_live():
+            self.settle(connection, by is connection.sender)
 
     def retime(self, sender):
-        """X25: the pings of today and tomorrow move to the sender's new times."""
+        """X25, X33: the pings move to the sender's new times. Nobody was asked for a ping that a move brings."""
         if sender.open_break:
             sender.open_break.starts_at = day_begins_at(sender.open_break.from_on, sender.sender.zone)
             sender.open_break.ends_at = day_begins_at(sender.open_break.until_on + DAY, sender.sender.zone)
-        self.retime_pings(sender)
+        self.settle_all(sender, False, True)
 
-    def retime_pings(self, sender):
-        today = self.local_date_of(sender)
+    def settle_all(self, sender, asked, retimed=False):
         for connection in self.connections_of(sender, "sender"):
             if connection.is_live():
-                self.put_ping(connection, today, True, ("cancelled", "scheduled"))
-                if today + DAY in connection.pings:
-                    self.put_ping(connection, today + DAY, True, ("cancelled", "scheduled"))
+                self.settle(connection, asked, retimed)
 
     def near(self, date):
-        """Whether a ping of this date can be open now in any zone. Older ones, which a worker that was down has not judged, the server leaves
-        alone: they are missed later, and alarm nobody once the sender has checked in."""
-        return -2 <= (date - self.now.astimezone(UTC).date()).days <= 1
+        """Whether a ping of this date can be open now in any zone."""
+        return -2 <= (date - self.now.astimezone(UTC).date()).days <= 2
 
     def cancel_pings(self, connection):
-        for ping in connection.pings.values():
-            if ping.status in OPEN and self.near(ping.date):
-                ping.status, ping.remind_at = "cancelled", None
+        self.settle(connection, False)
 
     # Breaks
 
@@ -239,8 +309,6 @@ class Pings:
         begins = new is not None and new.starts_at <= self.now and new.told_until != last
         if begins:
             self.refuse_many_breaks(person)
-        if old is not None and old.told_until is not None and not continues:
-            self.tell_of_break(person, old, "break_ended")
         kept = (first, last)
         if old is not None and first is None:
             left = min(old.until_on, today - DAY)
@@ -250,13 +318,9 @@ class Pings:
         profile.updated_at, person.open_break = self.now, new
         if was_on and not is_on:
             profile.timed_at = self.now
-        if first is not None:
-            for connection in self.connections:
-                for ping in connection.pings.values() if connection.sender is person else ():
-                    if ping.status in OPEN and first <= ping.date <= last and self.near(ping.date):
-                        ping.status, ping.remind_at = "cancelled", None
-        if old is not None and old.from_on <= today + DAY:
-            self.retime_pings(person)
+        if old is not None and not continues:
+            self.tell_of_break_end(person, old)
+        self.settle_all(person, True)
         if begins:
             self.begin_break(person)
 
@@ -274,10 +338,26 @@ class Pings:
         person.open_break.told_until = person.open_break.until_on
         self.tell_of_break(person, person.open_break, "break_started")
 
-    def tell_of_break(self, person, told, type):
+    def pings_flow(self, connection):
+        profile = connection.sender.sender
+        return connection.status == "active" and not is_within(self.local_date_of(connection.sender), profile.break_from, profile.break_until)
+
+    def tell_of_break_end(self, person, ended):
+        """Whose connection was resumed during the break has heard of a pause, and hears that it is over (X35)."""
+        resumed = [connection for connection in self.connections if connection.sender is person and connection.tells_resumed and self.pings_flow(connection)]
+        for connection in resumed:
+            connection.tells_resumed = False
+            self.tell(
+                connection.receiver, "connection_resumed", "Connection Resumed",
+                connection.name_for(connection.receiver) + " has resumed their connection with you", {"connection_id": connection.id},
+            )
+        if ended.told_until is not None:
+            self.tell_of_break(person, ended, "break_ended", resumed)
+
+    def tell_of_break(self, person, told, type, but=()):
         title, body = ("On a Break", f" is taking a break until {told.until_on}.") if type == "break_started" else ("Back From a Break", "'s daily pings are on again.")
         for connection in self.connections_of(person, "sender"):
-            if connection.status == "active":
+            if connection.status == "active" and connection not in but:
                 self.tell(
                     connection.receiver, type, title, connection.name_for(connection.receiver) + body,
                     {"connection_id": connection.id, "from": told.from_on.isoformat(), "until": told.until_on.isoformat()},
@@ -287,14 +367,19 @@ class Pings:
 
     def check_in(self, person, note, shares_note):
         profile = person.profile("sender")
-        if profile is None:
-            self.refuse("profile_required")
         shared = note if shares_note and note else None
+        person.signs.append((self.now, shared))
+        if profile is None:
+            # X36: anybody may say so.
+            self.owner_checks_in(person)
+            if person in self.answered_at:
+                self.answered_at[person] = self.now
+            return {"completed": 0, "late": 0, "pings": []}
         since, profile.last_check_in_at, profile.last_note = profile.last_check_in_at, self.now, shared
         mine = [ping for connection in self.connections if connection.sender is person for ping in connection.pings.values()]
         done, late = [], []
         for ping in mine:
-            if ping.status in OPEN and ping.scheduled_at <= self.now and self.near(ping.date):
+            if ping.has_come(self.now) and -2 <= (ping.date - self.now.astimezone(UTC).date()).days <= 1:
                 self.complete(ping, shared)
                 done.append(ping)
         # Of the missed pings since the last check-in, the newest of each connection becomes completed_late.
@@ -309,18 +394,22 @@ class Pings:
                 late.append(newest)
         if not any(ping.status == "completed" for ping in done + late):
             answered = any(
-                ping.status in ("completed", "completed_late") and ping.scheduled_at <= self.now < ping.deadline_at and self.near(ping.date) for ping in mine
+                ping.status in ("completed", "completed_late") and ping.scheduled_at <= self.now < ping.deadline_at
+                and -2 <= (ping.date - self.now.astimezone(UTC).date()).days <= 1 for ping in mine
             )
             for ping in mine:
                 if not answered and ping.date == self.local_date_of(person) and ping.status == "scheduled" and ping.scheduled_at > self.now:
                     self.complete(ping, shared)
                     done.append(ping)
-        for ping in late:
-            if self.was_told(ping.connection.receiver, "ping_missed", ping.deadline_at, **ping.about()):
-                self.tell_of_ping(ping, "ping_all_clear")
+        self.follow(done, True)
+        # X35: the all-clear is for those who were alarmed. One fact is told once.
+        cleared = [ping for ping in late if ping.alarmed_at and ping.connection.status in ("active", "paused")]
+        for ping in cleared:
+            self.tell_of_ping(ping, "ping_all_clear")
+        louder = {ping.connection for ping in done if ping.status == "completed"} | {ping.connection for ping in late if ping.alarmed_at}
         for ping in done:
-            if ping.connection.status == "active":
-                self.tell_of_ping(ping, "ping_completed" if ping.status == "completed" else "ping_all_clear")
+            if ping.connection.status == "active" and (ping.status == "completed" or ping.connection not in louder):
+                self.tell_of_ping(ping, "ping_completed")
         self.owner_checks_in(person)
         all = sorted(late + done, key=lambda ping: (ping.date, ping.connection.id))
         return {
@@ -333,12 +422,28 @@ class Pings:
         ping.status = "completed" if ping.deadline_at > self.now else "completed_late"
         ping.completed_at, ping.note, ping.remind_at = self.now, note, None
 
+    def missed_text(self, ping, is_late):
+        """X35: "today" is said only of the sender's local date."""
+        connection, profile = ping.connection, ping.connection.sender.sender
+        if is_late:
+            zone = connection.receiver.zone
+            last = profile.last_check_in_at
+            return (
+                f"Kith could not ask {connection.name_for(connection.receiver)} from {local_text(ping.scheduled_at, zone)} to "
+                f"{local_text(ping.asked_at, zone)}." + (f" Their last check-in was {local_text(last, zone)}." if last else "")
+            )
+        if ping.date == self.local_date_of(connection.sender):
+            return connection.name_for(connection.receiver) + " has not checked in today."
+        return connection.name_for(connection.receiver) + f" did not check in on {ping.date:%-d %B %Y}."
+
     def tell_of_ping(self, ping, type):
         receiver = ping.connection.receiver
+        if type == "ping_missed":
+            self.tell(receiver, type, "Missed Check-In", self.missed_text(ping, ping.judge_at is not None), ping.about())
+            return
         title, body = {
             "ping_completed": ("Safe", " checked in."),
             "ping_all_clear": ("All Clear", " checked in late. They're safe."),
-            "ping_missed": ("Missed Check-In", " has not checked in today."),
         }[type]
         self.tell(receiver, type, title, ping.connection.name_for(receiver) + body, ping.about())
 
@@ -395,30 +500,39 @@ class Pings:
         for ping in self.all_pings():
             if ping.status != "scheduled" or ping.scheduled_at > self.now:
                 continue
-            connection, profile = ping.connection, ping.connection.sender.sender
-            answered_at = profile.last_check_in_at
-            if not connection.is_live():
+            connection, sender = ping.connection, ping.connection.sender
+            last = sender.sender.last_check_in_at
+            midnight_or_so = ping.scheduled_at - dt.timedelta(hours=sender.sender.time.hour + 2, minutes=sender.sender.time.minute)
+            sign = self.sign_for(sender, ping.date, ping.scheduled_at, ping.deadline_at) if last and last >= midnight_or_so else None
+            if not self.is_awaited(ping):
                 ping.status, ping.remind_at = "cancelled", None
-            elif answered_at and ping.scheduled_at <= answered_at < ping.deadline_at:
-                ping.status, ping.completed_at, ping.remind_at = "completed", answered_at, None
+            elif sign:
+                self.answer(ping, sign)
                 if connection.status == "active":
-                    ping.note = profile.last_note if answered_at >= connection.activated_at else None
                     self.tell_of_ping(ping, "ping_completed")
             else:
                 ping.status = "due"
-                if ping.deadline_at <= self.now:
-                    ping.remind_at = None
-                elif connection.status == "active":
+                if connection.status == "active":
+                    ping.asked_at = self.now
                     calls.append(ping)
+                if ping.deadline_at <= self.now:
+                    # X35: asked too late, the sender has the full grace from now.
+                    reminder = ping.deadline_at - ping.remind_at if ping.remind_at else None
+                    ping.judge_at = self.now + (ping.deadline_at - ping.scheduled_at) if ping.asked_at else None
+                    ping.remind_at = ping.judge_at - reminder if ping.judge_at and reminder else None
         self.call_sender(calls, "ping_due", before, lambda ping: ping.scheduled_at, "Time to Check In", lambda ping: "Let your receivers know you're safe.")
+
+    def is_awaited(self, ping):
+        """X34: a pause or a removal after the deadline cancels nothing."""
+        return ping.connection.status in ("active", "pending") or ping.connection.updated_at >= ping.deadline_at
 
     def remind(self):
         before = {(ping.connection.sender, ping.date) for ping in self.all_pings() if ping.status == "due" and ping.remind_at is None}
         due = [ping for ping in self.all_pings() if ping.status == "due" and ping.remind_at and ping.remind_at <= self.now]
-        calls = [ping for ping in due if ping.connection.status == "active" and ping.deadline_at > self.now]
+        calls = [ping for ping in due if ping.connection.status == "active" and (ping.judge_at or ping.deadline_at) > self.now]
 
         def body(ping):
-            minutes = math.ceil((ping.deadline_at - self.now) / MINUTE)
+            minutes = math.ceil(((ping.judge_at or ping.deadline_at) - self.now) / MINUTE)
             return f"{minutes} minute{'' if minutes == 1 else 's'} left to check in."
 
         self.call_sender(calls, "ping_reminder", before, lambda ping: ping.remind_at, "Check-In Reminder", body)
@@ -435,19 +549,42 @@ class Pings:
         before = {(ping.connection.sender, ping.date) for ping in self.all_pings() if ping.status == "missed"}
         told, judged = [], []
         for ping in self.all_pings():
-            if ping.status == "due" and ping.deadline_at <= judged_until:
-                ping.status, ping.remind_at = "missed" if ping.connection.is_live() else "cancelled", None
+            if ping.status == "due" and (ping.judge_at or ping.deadline_at) <= judged_until:
+                connection, profile = ping.connection, ping.connection.sender.sender
                 judged.append(ping)
-                # Whoever has checked in since the deadline is safe: after days without a worker, nobody is alarmed about the first of them.
-                answered_at = ping.connection.sender.sender.last_check_in_at
-                if ping.connection.status == "active" and (answered_at is None or answered_at < ping.deadline_at):
-                    told.append(ping)
-                    self.tell_of_ping(ping, "ping_missed")
+                last = profile.last_check_in_at
+                if not self.is_awaited(ping):
+                    ping.status, ping.remind_at = "cancelled", None
+                elif last and last >= ping.scheduled_at:
+                    # Whoever has checked in since is safe.
+                    sign = self.sign_for(connection.sender, ping.date, ping.scheduled_at, ping.deadline_at) or (last, None)
+                    ping.completed_at, ping.remind_at = sign[0], None
+                    ping.status = "completed" if sign[0] < ping.deadline_at else "completed_late"
+                else:
+                    ping.status, ping.remind_at = "missed", None
+                    if self.is_told_of_miss(ping):
+                        ping.alarmed_at = self.now
+                        told.append(ping)
+                        self.tell_of_ping(ping, "ping_missed")
         self.call_sender(
             told, "ping_missed", before, lambda ping: ping.deadline_at, "Missed Check-In",
-            lambda ping: "You missed today's check-in. Check in now to let your receivers know you're safe.",
+            lambda ping: (
+                "You missed today's check-in. Check in now to let your receivers know you're safe."
+                if ping.date == self.local_date_of(ping.connection.sender) else f"You missed the check-in of {ping.date:%-d %B %Y}."
+            ),
         )
-        self.note_misses(judged)
+        self.note_misses([ping for ping in judged if ping.status == "missed"])
+        self.follow(judged, False)
+
+    def is_told_of_miss(self, ping):
+        """Nobody is alarmed for a deadline that the sender could not know of. A removal after it hides nothing, except from somebody blocked."""
+        connection = ping.connection
+        if connection.status == "active":
+            return ping.asked_at is not None or connection.activated_at < ping.deadline_at
+        return (
+            ping.asked_at is not None and connection.status != "pending"
+            and connection.receiver not in connection.sender.blocked and connection.sender not in connection.receiver.blocked
+        )
 
     def tell_senders_after_outage(self):
         """False if pings whose time has come must be announced first."""
@@ -461,24 +598,25 @@ class Pings:
             outage.senders_told = True
             calls = {}
             for ping in self.all_pings():
-                if ping.status == "due" and ping.connection.status == "active" and outage.began_at < ping.deadline_at < extended:
+                if ping.status == "due" and ping.connection.status == "active" and outage.began_at < (ping.judge_at or ping.deadline_at) < extended:
                     first = calls.setdefault((ping.connection.sender, ping.date), ping)
                     if ping.connection.id < first.connection.id:
                         calls[ping.connection.sender, ping.date] = ping
+                    ping.asked_at = self.now
                     if ping.remind_at is not None and ping.remind_at <= self.now:
                         ping.remind_at = None
             for (sender, date), ping in calls.items():
                 if not self.was_told(sender, "ping_reminder", outage.ended_at, date=date.isoformat()):
-                    left = math.ceil(((ping.deadline_at if ping.deadline_at > self.now else extended) - self.now) / MINUTE)
+                    ends = ping.judge_at or ping.deadline_at
+                    left = math.ceil(((ends if ends > self.now else extended) - self.now) / MINUTE)
                     self.tell(sender, "ping_reminder", "Check-In Reminder", f"{left} minute{'' if left == 1 else 's'} left to check in.", ping.about())
         return True
 
     def turn_breaks(self):
         for person in self.people:
             if person.open_break and person.open_break.ends_at <= self.now:
-                if person.open_break.told_until is not None:
-                    self.tell_of_break(person, person.open_break, "break_ended")
-                person.open_break = None
+                ended, person.open_break = person.open_break, None
+                self.tell_of_break_end(person, ended)
         for person in self.people:
             on = person.open_break
             if on and on.starts_at <= self.now < on.ends_at and on.told_until != on.until_on:
@@ -488,7 +626,7 @@ class Pings:
         """When something happens: a ping is due, reminded or missed, a date begins, a break begins or ends, a session expires."""
         for ping in self.all_pings():
             if ping.status in OPEN:
-                yield from (at for at in (ping.scheduled_at, ping.remind_at, ping.deadline_at) if at)
+                yield from (at for at in (ping.scheduled_at, ping.remind_at, ping.judge_at or ping.deadline_at) if at)
         for (_, zone), runs in self.runs.items():
             yield from (midnight(date, zone) for date, is_finished in runs.items() if not is_finished)
         yield from self.session_ends()

@@ -46,6 +46,11 @@ def day_begins_at(date, zone):
     return midnight(date, zone) or midnight(date + DAY, zone)
 
 
+def local_text(at, zone):
+    """An instant as a notification writes it."""
+    return at.astimezone(_zone(zone)).strftime("%-d %B %Y, %H:%M")
+
+
 def text(at):
     """An instant as the API writes it."""
     return None if at is None else at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -55,6 +55,8 @@ class Person:
     attempts: list = dataclasses.field(default_factory=list)
     blocked: set = dataclasses.field(default_factory=set)
     told: list = dataclasses.field(default_factory=list)
+    #: The check-ins, each with its note if it was shared.
+    signs: list = dataclasses.field(default_factory=list)
 
     def profile(self, role):
         found = self.sender if role == "sender" else self.receiver

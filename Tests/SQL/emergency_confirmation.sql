@@ -76,9 +76,9 @@ create function tests.fall_silent() returns bigint
   language plpgsql
 as $$
 begin
-  insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+  insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at)
   select tests.tenant('acme'), at::date, tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'missed', at,
-    at + interval '90 minutes'
+    at + interval '90 minutes', at
   from generate_series('2026-03-11T09:00Z'::timestamptz, '2026-03-14T09:00Z', interval '1 day') as at;
   insert into kith.signs_of_life (tenant_id, user_id, recount_at) values (tests.tenant('acme'), tests.id('alice'), '2026-03-14T10:30Z')
   on conflict (tenant_id, user_id) do update set recount_at = excluded.recount_at;

@@ -85,8 +85,8 @@ rollback to waiting;
 
 -- Silence.
 update kith.emergency_settings set after_missed_days = 2;
-insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
-select tests.tenant('acme'), at::date, tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'missed', at, at + interval '90 minutes'
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at)
+select tests.tenant('acme'), at::date, tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'missed', at, at + interval '90 minutes', at
 from generate_series('2026-03-11T09:00Z'::timestamptz, '2026-03-14T09:00Z', interval '1 day') as at;
 delete from kith.emergency_requests;
 update kith.signs_of_life set recount_at = '2026-03-14T10:30Z';
@@ -219,7 +219,7 @@ rollback to together;
 select tests.outcome('alice', $$ select api.remove_emergency_settings(tests.vault(), '0e000000-0000-7000-8000-000000000002', '2026-03-10T09:00Z') $$) \g /dev/null
 select is(tests.heard(), array['Bob''s wait for emergency access to Papers has stopped. It begins anew when enough of your nominees ask.'], 'or takes her right');
 rollback to together;
-select tests.outcome('alice', $$ select api.check_in(null, false, '2026-03-10T09:00Z') $$) \g /dev/null
+select tests.outcome('alice', $$ select api.check_in(null, false, null, '2026-03-10T09:00Z') $$) \g /dev/null
 select is((select array_agg(end_reason) from kith.emergency_requests), array['owner_returned', 'owner_returned'], 'a check-in ends both');
 select is(tests.heard(), null, 'and nothing is told to the owner, who has just been there');
 select is(tests.heard_by_bob(), array['Alice is safe. Your emergency access to Papers has ended.'], 'nor of a stop to those for whom it has ended');
