@@ -7,7 +7,7 @@ begin
     when 'announce_due_pings' then return internal.announce_pings(p_rows, p_now);
     when 'remind_senders' then return internal.remind_of_pings(p_rows, p_now);
     when 'miss_pings' then return internal.miss_of_pings(p_rows, p_now);
-    when 'miss_pings.ask' then perform internal.tell_of_pings('ping_reminder', 'sender', p_rows, p_now, p_detail::timestamptz);
+    when 'miss_pings.ask' then return internal.ask_after_outage(p_rows, p_detail, p_now);
     when 'turn_breaks.end' then return internal.end_breaks(p_rows, p_now);
     when 'turn_breaks.begin' then return internal.begin_breaks(p_rows, p_now);
     when 'settle_subscriptions.restore' then return internal.restore_receivers(p_rows, p_now);

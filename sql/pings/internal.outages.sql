@@ -73,7 +73,7 @@ begin
 
   v_until := internal.next_of_outage(v_outage, p_batch, p_now);
   perform internal.work_off(
-    'miss_pings.ask', internal.calls_after_outage(v_outage, v_until, p_now), (v_outage.ended_at + interval '15 minutes')::text, p_now
+    'miss_pings.ask', internal.waiting_pings(v_outage, v_until), v_outage.component || ' ' || v_outage.ended_at, p_now
   );
   update kith.outages
   set told_deadline_at = v_until.told_deadline_at, told_tenant_id = v_until.told_tenant_id, told_sender_id = v_until.told_sender_id,
@@ -118,15 +118,15 @@ comment on function internal.next_of_outage(kith.outages, integer, timestamptz) 
   'The outage as it is after the next batch: with the last sender told, or with sender_told_at if the batch is the last one.';
 revoke all on function internal.next_of_outage(kith.outages, integer, timestamptz) from public;
 
-create or replace function internal.calls_after_outage(p_outage kith.outages, p_until kith.outages, p_now timestamptz) returns kith.pings[]
+create or replace function internal.waiting_pings(p_outage kith.outages, p_until kith.outages) returns kith.pings[]
   language plpgsql
+  stable
 as $$
 declare
   v_deleted integer[] := internal.deleted_tenants();
-  v_calls kith.pings[];
 begin
-  with waiting as materialized (
-    select ping as held
+  return array(
+    select ping
     from kith.pings as ping
     join kith.connections as connection
       on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id and connection.status = 'active'
@@ -135,21 +135,36 @@ begin
         coalesce(p_outage.told_deadline_at, p_outage.began_at), coalesce(p_outage.told_tenant_id, 2147483647),
         coalesce(p_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       )
-      and (coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id) <= (p_until.told_deadline_at, p_until.told_tenant_id, p_until.told_sender_id)
-  ), asked as (
+      and (coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id)
+        <= (p_until.told_deadline_at, p_until.told_tenant_id, p_until.told_sender_id)
+  );
+end
+$$;
+comment on function internal.waiting_pings(kith.outages, kith.outages) is
+  'The pings between p_outage and p_until that wait because of the outage. For internal.tell_senders_after_outage.';
+revoke all on function internal.waiting_pings(kith.outages, kith.outages) from public;
+
+create or replace function internal.ask_after_outage(p_pings kith.pings[], p_outage text, p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_is_of_workers boolean := split_part(p_outage, ' ', 1) = 'worker';
+  v_ended_at timestamptz := substr(p_outage, strpos(p_outage, ' ') + 1)::timestamptz;
+  v_calls kith.pings[];
+begin
+  with asked as (
     -- This notification replaces the reminder that would follow at once. What has passed while the workers were away is asked anew, with the
     -- full grace.
     update kith.pings as ping
-    set remind_at = case when (waiting.held).remind_at > p_now then ping.remind_at end,
+    set remind_at = case when waiting.remind_at > p_now then ping.remind_at end,
       asked_at = p_now,
       judge_at = case
-        when p_outage.component = 'worker' and coalesce(ping.judge_at, ping.deadline_at) <= p_now
-          then greatest(p_now + (ping.deadline_at - ping.scheduled_at), p_outage.ended_at + interval '15 minutes')
+        when v_is_of_workers and coalesce(ping.judge_at, ping.deadline_at) <= p_now
+          then greatest(p_now + (ping.deadline_at - ping.scheduled_at), v_ended_at + interval '15 minutes')
         else ping.judge_at
       end
-    from waiting
-    where ping.tenant_id = (waiting.held).tenant_id and ping.ping_on = (waiting.held).ping_on
-      and ping.connection_id = (waiting.held).connection_id
+    from unnest(p_pings) as waiting
+    where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on and ping.connection_id = waiting.connection_id
       and ping.status = 'due'
     returning ping as held
   )
@@ -159,10 +174,11 @@ begin
     from asked
     order by (asked.held).tenant_id, (asked.held).sender_id, (asked.held).ping_on, (asked.held).connection_id
   ) as call
-  where not internal.was_told((call.held).tenant_id, (call.held).sender_id, 'ping_reminder', (call.held).ping_on, p_outage.ended_at);
-  return v_calls;
+  where not internal.was_told((call.held).tenant_id, (call.held).sender_id, 'ping_reminder', (call.held).ping_on, v_ended_at);
+  perform internal.tell_of_pings('ping_reminder', 'sender', v_calls, p_now, v_ended_at + interval '15 minutes');
+  return coalesce(cardinality(v_calls), 0);
 end
 $$;
-comment on function internal.calls_after_outage(kith.outages, kith.outages, timestamptz) is
-  'Asks anew for the pings between p_outage and p_until that wait because of the outage: returns one for each sender and date, unless the sender has been reminded since, and cancels their own reminders. What passed while the workers were away is judged after the full grace from now (X35). For internal.tell_senders_after_outage.';
-revoke all on function internal.calls_after_outage(kith.outages, kith.outages, timestamptz) from public;
+comment on function internal.ask_after_outage(kith.pings[], text, timestamptz) is
+  'Asks the senders of pings that wait because of an outage, once for a date, unless they have been reminded since, and cancels the pings'' own reminders. What passed while the workers were away is judged after the full grace from now (X35). p_outage is the component and the end of the outage. Returns how many it told. For internal.tell_senders_after_outage.';
+revoke all on function internal.ask_after_outage(kith.pings[], text, timestamptz) from public;
