@@ -1,7 +1,7 @@
 -- A tenant's settings, as its own server sees them.
 begin;
 \ir people.sql
-select plan(25);
+select plan(27);
 
 create function tests.takes(p_settings jsonb) returns boolean
   language plpgsql
@@ -51,15 +51,25 @@ select is(
   (select array_agg(link) from unnest(array[
     'http://acme.example/join', 'javascript:alert(1)', 'https://', 'https://acme.example@evil.example/', 'https://user:secret@acme.example/',
     'https://acme.example/#/join', 'https://acme.example/"onclick="x', 'https://acme.example/<script>', 'https://acme.example\evil.example',
-    'https://acme.example/ x', 'https:///join', 'https://-acme.example/', 'https://acme.example:port/', 'https://äcme.example/', '//acme.example/'
+    'https://acme.example/ x', 'https:///join', 'https://-acme.example/', 'https://acme.example:port/', 'https://äcme.example/', '//acme.example/',
+    'https://acme.example:0/', 'https://acme.example:00443', 'https://acme.example:65536/join', 'https://acme.example:99999?a=1'
   ]) as link cross join unnest(array['join_link', 'app_link']) as field where tests.takes(jsonb_build_object(field, link))), null,
   'a link must be https, with a host and without hidden parts'
 );
 select is(
   (select array_agg(link) from unnest(array[
-    'https://acme.example', 'https://Acme.example:8443/join?a=1&b=%20', 'https://apps.apple.com/app/id1', 'https://acme.example/@acme', null
+    'https://acme.example', 'https://Acme.example:8443/join?a=1&b=%20', 'https://apps.apple.com/app/id1', 'https://acme.example/@acme',
+    'https://acme.example:1', 'https://acme.example:65535/', 'https://acme.example:59999?a=:0', null
   ]) as link cross join unnest(array['join_link', 'app_link']) as field where not tests.takes(jsonb_build_object(field, link))), null,
   'valid links and null are accepted'
+);
+select is(
+  (select array_agg(origin) from unnest(array['https://acme.example:0', 'http://acme.example:65536', 'https://acme.example:99999', 'https://acme.example/']) as origin
+   where tests.takes(jsonb_build_object('allowed_origins', jsonb_build_array('https://acme.example', origin)))), null,
+  'an origin has a port that can be connected to'
+);
+select ok(
+  tests.takes('{"allowed_origins": ["http://localhost:3000", "https://acme.example:65535", "https://acme.example"]}'), 'origins with ports are accepted'
 );
 select ok(not tests.takes('{"brand_name": "Acme\nBcc: you"}'), 'a brand must be one line');
 select throws_ok($$ execute update_tenant('{"status": "active"}') $$, 'KT422', 'validation_failed', 'a tenant cannot end its own suspension');

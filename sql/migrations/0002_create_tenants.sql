@@ -13,7 +13,7 @@ create table kith.tenants (
   brand_name text not null
     constraint tenants_brand_is_short check (char_length(brand_name) between 1 and 80 and brand_name !~ '[[:cntrl:]]'),
   join_link text constraint tenants_join_link_is_https check (
-    join_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'
+    join_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'
     and char_length(join_link) <= 500
   ),
   universal_link_host text constraint tenants_host_is_a_name check (
@@ -22,7 +22,7 @@ create table kith.tenants (
   -- A browser sends its origin as scheme, host and port, without a path or a trailing slash. Anything else would never match.
   allowed_origins text[] not null default '{}' constraint tenants_origins_are_origins check (
     array_position(allowed_origins, null) is null
-    and array_to_string(allowed_origins, ' ') ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( https?://[a-z0-9.-]+(:[0-9]{1,5})?)*)?$'
+    and array_to_string(allowed_origins, ' ') ~ '^(https?://[a-z0-9.-]+(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?( https?://[a-z0-9.-]+(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?)*)?$'
   ),
   app_ids text[] not null default '{}',
   requires_subscription boolean not null default true,
@@ -51,7 +51,7 @@ create table kith.tenants (
     constraint tenants_sms_codes_of_number_in_bounds check (sms_codes_per_number_per_day between 1 and 100),
   default_region text constraint tenants_default_region_is_two_letters check (default_region ~ '^[A-Z]{2}$'),
   app_link text constraint tenants_app_link_is_https check (
-    app_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'
+    app_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'
     and char_length(app_link) <= 500
   ),
   sms_enabled boolean not null default false,
