@@ -1,7 +1,7 @@
 -- Dates without pings, and the notifications about them. Carol receives Alice's pings too.
 begin;
 \ir people.sql
-select plan(82);
+select plan(83);
 
 insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
 values (tests.tenant('acme'), '0c000000-0000-7000-8000-000000000002', tests.id('alice'), tests.id('carol'), 'active', tests.id('carol'),
@@ -266,6 +266,22 @@ select is(
   tests.put_break('2026-03-02', '2026-03-05', '2026-03-02T08:30:00Z'),
   'too_many_requests Your break has begun or changed too often. Please wait an hour.', 'receivers are told of at most 10 beginnings an hour'
 );
+create function tests.wait_for_break(p_now timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_hint text;
+begin
+  perform api.put_break('{"from": "2026-03-02", "until": "2026-03-05"}', p_now);
+  return null;
+exception when sqlstate 'KT429' then
+  get stacked diagnostics v_hint = pg_exception_hint;
+  return v_hint;
+end
+$$;
+select tests.as_user('acme', 'alice');
+select is(tests.wait_for_break('2026-03-02T08:30:00Z'), '1800', 'and the refusal says how many seconds to wait');
+select tests.as_superuser();
 select is(
   tests.ask('alice', $$ api.delete_break('2026-03-02T08:31:00Z') $$), null,
   'ending a break is never refused, because check-ins would not be asked for'

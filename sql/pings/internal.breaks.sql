@@ -8,6 +8,7 @@ create or replace function internal.tell_of_break(
 as $$
 declare
   v_told kith.connections;
+  v_tenth timestamptz;
 begin
   if kith.user_id() is not null and p_type = 'break_started' then
     -- Limit the starts: an endless series would bury notifications that a receiver must not miss. All receivers were told the same, so
@@ -17,13 +18,16 @@ begin
     where tenant_id = p_break.tenant_id and sender_id = p_break.user_id and status = 'active'
     order by id
     limit 1;
-    if 10 <= (
-      select count(*) from kith.notifications
-      where tenant_id = p_break.tenant_id and user_id = v_told.receiver_id and id >= internal.first_uuid7(p_now - interval '1 hour')
-        and type = 'break_started' and data ->> 'connection_id' = v_told.id::text
-    ) then
+    select created_at into v_tenth
+    from kith.notifications
+    where tenant_id = p_break.tenant_id and user_id = v_told.receiver_id and id >= internal.first_uuid7(p_now - interval '1 hour')
+      and type = 'break_started' and data ->> 'connection_id' = v_told.id::text
+    order by id desc
+    offset 9 limit 1;
+    if found then
       raise exception 'too_many_requests'
-        using errcode = 'KT429', detail = 'Your break has begun or changed too often. Please wait an hour.';
+        using errcode = 'KT429', detail = 'Your break has begun or changed too often. Please wait an hour.',
+          hint = greatest(1, ceil(extract(epoch from v_tenth + interval '1 hour' - p_now)))::integer::text;
     end if;
   end if;
   perform internal.notify(
