@@ -2,7 +2,7 @@
 -- the real one uses a key of the server.
 begin;
 \ir people.sql
-select plan(92);
+select plan(93);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.code(p_n integer) returns jsonb
@@ -414,9 +414,13 @@ select is(
 );
 select tests.as_user('acme', 'mallory');
 select api.update_me('{"phone": "+4915500000001"}', jsonb_build_object('phone', tests.code(102)), :later) \g /dev/null
-select throws_ok(
-  $$ select api.verify_contact('sms', '+4915500000001', tests.guesses('sms', '+4915500000001', 102, '2026-03-12T08:00Z'), '2026-03-12T08:00Z') $$,
-  'KT409', 'conflict', 'a number that another user has verified is refused'
+select is(
+  api.verify_contact('sms', '+4915500000001', tests.guesses('sms', '+4915500000001', 102, :later), :later)::jsonb,
+  '{"problem": "conflict", "detail": "Another account has this contact."}', 'a number that another user has verified is refused'
+);
+select is(
+  api.verify_contact('sms', '+4915500000001', tests.guesses('sms', '+4915500000001', 102, :later), :later) ->> 'problem', 'otp_invalid',
+  'the refused try is counted, and its code is used'
 );
 select tests.as_user('acme', 'alice');
 select is(

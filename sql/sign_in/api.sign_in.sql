@@ -214,6 +214,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_id uuid := kith.user_id();
   v_user kith.users;
+  v_detail text;
 begin
   perform internal.require_user();
   select * into v_user from kith.users where tenant_id = v_tenant and id = v_id and deleted_at is null for no key update;
@@ -226,12 +227,18 @@ begin
   then
     return json_build_object('problem', 'otp_invalid');
   end if;
-  return internal.user_json(internal.confirm_contact(
-    v_id, p_channel, case p_channel when 'sms' then v_user.pending_phone else v_user.pending_email end, p_now
-  ));
+  begin
+    return internal.user_json(internal.confirm_contact(
+      v_id, p_channel, case p_channel when 'sms' then v_user.pending_phone else v_user.pending_email end, p_now
+    ));
+  exception when sqlstate 'KT409' then
+    -- A refusal that is raised would give the try back.
+    get stacked diagnostics v_detail = pg_exception_detail;
+    return json_build_object('problem', 'conflict', 'detail', v_detail);
+  end;
 end
 $$;
 comment on function api.verify_contact(text, text, jsonb, timestamptz) is
-  'Confirms the caller''s pending contact with a code that was sent to it. Returns the problem otp_invalid for a wrong code; raises conflict if another user has verified the contact. Security definer, because users may not write contacts that are not confirmed.';
+  'Confirms the caller''s pending contact with a code that was sent to it. Returns the problem otp_invalid for a wrong code, and conflict if another user has verified the contact. Both keep the try counted. Security definer, because users may not write contacts that are not confirmed.';
 revoke all on function api.verify_contact(text, text, jsonb, timestamptz) from public;
 grant execute on function api.verify_contact(text, text, jsonb, timestamptz) to kith_api;
