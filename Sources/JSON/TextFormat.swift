@@ -241,6 +241,7 @@ package enum TextFormat: Sendable {
         }
         if rest.count == 1 { return rest.first == UInt8(ascii: "Z") || rest.first == UInt8(ascii: "z") }
         guard let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return false }
-        return isClock(Array(rest.dropFirst()) + Array(":00".utf8))
+        // The database reads no zone further than 15:59 from UTC. The furthest in use is +14:00.
+        return isClock(Array(rest.dropFirst()) + Array(":00".utf8)) && number(rest.dropFirst().prefix(2)) < 16
     }
 }

@@ -232,6 +232,8 @@ private func isRefused(_ text: String) -> Bool {
         (.timeOfDay, "9:00", false),
         (.timeOfDay, "09:00:00", false),
         (.instant, "2026-11-21T09:00:00Z", true), (.instant, "2026-11-21T09:00:00.123456+01:00", true),
+        (.instant, "2026-11-21T09:00:00+15:59", true), (.instant, "2026-11-21T09:00:00-15:59", true),
+        (.instant, "2026-11-21T09:00:00+16:00", false), (.instant, "2026-11-21T09:00:00-23:59", false),
         (.instant, "2026-11-21 09:00:00Z", false), (.instant, "2026-11-21T09:00:00", false),
         (.instant, "2026-11-21T25:00:00Z", false), (.instant, "infinity", false), (.instant, "now", false),
         (.instant, "-infinity", false), (.instant, "epoch", false), (.instant, "0001-01-01T00:00:00Z", false),
