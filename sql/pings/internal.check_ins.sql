@@ -12,7 +12,6 @@ declare
   -- What arrives more than a minute after the tap speaks for that moment alone: no ping that came later, and nothing early (J07).
   v_is_old boolean := p_at < p_now - interval '60 seconds';
   v_before timestamptz := case when v_is_old then p_at else 'infinity' end;
-  v_came timestamptz := case when v_is_old then p_at else p_now end;
   -- No zone is further than 12 hours behind UTC. So if the previous check-in came yesterday or today, the deadlines of older dates had
   -- passed by then.
   v_has_missed boolean := v_since < (v_day - 1)::timestamp at time zone 'UTC' and internal.has_older_missed_pings(v_since, v_day);
@@ -34,16 +33,15 @@ begin
       and ping.ping_on >= internal.current_pings_since()
       -- A due ping is due whatever this server's clock says.
       and (
-        ping.status = 'due' and ping.scheduled_at <= v_before or ping.status = 'scheduled' and ping.scheduled_at <= v_came
+        ping.status = 'due' and ping.scheduled_at <= v_before or ping.status = 'scheduled' and ping.scheduled_at <= least(v_before, p_now)
         or ping.status = 'missed' and ping.deadline_at > v_since and ping.scheduled_at <= v_before
       )
     returning ping
   )
   select array_agg(changed.ping) filter (where (changed.ping).status <> 'missed'),
     v_has_missed or coalesce(bool_or((changed.ping).status = 'missed'), false),
-    coalesce(bool_or((changed.ping).status = 'completed'), false), coalesce(bool_or((changed.ping).status = 'completed_late'), false)
-  into v_pings, v_has_missed, v_is_completed, v_has_late
-  from changed;
+    coalesce(bool_or((changed.ping).status = 'completed'), false), bool_or((changed.ping).status = 'completed_late')
+  into v_pings, v_has_missed, v_is_completed, v_has_late from changed;
   if v_has_missed then
     v_missed := internal.complete_missed_pings(p_check_in_id, p_note, v_since, p_at, v_before, p_now);
     v_is_completed := v_is_completed or exists (select from unnest(v_missed) as done where done.status = 'completed');
@@ -56,15 +54,36 @@ begin
   if p_timed_at > p_now - interval '2 days' and v_pings is not null then
     perform internal.follow_completed_pings(v_pings, p_now);
   end if;
+  if v_pings is null and v_missed is null then
+    return internal.show_last_check_in(coalesce(p_previous_at <= p_at, true), p_now);
+  end if;
   return internal.answer_check_in(
-    v_pings, v_missed, v_has_late or v_missed is not null, case when v_is_old then p_at end,
-    coalesce(p_previous_at <= p_at, true), p_now
+    v_pings, v_missed, v_has_late or v_missed is not null, case when v_is_old then p_at end, coalesce(p_previous_at <= p_at, true), p_now
   );
 end
 $$;
 comment on function internal.complete_pings(uuid, text, text, timestamptz, timestamptz, timestamptz, timestamptz) is
   'Applies a check-in to the sender''s pings and notifies their receivers. p_note is the note if the sender shares it, p_previous_at the time of the previous check-in, p_timed_at the last change of the sender''s times, p_at the moment for which the check-in speaks. The caller must have locked the sender''s profile, so that two check-ins run one after the other. For api.check_in.';
 revoke all on function internal.complete_pings(uuid, text, text, timestamptz, timestamptz, timestamptz, timestamptz) from public;
+
+create or replace function internal.show_last_check_in(p_is_newest boolean, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id)
+  select v_tenant, internal.uuid7(p_now), side.user_id, 'connection', connection.id
+  from kith.connections as connection
+  cross join lateral (values (v_user), (connection.receiver_id)) as side (user_id)
+  where p_is_newest and connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status = 'active';
+  return json_build_object('completed', 0, 'late', 0, 'pings', json_build_array());
+end
+$$;
+comment on function internal.show_last_check_in(boolean, timestamptz) is
+  'P11: a check-in that changes no ping changes what the dashboards of the sender and the receivers show, the last check-in with its note. Returns the answer to it. p_is_newest: no other check-in speaks for a later moment. For internal.complete_pings.';
+revoke all on function internal.show_last_check_in(boolean, timestamptz) from public;
 
 create or replace function internal.follow_completed_pings(p_pings kith.pings[], p_now timestamptz) returns void
   language plpgsql
