@@ -274,8 +274,8 @@ declare
 begin
   -- One statement, because a check-in is the most frequent write: internal.notify and internal.emit_pings would cost three more.
   with done as materialized (
-    select ping.id, ping.connection_id, ping.receiver_id, ping.ping_on, ping.note, connection.status as connection_status,
-      connection.alias_by_receiver as sender_alias, ping.was_missed, ping.is_told,
+    select ping.id, ping.connection_id, ping.receiver_id, ping.ping_on, ping.note, ping.alarmed_at,
+      connection.status as connection_status, connection.alias_by_receiver as sender_alias, ping.was_missed, ping.is_told,
       case when p_tapped_at is not null then internal.tap_text(p_tapped_at, ping.receiver_id, p_now) end as tap_text,
       ping.was_missed and coalesce(ping.connection_id <> all (v_missing), true) as is_clear
     from (
@@ -288,9 +288,10 @@ begin
     ) as ping
     join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = ping.connection_id
   ), told as (
-    -- A pending connection notifies nobody (P29). An all-clear goes to each receiver who was alarmed, even on a paused connection.
+    -- A pending connection notifies nobody (P29). An all-clear goes to whoever was alarmed, also on a paused connection, and after the alarm.
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, note, person_name)
-    select v_tenant, internal.uuid7(p_now), done.receiver_id, case when done.is_clear then 'ping_all_clear' else 'ping_completed' end,
+    select v_tenant, internal.uuid7(greatest(p_now, done.alarmed_at + interval '2 ms')), done.receiver_id,
+      case when done.is_clear then 'ping_all_clear' else 'ping_completed' end,
       case when done.is_clear then internal.notification_title('ping_all_clear') else internal.notification_title('ping_completed') end,
       internal.check_in_body(done.is_clear, coalesce(done.sender_alias, sender.display_name), done.tap_text),
       jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on, 'user_id', v_user)
