@@ -1,7 +1,7 @@
 -- Whoever can reach a person can be blocked by them (X22), and reaches them no more.
 begin;
 \ir people.sql
-select plan(26);
+select plan(32);
 
 create temporary table kept (name text primary key, id uuid);
 grant all on kept to public;
@@ -142,6 +142,77 @@ select tests.as_user('acme', 'alice');
 select lives_ok($$ select api.put_block(tests.id('bob'), '2026-03-10T09:09Z'), api.delete_block(tests.id('bob'), '2026-03-10T12:00Z') $$, 'and can block the nominee');
 select lives_ok($$ select api.put_block(tests.id('carol'), '2026-03-10T09:09Z') $$, 'the former owner can block the new one');
 select throws_ok($$ select api.put_block(tests.id('alice'), '2026-03-10T09:09Z') $$, 'KT404', 'not_found', 'nobody can block themselves');
+
+-- What waits to be sent when the block begins. Mallory lets Kith send an invitation, and has offered Bob her house.
+select tests.as_superuser();
+delete from kith.deliveries;
+delete from kith.blocks;
+update kith.tenants set sms_enabled = true, sms_invitations_per_day = 10 where tenant_id = tests.tenant('acme');
+create function tests.sent(p_channel text, p_at timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_sent text;
+begin
+  perform tests.as_role('kith_worker');
+  perform worker.plan_deliveries(p_at, 100, true);
+  select coalesce(string_agg(address, ' ' order by address), 'nothing') into v_sent
+  from worker.claim_deliveries(p_at, p_channel, 10, 10, 0, '{}', '{}', 'w');
+  perform tests.as_superuser();
+  return v_sent;
+end
+$$;
+create function tests.texted(p_at timestamptz) returns uuid
+  language plpgsql
+as $$
+declare
+  v_id uuid;
+begin
+  perform tests.as_user('acme', 'mallory');
+  v_id := api.create_connection_invitation(
+    '[{"name": "Carol", "given_phone": "3", "phone": "+4915100000003", "problem": null}, {"name": "Dan", "given_phone": "9", "phone": "+4915100000009", "problem": null}]',
+    true, 'https://kith.example', p_at
+  ) ->> 'id';
+  perform tests.as_superuser();
+  return v_id;
+end
+$$;
+create function tests.statuses(p_id uuid) returns text
+  language plpgsql
+as $$
+declare
+  v_statuses text;
+begin
+  perform tests.as_user('acme', 'mallory');
+  select string_agg(item ->> 'status', ' ') into v_statuses from json_array_elements(api.get_connection_invitation(p_id) -> 'recipients') as item;
+  perform tests.as_superuser();
+  return v_statuses;
+end
+$$;
+insert into kept values ('texted', tests.texted('2026-03-10T10:00Z'));
+savepoint unblocked;
+select is(tests.sent('sms', '2026-03-10T10:01Z'), '+4915100000003 +4915100000009', 'Kith sends the texts of an invitation');
+rollback to unblocked;
+insert into kith.blocks (tenant_id, user_id, blocked_id, created_at)
+values (tests.tenant('acme'), tests.id('carol'), tests.id('mallory'), '2026-03-10T10:00:30Z');
+select is(tests.statuses(tests.kept('texted')), 'queued queued', 'the answer to the inviter is the same for whoever has blocked them');
+select is(tests.sent('sms', '2026-03-10T10:01Z'), '+4915100000009', 'but a verified number whose user has blocked the inviter gets no text');
+select is(tests.statuses(tests.kept('texted')), 'failed queued', 'the inviter sees a text that did not arrive, as when a carrier refuses it');
+delete from kith.blocks;
+delete from kith.notifications;
+delete from kith.deliveries;
+delete from kith.act_counts;
+select tests.as_user('acme', 'mallory');
+select tests.invite('papers', '{"email": "bob@example.com"}', '2026-03-12T10:00Z') \g /dev/null
+select tests.as_superuser();
+insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
+values (tests.tenant('acme'), tests.id('bob'), 'nominee_invited', '{email}', '2026-03-12T09:00Z');
+savepoint invited;
+select is(tests.sent('email', '2026-03-12T10:01Z'), 'bob@example.com', 'a stranger''s invitation is sent to a verified address');
+rollback to invited;
+insert into kith.blocks (tenant_id, user_id, blocked_id, created_at)
+values (tests.tenant('acme'), tests.id('bob'), tests.id('mallory'), '2026-03-12T10:00:30Z');
+select is(tests.sent('email', '2026-03-12T10:01Z'), 'nothing', 'but not if its reader has blocked them before it went out');
 
 select * from finish();
 rollback;

@@ -246,10 +246,27 @@ as $$
     ),
     device.public_key, device.auth_secret, device.environment, notification.id is not null,
     case
-      when delivery.notification_id is null then null
+      when delivery.notification_id is null then
+        case when delivery.purpose = 'invitation' and exists (
+          select from kith.connection_invitation_recipients as invited
+          join kith.users as reader
+            on reader.tenant_id = invited.tenant_id and reader.phone = invited.phone and reader.phone_verified_at is not null
+              and reader.deleted_at is null
+          join kith.blocks as block
+            on block.tenant_id = reader.tenant_id and block.user_id = reader.id and block.blocked_id = invited.user_id
+          where invited.tenant_id = delivery.tenant_id and invited.delivery_id = delivery.id
+        ) then 'its reader has blocked who it is from' end
       when notification.id is null then 'the notification is gone'
       when delivery.channel in ('apns', 'web_push') and device.token is null then 'the device is gone'
-      else pointless.reason
+      else coalesce(
+        pointless.reason,
+        -- It waited, for the end of quiet hours for example, and its reader has blocked meanwhile who it is from (X22).
+        case when notification.type in ('nominee_invited', 'transfer_requested', 'message_received', 'connection_requested') and exists (
+          select from kith.blocks as block
+          where block.tenant_id = delivery.tenant_id and block.user_id = notification.user_id
+            and block.blocked_id = (notification.data ->> 'user_id')::uuid
+        ) then 'its reader has blocked who it is from' end
+      )
     end
   from unnest(p_tenants, p_ids) as found (tenant_id, id)
   join kith.deliveries as delivery on delivery.tenant_id = found.tenant_id and delivery.id = found.id
@@ -264,7 +281,7 @@ as $$
   ) as pointless
 $$;
 comment on function internal.messages_of_deliveries(integer[], uuid[]) is
-  'What each of the deliveries says, to which device, or why it is dropped. Returns a table, which the planner can inline.';
+  'What each of the deliveries says, to which device, or why it is dropped: also what somebody wrote whom its reader has blocked (X22). Returns a table, which the planner can inline.';
 revoke all on function internal.messages_of_deliveries(integer[], uuid[]) from public;
 
 create or replace function internal.lease_and_drop(
@@ -358,6 +375,17 @@ begin
     on delivery.tenant_id = found.tenant_id and delivery.id = found.id and delivery.status = 'dropped';
   if v_notifications is not null then
     perform internal.settle_notifications(v_tenants, v_notifications, p_now);
+    if p_channel = 'sms' then
+      perform internal.settle_invitations(
+        (
+          select jsonb_agg(jsonb_build_object('tenant_id', delivery.tenant_id, 'id', delivery.id, 'status', 'dropped'))
+          from unnest(p_tenants, p_ids) as found (tenant_id, id)
+          join kith.deliveries as delivery
+            on delivery.tenant_id = found.tenant_id and delivery.id = found.id and delivery.status = 'dropped' and delivery.purpose = 'invitation'
+        ),
+        p_now
+      );
+    end if;
     perform internal.count_deliveries(
       p_instance, jsonb_build_array(jsonb_build_object('channel', p_channel, 'dropped', cardinality(v_notifications)))
     );
@@ -365,5 +393,5 @@ begin
 end
 $$;
 comment on function internal.settle_dropped(integer[], uuid[], text, text, timestamptz) is
-  'Settles the notifications of those among the given deliveries that have just been dropped, and counts them. For worker.claim_deliveries.';
+  'Settles the notifications and invitations of those among the given deliveries that have just been dropped, and counts them. For worker.claim_deliveries.';
 revoke all on function internal.settle_dropped(integer[], uuid[], text, text, timestamptz) from public;
