@@ -2,7 +2,7 @@
 -- nominee with level full who made it, sent it again or was shown it.
 begin;
 \ir people.sql
-select plan(52);
+select plan(63);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create temporary table tokens (name text primary key, id uuid, token uuid);
@@ -109,7 +109,17 @@ select is(
   tests.told('alice'), 'Mallory accepted your invitation to Papers. They have no emergency access until you confirm that it is them.',
   'the owner is told that the right sleeps'
 );
-select is(tests.ask('mallory', '2026-03-10T09:02Z'), '403 The owner has not given you emergency access.', 'somebody whom only the link names cannot ask');
+select is(
+  tests.ask('mallory', '2026-03-10T09:02Z'), '403 You have no emergency access until the owner confirms that it is you.',
+  'somebody whom only the link names cannot ask, and learns why, because the invitation has shown them the right'
+);
+savepoint shown;
+update kith.emergency_settings set visible = false, visible_since = null;
+select is(tests.ask('mallory', '2026-03-10T09:02Z'), '403 The owner has not given you emergency access.', 'a hidden right stays hidden');
+rollback to shown;
+insert into kith.blocks (tenant_id, user_id, blocked_id, created_at) values (tests.tenant('acme'), tests.id('alice'), tests.id('mallory'), '2026-03-10T09:01Z');
+select is(tests.ask('mallory', '2026-03-10T09:02Z'), '403 The owner has not given you emergency access.', 'and nobody is to hope for the confirmation of an owner who has blocked them');
+rollback to shown;
 select is(
   tests.outcome('mallory', format('select api.get_emergency_settings(tests.vault(), %L, %L)', tests.nominee('Bob'), '2026-03-10T09:02Z'::timestamptz)),
   '404', 'does not see the right, though the owner shows it'
@@ -207,6 +217,41 @@ select is(tests.ask('mallory', '2026-03-10T09:02Z'), '403', 'nor emergency acces
 select is(tests.give('Bob', '2026-03-10T10:00Z') || ' ' || tests.ask('mallory', '2026-03-10T10:01Z'), 'ok 403', 'and giving the right anew does not replace the confirmation');
 select is(tests.confirm('Bob', '2026-03-10T09:00:59Z'), '409 There is nobody to confirm.', 'nobody confirms somebody who came only later');
 select is(tests.confirm('Bob', '2026-03-10T10:02Z') || ' ' || tests.ask('mallory', '2026-03-10T10:03Z'), 'ok ok', 'one confirmation by name serves both');
+rollback to fresh;
+
+-- The contact that the owner named is verified after the acceptance.
+select tests.invite('alice', '{"name": "Bob", "email": "late@example.com", "emergency": {"wait_hours": 24, "access_level": "view", "on_request": true}}', '2026-03-10T09:00Z') \g /dev/null
+select tests.accept('bob', 'Bob', '2026-03-10T09:01Z') \g /dev/null
+update kith.users set email = 'late@example.com', email_verified_at = '2026-03-10T09:02Z' where id = tests.id('bob');
+delete from kith.notifications;
+savepoint verified;
+select is(tests.accept('bob', 'Bob', '2026-03-10T09:03Z') || ' ' || tests.seen_by_owner('Bob'), 'ok accepted Bob to confirm: false', 'accepting again with the verified contact gives access');
+select is(tests.told('alice'), 'Bob accepted your invitation to Papers.', 'the owner, who was told that they must confirm, is told that they need not');
+select is(tests.ask('bob', '2026-03-10T09:04Z'), 'ok', 'and the right counts');
+select is(
+  tests.accept('bob', 'Bob', '2026-03-10T09:05Z') || ' ' || (select count(*) from kith.history where action = 'nominee.accepted'), 'ok 1', 'once: a further repeat changes nothing'
+);
+rollback to verified;
+update kith.vaults set require_confirmation = true;
+select is(tests.accept('bob', 'Bob', '2026-03-10T09:03Z') || ' ' || tests.seen_by_owner('Bob'), 'ok pending Bob to confirm: true', 'not in a vault that requires the confirmation of everybody');
+rollback to verified;
+insert into kith.blocks (tenant_id, user_id, blocked_id, created_at) values (tests.tenant('acme'), tests.id('alice'), tests.id('bob'), '2026-03-10T09:01Z');
+select is(tests.accept('bob', 'Bob', '2026-03-10T09:03Z') || ' ' || tests.seen_by_owner('Bob'), 'ok pending Bob to confirm: true', 'nor for somebody whom the owner has blocked');
+rollback to fresh;
+select tests.invite('carol', '{"name": "Bob", "email": "late@example.com"}', '2026-03-10T09:00Z') \g /dev/null
+select tests.give('Bob', '2026-03-10T09:00:30Z') \g /dev/null
+select tests.accept('bob', 'Bob', '2026-03-10T09:01Z') \g /dev/null
+update kith.users set email = 'late@example.com', email_verified_at = '2026-03-10T09:02Z' where id = tests.id('bob');
+delete from kith.notifications;
+select tests.accept('bob', 'Bob', '2026-03-10T09:03Z') \g /dev/null
+select is(
+  tests.seen_by_owner('Bob') || ': ' || tests.told('alice'),
+  'accepted Bob to confirm: true: Bob accepted your invitation to Papers. They have no emergency access until you confirm that it is them.',
+  'with a contact that another nominee wrote they have access, and the right sleeps on'
+);
+select is(tests.ask('bob', '2026-03-10T09:04Z'), '403 The owner has not given you emergency access.', 'so that they cannot ask');
+update kith.nominees set bound_at = null where id = tests.nominee('Bob');
+select is(tests.confirm('Bob', '2026-03-10T09:05Z') || ' ' || tests.ask('bob', '2026-03-10T09:06Z'), 'ok ok', 'the owner can confirm somebody of whom nothing says when they accepted');
 rollback to fresh;
 
 -- A nominee with level full invites somebody with their own second account's contact, keeps the token, and the owner gives the right.

@@ -3,7 +3,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(47);
+select plan(53);
 
 create function tests.nominee(p_name text) returns uuid language sql stable return (select id from kith.nominees where name = p_name and status <> 'revoked');
 create function tests.outcome(p_person text, p_statement text) returns text
@@ -54,6 +54,60 @@ select is(
     || ' ' || tests.asks('2026-03-10T11:00Z'), 'ok ok', 'the owner can give the right anew'
 );
 rollback to nothing;
+select tests.block('alice', 'bob', '2026-03-10T07:00Z') \g /dev/null
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.delete_block(tests.id('bob'), '2026-03-10T07:01Z') \g /dev/null
+select is(
+  (select string_agg(step ->> 'text', ' ') from json_array_elements(api.rehearse_emergency(null, '2026-03-10T08:00Z') -> 'steps') as step where step ->> 'kind' = 'right_sleeps'),
+  'Bob''s emergency access to Papers has ended. Give it anew if they are still to have it.', 'an owner who has blocked somebody for a moment learns from the rehearsal what that has ended'
+);
+select tests.as_superuser() \g /dev/null
+rollback to nothing;
+
+-- A nominee who has read that they get in reads that they do not, whatever the owner has hidden meanwhile (E09).
+create function tests.silence(p_is_visible boolean) returns void
+  language plpgsql
+as $$
+begin
+  update kith.emergency_settings set visible = p_is_visible, visible_since = case when p_is_visible then '2026-03-01T08:00Z'::timestamptz end, after_missed_days = 3;
+  insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at, alarmed_at)
+  select tests.tenant('acme'), at::date, tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'missed', at,
+    at + interval '90 minutes', at, at + interval '90 minutes'
+  from generate_series('2026-03-11T09:00Z'::timestamptz, '2026-03-14T09:00Z', interval '1 day') as at;
+  update kith.signs_of_life set recount_at = '2026-03-14T10:30Z';
+  perform tests.as_role('kith_worker');
+  perform worker.begin_emergency_waits('2026-03-14T10:31Z', 100);
+  perform tests.as_superuser();
+end
+$$;
+create function tests.returns() returns text[]
+  language plpgsql
+as $$
+begin
+  perform tests.outcome('alice', $q$ select api.check_in(null, false, null, '2026-03-14T12:00Z') $q$);
+  return (select array_agg(body order by body) from kith.notifications where user_id = tests.id('bob') and created_at >= '2026-03-14T12:00Z');
+end
+$$;
+savepoint silent;
+select tests.silence(true) \g /dev/null
+select is(tests.told('bob'), array['You get into Papers on 16 March 2026, 10:31 unless Alice says no.'], 'a receiver who is a nominee with a visible right is told of the wait by silence');
+savepoint told;
+select is(
+  tests.returns(), array['Alice checked in late. They''re safe.', 'Alice is safe. Your emergency access to Papers has ended.'],
+  'and, when the owner checks in, that they are safe, and that the access has ended'
+);
+rollback to told;
+select is(
+  tests.outcome('alice', $$ select api.set_emergency_settings(tests.vault(), '0e000000-0000-7000-8000-000000000001', '{"wait_hours": 48, "access_level": "view", "on_request": true, "after_missed_days": 3, "visible": false, "reject_on_check_in": true}', '2026-03-14T11:00Z') $$),
+  'ok', 'also if the owner has hidden the right meanwhile'
+);
+select is(
+  tests.returns(), array['Alice checked in late. They''re safe.', 'Alice is safe. Your emergency access to Papers has ended.'], 'both are told'
+);
+rollback to silent;
+select tests.silence(false) \g /dev/null
+select is(tests.returns(), array['Alice checked in late. They''re safe.'], 'of a right that was always hidden they hear nothing');
+rollback to silent;
 
 select tests.ask() \g /dev/null
 savepoint waiting;

@@ -84,7 +84,7 @@ begin
   update kith.nominees set bound_by_link = false, updated_at = p_now
   where tenant_id = p_nominee.tenant_id and id = p_nominee.id and bound_by_link and status in ('accepted', 'inactive')
     -- The owner cannot mean somebody who accepted only after this request had come in.
-    and bound_at <= p_now;
+    and coalesce(bound_at <= p_now, true);
   return found;
 end
 $$;

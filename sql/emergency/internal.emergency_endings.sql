@@ -49,6 +49,22 @@ comment on function internal.hears_end(kith.emergency_requests, timestamptz) is
   'Whether the nominee has just been told the answer to their other open request by the same act: that it has ended, since nobody is told one fact twice (E09), or that it is granted, and then nothing has ended for them. For internal.tell_emergency_end.';
 revoke all on function internal.hears_end(kith.emergency_requests, timestamptz) from public;
 
+create or replace function internal.knows_of_end(p_request kith.emergency_requests, p_at timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return internal.nominee_knows(p_request, p_at) or exists (
+    select from kith.notifications as told
+    where told.tenant_id = p_request.tenant_id and told.user_id = p_request.user_id
+      and told.id >= internal.first_uuid7(p_request.requested_at) and told.data ->> 'request_id' = p_request.id::text
+  );
+end
+$$;
+comment on function internal.knows_of_end(kith.emergency_requests, timestamptz) is
+  'Whether the nominee is told of the end of a request: they may know of it, or they were told of it before the owner hid the right. Whoever has read that they get in must read that they do not. For internal.tell_emergency_end.';
+revoke all on function internal.knows_of_end(kith.emergency_requests, timestamptz) from public;
+
 create or replace function internal.remind_of_other(p_request kith.emergency_requests, p_at timestamptz) returns void
   language plpgsql
 as $$
@@ -67,7 +83,7 @@ create or replace function internal.tell_emergency_end(p_request kith.emergency_
   language plpgsql
 as $$
 begin
-  if p_request.end_reason in ('rejected', 'owner_returned', 'right_ended', 'blocked') and internal.nominee_knows(p_request, p_at)
+  if p_request.end_reason in ('rejected', 'owner_returned', 'right_ended', 'blocked') and internal.knows_of_end(p_request, p_at)
     and not internal.hears_end(p_request, p_at)
   then
     perform internal.tell_emergency(
@@ -80,13 +96,13 @@ begin
     perform internal.tell_emergency(p_request, 'emergency_rejected', person, 'not_reached', p_at) from unnest(array['owner', 'nominee']) as person;
   elsif p_request.end_reason in ('declined', 'revoked') and p_request.ended_by is distinct from p_request.owner_id then
     perform internal.tell_emergency(p_request, 'emergency_rejected', 'owner', 'ended', p_at);
-  elsif p_request.end_reason in ('vault_deleted', 'transferred') and internal.nominee_knows(p_request, p_at) then
+  elsif p_request.end_reason in ('vault_deleted', 'transferred') and internal.knows_of_end(p_request, p_at) then
     perform internal.tell_emergency(p_request, 'emergency_rejected', 'nominee', 'ended', p_at);
   end if;
 end
 $$;
 comment on function internal.tell_emergency_end(kith.emergency_requests, timestamptz) is
-  'Tells the nominee, if they may know of the request, that the owner has returned or said no (a block is a no), or that the vault is no longer there for them; and the owner that the nominee has withdrawn, with a reminder of the wait that remains, if one does, or that it has ended without the owner: the nominee left, or an operator revoked them. Tells both that a quorum was not reached. Whoever loses their access is told that, and so is the owner when an account ends. For internal.end_emergency.';
+  'Tells the nominee, if they know of the request, that the owner has returned or said no (a block is a no), or that the vault is no longer there for them; and the owner that the nominee has withdrawn, with a reminder of the wait that remains, if one does, or that it has ended without the owner: the nominee left, or an operator revoked them. Tells both that a quorum was not reached. Whoever loses their access is told that, and so is the owner when an account ends. For internal.end_emergency.';
 revoke all on function internal.tell_emergency_end(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.end_emergency(p_request kith.emergency_requests, p_reason text, p_by uuid, p_at timestamptz) returns boolean

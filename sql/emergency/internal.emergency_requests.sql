@@ -272,6 +272,11 @@ begin
   select * into v_settings
   from kith.emergency_settings
   where tenant_id = v_tenant and nominee_id = p_nominee.id and on_request and ended_at is null;
+  -- The invitation has shown them the right, so that they must learn what is missing. A hidden one stays hidden.
+  if found and p_nominee.bound_by_link and v_settings.visible and not internal.is_blocked(p_nominee.owner_id, p_nominee.user_id) then
+    raise exception 'nominee_pending'
+      using errcode = 'KT403', detail = 'You have no emergency access until the owner confirms that it is you.';
+  end if;
   -- Whom the owner has blocked cannot make the owner's phone ring.
   if not found or not internal.may_use_right(p_nominee) or exists (
     select from kith.blocks
@@ -312,7 +317,7 @@ begin
 end
 $$;
 comment on function internal.require_asking(kith.nominees, timestamptz) is
-  'The right by which a nominee can ask now. Raises forbidden without one, while it sleeps, and for a nominee whom the owner has blocked, and too_many_requests for 24 hours after a rejection (E02), for the fourth time within 24 hours, and after five withdrawals within 30 days. For definer procedures.';
+  'The right by which a nominee can ask now. Raises forbidden without one, while it sleeps, and for a nominee whom the owner has blocked; nominee_pending while one sleeps that the invitation has shown; and too_many_requests for 24 hours after a rejection (E02), for the fourth time within 24 hours, and after five withdrawals within 30 days. For definer procedures.';
 revoke all on function internal.require_asking(kith.nominees, timestamptz) from public;
 
 create or replace function internal.wait_of_day(p_at timestamptz, p_now timestamptz) returns text

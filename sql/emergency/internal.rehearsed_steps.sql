@@ -98,6 +98,7 @@ begin
   select given.vault_id, nominee.id, nominee.user_id, nominee.name,
     internal.name_of_anybody(nominee.name) || '''s emergency access to ' || vault.name
       || case
+        when given.ended_at is not null then ' has ended. Give it anew if they are still to have it.'
         when nominee.user_id is null then ' does not count before they accept your invitation.'
         when nominee.status = 'inactive' then ' does not count while their access is paused.'
         else ' does not count until you confirm that ' || internal.name_of_anybody(account.display_name) || ' is the person you mean.'
@@ -106,13 +107,13 @@ begin
   join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = given.vault_id and vault.deleted_at is null
   join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = given.nominee_id and nominee.status <> 'revoked'
   left join kith.users as account on account.tenant_id = v_tenant and account.id = nominee.user_id
-  where given.tenant_id = v_tenant and given.owner_id = p_user_id and given.ended_at is null and not internal.may_use_right(nominee)
+  where given.tenant_id = v_tenant and given.owner_id = p_user_id and (given.ended_at is not null or not internal.may_use_right(nominee))
   order by nominee.id
   limit 50;
 end
 $$;
 comment on function internal.rehearsed_sleep(uuid) is
-  'The rights that an owner has given and that would not count if they fell silent: the nominee has not accepted, is not confirmed, or is paused. An owner who relies on them must learn it from the rehearsal. For internal.rehearsal_json.';
+  'The rights that an owner has given and that would not count if they fell silent: the nominee has not accepted, is not confirmed, or is paused, or the right has ended, by a block or the third rejection. An owner who relies on them must learn it from the rehearsal. For internal.rehearsal_json.';
 revoke all on function internal.rehearsed_sleep(uuid) from public;
 
 create or replace function internal.rehearsal_json(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz) returns json

@@ -379,6 +379,46 @@ comment on function internal.may_let_in(kith.vaults, uuid) is
   'Whether an inviter may still admit nominees to a vault: its owner, or a nominee with level full. Otherwise a revoked nominee or a former owner could return by an invitation that they had made. For definer procedures.';
 revoke all on function internal.may_let_in(kith.vaults, uuid) from public;
 
+create or replace function internal.accept_with_contact(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamptz) returns kith.nominees
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_nominee.tenant_id;
+  v_nominee kith.nominees := p_nominee;
+  v_is_known boolean := internal.is_named_contact(p_nominee, p_nominee.user_id);
+  v_enters boolean := p_nominee.needs_confirmation and not p_vault.require_confirmation
+    and internal.may_let_in(p_vault, p_nominee.invited_by_user_id) and internal.same_contact(p_nominee.user_id, p_nominee.phone, p_nominee.email);
+begin
+  if internal.is_blocked(p_vault.owner_id, p_nominee.user_id) or not (v_enters or v_is_known and p_nominee.bound_by_link) then
+    return v_nominee;
+  end if;
+  update kith.nominees
+  set bound_by_link = bound_by_link and not v_is_known, needs_confirmation = needs_confirmation and not v_enters,
+    status = case when v_enters then 'accepted' else status end, accepted_at = case when v_enters then p_now else accepted_at end,
+    updated_at = p_now
+  where tenant_id = v_tenant and id = p_nominee.id
+  returning * into v_nominee;
+  if v_enters then
+    if v_nominee.invited_by_user_id = p_vault.owner_id or internal.emergency_settings_of(v_tenant, v_nominee.id) is not null then
+      perform internal.return_to_quorum(v_nominee, p_now);
+    end if;
+    perform internal.record_history(p_vault.id, v_nominee.user_id, 'nominee.accepted', 'nominee', v_nominee.id, null, p_now);
+    perform internal.tell_of_vault(
+      p_vault.owner_id, 'nominee_accepted', p_vault, v_nominee.user_id,
+      (select coalesce(display_name, v_nominee.name) from kith.users where tenant_id = v_tenant and id = v_nominee.user_id),
+      jsonb_build_object('nominee_id', v_nominee.id, 'needs_confirmation', internal.awaits_owner(v_nominee))
+        || case when internal.awaits_owner(v_nominee) then '{"right": "sleeps"}' else '{}' end::jsonb,
+      p_now
+    );
+  end if;
+  perform internal.emit_nominees(array[v_nominee.id], p_now);
+  return v_nominee;
+end
+$$;
+comment on function internal.accept_with_contact(kith.nominees, kith.vaults, timestamptz) is
+  'Completes an acceptance that lacked the contact of the invitation, once the user has verified it and accepts again (X30): they have access unless the vault requires the owner''s confirmation, and a contact that the owner named wakes a right that sleeps. The owner, who was told that somebody waits, is told that they have access now. For internal.accept_nominee_invitation, which has locked everything.';
+revoke all on function internal.accept_with_contact(kith.nominees, kith.vaults, timestamptz) from public;
+
 create or replace function internal.accept_nominee_invitation(p_id uuid, p_now timestamptz) returns json
   language plpgsql
 as $$
@@ -396,6 +436,7 @@ declare
 begin
   -- The same person accepts again: the first answer may have been lost.
   if v_held.state = 'accepted' and v_nominee.user_id = v_user then
+    v_nominee := internal.accept_with_contact(v_nominee, v_vault, p_now);
     return internal.accepted_nominee_json(v_nominee, v_vault, p_now);
   end if;
   if internal.is_blocked(v_vault.owner_id, v_user) then
@@ -433,7 +474,7 @@ begin
 end
 $$;
 comment on function internal.accept_nominee_invitation(uuid, timestamptz) is
-  'Binds the current user to the nominee of an invitation (N20). A repeat by the same user returns the same answer. The nominee waits for the owner''s confirmation (X30) if the vault requires it, if the invitation named a contact that the user has not verified, or if the inviter may no longer invite. A right to emergency access sleeps until the owner confirms who it is, unless they named a contact that the user has verified. The owner is told who accepted. If either of the two has blocked the other, raises invitation_invalid (X22). For definer procedures.';
+  'Binds the current user to the nominee of an invitation (N20). A repeat by the same user returns the same answer, unless they have verified the invitation''s contact meanwhile (internal.accept_with_contact). The nominee waits for the owner''s confirmation (X30) if the vault requires it, if the invitation named a contact that the user has not verified, or if the inviter may no longer invite. A right to emergency access sleeps until the owner confirms who it is, unless they named a contact that the user has verified. The owner is told who accepted. If either of the two has blocked the other, raises invitation_invalid (X22). For definer procedures.';
 revoke all on function internal.accept_nominee_invitation(uuid, timestamptz) from public;
 
 create or replace function internal.decline_nominee_invitation(p_id uuid, p_now timestamptz) returns void
