@@ -3,7 +3,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(53);
+select plan(56);
 
 create function tests.nominee(p_name text) returns uuid language sql stable return (select id from kith.nominees where name = p_name and status <> 'revoked');
 create function tests.outcome(p_person text, p_statement text) returns text
@@ -62,6 +62,42 @@ select is(
   'Bob''s emergency access to Papers has ended. Give it anew if they are still to have it.', 'an owner who has blocked somebody for a moment learns from the rehearsal what that has ended'
 );
 select tests.as_superuser() \g /dev/null
+rollback to nothing;
+
+-- A quorum that can no longer be reached.
+create function tests.asleep(p_at timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_texts text;
+begin
+  perform tests.as_user('acme', 'alice');
+  select string_agg(step ->> 'text', ' ') into v_texts
+  from json_array_elements(api.rehearse_emergency(null, p_at) -> 'steps') as step where step ->> 'kind' = 'right_sleeps';
+  perform tests.as_superuser();
+  return v_texts;
+end
+$$;
+insert into kith.nominees (tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at, updated_at)
+values (
+  tests.tenant('acme'), '0e000000-0000-7000-8000-000000000002', tests.vault(), tests.id('alice'), tests.id('carol'), 'Carol', 'accepted', 'view',
+  '2026-03-01T08:00Z', tests.id('alice'), '2026-03-01T08:00Z', '2026-03-01T08:00Z'
+);
+insert into kith.emergency_quorums (tenant_id, vault_id, required, nominee_ids, updated_at)
+values (
+  tests.tenant('acme'), tests.vault(), 2, '{0e000000-0000-7000-8000-000000000001,0e000000-0000-7000-8000-000000000002}', '2026-03-01T08:00Z'
+);
+select is(
+  tests.asleep('2026-03-10T08:00Z'), 'Bob cannot get into Papers by asking: it needs 2 of your nominees, and only 1 of them could ask.',
+  'the rehearsal says that a member of the quorum has no right'
+);
+select tests.outcome('alice', $$ select api.set_emergency_settings(tests.vault(), '0e000000-0000-7000-8000-000000000002', '{"wait_hours": 48, "access_level": "view", "on_request": true}', '2026-03-10T08:01Z') $$) \g /dev/null
+select is(tests.asleep('2026-03-10T08:02Z'), null, 'nothing of a quorum that can be reached');
+select tests.outcome('carol', $$ select api.delete_me('delete', '2026-03-10T08:03Z') $$) \g /dev/null
+select is(
+  tests.asleep('2026-03-10T08:04Z'), 'Bob cannot get into Papers by asking: it needs 2 of your nominees, and only 1 of them could ask.',
+  'and that too few are left after one has deleted their account'
+);
 rollback to nothing;
 
 -- A nominee who has read that they get in reads that they do not, whatever the owner has hidden meanwhile (E09).

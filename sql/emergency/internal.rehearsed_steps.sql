@@ -86,6 +86,34 @@ comment on function internal.rehearsed_wait_steps(uuid, timestamptz, timestamptz
   'The waits of a silent owner step by step, with the texts that the owner would get: the beginning, each notice, the grant and its end. For internal.rehearsal_json.';
 revoke all on function internal.rehearsed_wait_steps(uuid, timestamptz, timestamptz, timestamptz) from public;
 
+create or replace function internal.able_to_ask(p_tenant_id integer, p_vault_id uuid) returns integer
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    -- A person is a nominee of a vault once.
+    select count(*) filter (where able.is_member) + least(count(*) filter (where not able.is_member), internal.empty_places(p_tenant_id, p_vault_id, null))
+    from (
+      select nominee.id = any (quorum.nominee_ids) as is_member
+      from kith.emergency_quorums as quorum
+      join kith.emergency_settings as given
+        on given.tenant_id = p_tenant_id and given.vault_id = p_vault_id and given.on_request and given.ended_at is null
+      join kith.nominees as nominee
+        on nominee.tenant_id = p_tenant_id and nominee.id = given.nominee_id and internal.may_use_right(nominee)
+      where quorum.tenant_id = p_tenant_id and quorum.vault_id = p_vault_id
+        and (
+          nominee.id = any (quorum.nominee_ids)
+          or internal.empty_places(p_tenant_id, p_vault_id, internal.bound_since(nominee)) > 0
+        )
+    ) as able
+  );
+end
+$$;
+comment on function internal.able_to_ask(integer, uuid) is
+  'How many people could ask together for emergency access to a vault with a quorum, as internal.count_asked would count them. For internal.rehearsed_sleep.';
+revoke all on function internal.able_to_ask(integer, uuid) from public;
+
 create or replace function internal.rehearsed_sleep(p_user_id uuid)
   returns table (vault_id uuid, nominee_id uuid, person_id uuid, person_name text, text text)
   language plpgsql
@@ -108,12 +136,25 @@ begin
   join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = given.nominee_id and nominee.status <> 'revoked'
   left join kith.users as account on account.tenant_id = v_tenant and account.id = nominee.user_id
   where given.tenant_id = v_tenant and given.owner_id = p_user_id and (given.ended_at is not null or not internal.may_use_right(nominee))
-  order by nominee.id
+  union all
+  select given.vault_id, nominee.id, nominee.user_id, nominee.name,
+    internal.name_of_anybody(nominee.name) || ' cannot get into ' || vault.name || ' by asking: it needs ' || needed.n
+      || ' of your nominees, and only ' || needed.able || ' of them could ask.'
+  from kith.emergency_settings as given
+  join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = given.vault_id and vault.deleted_at is null
+  join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = given.nominee_id and internal.may_use_right(nominee)
+  cross join lateral (
+    select internal.required_nominees(nominee) as n, internal.able_to_ask(v_tenant, given.vault_id) as able
+  ) as needed
+  where given.tenant_id = v_tenant and given.owner_id = p_user_id and given.on_request and given.ended_at is null
+    and needed.able < needed.n
+    and exists (select from kith.emergency_quorums as quorum where quorum.tenant_id = v_tenant and quorum.vault_id = given.vault_id)
+  order by 2
   limit 50;
 end
 $$;
 comment on function internal.rehearsed_sleep(uuid) is
-  'The rights that an owner has given and that would not count if they fell silent: the nominee has not accepted, is not confirmed, or is paused, or the right has ended, by a block or the third rejection. An owner who relies on them must learn it from the rehearsal. For internal.rehearsal_json.';
+  'The rights that an owner has given and that would not count if they fell silent: the nominee has not accepted, is not confirmed, or is paused, or the right has ended, by a block or the third rejection; or fewer people could ask than the quorum needs. An owner who relies on them must learn it from the rehearsal. For internal.rehearsal_json.';
 revoke all on function internal.rehearsed_sleep(uuid) from public;
 
 create or replace function internal.rehearsal_json(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz) returns json
