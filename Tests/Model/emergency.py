@@ -283,13 +283,20 @@ class Emergency:
             or request.waits_from is not None and self.grants_at(request, at) <= at
         )
 
+    def knows_of_end(self, request):
+        """E09: whoever was told of it, before the owner hid the right, is told of its end."""
+        return self.knows(request) or any(told.data.get("request_id") is request for told in request.nominee.user.told if told.at >= request.asked_at)
+
     def ask(self, person, vault, reason):
         if self.access(person, vault)[0] == "owner":
             self.refuse("forbidden")
         nominee = self.nominee_of(person, vault)
         right = self.rights.get(nominee)
-        if right is None or right.ended_at or not right.on_request or nominee.bound_by_link or person in vault.owner.blocked:
+        if right is None or right.ended_at or not right.on_request or person in vault.owner.blocked:
             self.refuse("forbidden")
+        if nominee.bound_by_link:
+            # The invitation has shown a visible one.
+            self.refuse("nominee_pending" if right.visible and vault.owner not in person.blocked else "forbidden")
         mine = [request for request in self.requests if request.nominee is nominee]
         if any(self.was_refused(request) and self.knows(request) and request.ended_at > self.now - DAY for request in mine):
             self.refuse("too_many_requests")
@@ -413,7 +420,7 @@ class Emergency:
         request.ended_at, request.end_reason = self.now, reason
         if nominee.session is not None and nominee.session.request is request and nominee.session.locked_at is None:
             nominee.session.locked_at = min(self.now, nominee.session.expires_at)
-        if reason in ("rejected", "owner_returned", "right_ended", "blocked") and self.knows(request) and not self.hears_end(request):
+        if reason in ("rejected", "owner_returned", "right_ended", "blocked") and self.knows_of_end(request) and not self.hears_end(request):
             self.tell_nominee_of(
                 request, "emergency_rejected",
                 f"{request.owner.name} is safe. Your emergency access to {vault.name} has ended."
@@ -428,7 +435,7 @@ class Emergency:
                     self.tell_owner_of(other, "emergency_reminder", self.reminder_text(other))
         elif reason == "left":
             self.tell_owner_of(request, "emergency_rejected", f"{nominee.name}'s emergency access to {vault.name} has ended.")
-        elif reason in ("vault_deleted", "transferred") and self.knows(request):
+        elif reason in ("vault_deleted", "transferred") and self.knows_of_end(request):
             self.tell_nominee_of(request, "emergency_rejected", f"Your emergency access to {vault.name} has ended.")
         right = self.rights.get(nominee)
         if reason in ("rejected", "owner_returned") and right is not None and right.ended_at is None:

@@ -2,7 +2,7 @@
 -- nominee with level full who made it, sent it again or was shown it.
 begin;
 \ir people.sql
-select plan(63);
+select plan(65);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create temporary table tokens (name text primary key, id uuid, token uuid);
@@ -313,6 +313,16 @@ select is(
   (select concat_ws(' ', email, contact_named_by) from kith.nominees where id = md5('shared')::uuid), 'mallory@example.com',
   'a contact that the sharing service has changed is no longer one that the owner named'
 );
+
+-- Somebody of whom nobody here says who wrote their contact: imported, or from the sharing service.
+update kith.nominees set email = 'bob@example.com', contact_named_by = null where id = md5('shared')::uuid;
+select tests.as_user('acme', 'alice') \g /dev/null
+insert into tokens
+select 'shared', md5('shared')::uuid, (api.resend_nominee_invitation(tests.vault(), md5('shared')::uuid, null, 'https://kith.example', '2026-03-10T09:10Z') #>> '{invitation,token}')::uuid;
+select tests.as_superuser() \g /dev/null
+select tests.give('shared', '2026-03-10T09:11Z') \g /dev/null
+select is(tests.accept('bob', 'shared', '2026-03-10T09:12Z') || ' ' || tests.seen_by_owner('shared'), 'ok accepted Bob to confirm: true', 'they accept with the verified contact, and their right sleeps');
+select is(tests.accept('bob', 'shared', '2026-03-10T09:13Z') || ' ' || tests.seen_by_owner('shared'), 'ok accepted Bob to confirm: true', 'also when they repeat it');
 
 select * from finish();
 rollback;

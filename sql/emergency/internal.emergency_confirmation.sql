@@ -18,7 +18,8 @@ create or replace function internal.is_named_contact(p_nominee kith.nominees, p_
   stable
 as $$
 begin
-  return p_nominee.contact_named_by = p_nominee.owner_id and internal.same_contact(p_user_id, p_nominee.phone, p_nominee.email);
+  -- Null if nobody here wrote the contact.
+  return p_nominee.contact_named_by is not distinct from p_nominee.owner_id and internal.same_contact(p_user_id, p_nominee.phone, p_nominee.email);
 end
 $$;
 comment on function internal.is_named_contact(kith.nominees, uuid) is
