@@ -1,7 +1,7 @@
 -- Stored phone numbers, and how an operator writes them in another form (kith contacts).
 begin;
 \ir people.sql
-select plan(8);
+select plan(10);
 \set now '''2026-03-10T08:00:00Z'''
 
 update kith.users set phone = '+4407700900123', phone_verified_at = :now where id = tests.id('alice');
@@ -30,6 +30,37 @@ select is(
 select is((select count(*) from admin.phone_numbers where tenant = 'globex' and phone = '+4407700900123'), 1::bigint, 'another tenant''s row stays');
 select is(
   (select detail from kith.audit where action = 'phone.respell'), '{"rows": 3, "reason": "upgrade"}'::jsonb, 'the act is audited, without the number'
+);
+rollback to numbers;
+-- Whoever has the number can sign in.
+select tests.as_superuser();
+create function tests.respelled(p_stored text, p_phone text) returns text
+  language plpgsql
+as $$
+begin
+  return admin.respell_phone('acme', p_stored, p_phone, 'upgrade', '2026-03-10T08:00Z');
+exception when sqlstate 'KT422' then
+  return 'refused';
+end
+$$;
+create temporary table refused as
+select stored, phone
+from (values
+  ('+4407700900123', '+447700900124'), ('+4407700900123', '+4915112345678'), ('+4407700900123', '+17700900123'), ('+4407700900123', '+4407700900123'),
+  ('+4407700900123', '+440770090012'), ('+4407700900123', '+44900123'), ('+4407700900123', '447700900123'), ('+4407700900123', '+447700900123x'),
+  ('+4407700900123', null), (null, '+447700900123'), ('+447700900123', '+4407700900123'), ('+4407700900123', '+44[0-9]*')
+) as pairs (stored, phone);
+grant select on refused to public;
+select tests.as_role('kith_admin');
+select is(
+  (select string_agg(concat_ws(' ', stored, phone), ', ') from refused
+   where tests.respelled(stored, phone) <> 'refused'),
+  null, 'no operator gives a person another number'
+);
+select is(
+  (select array_agg(admin.respell_phone('acme', stored, phone, 'upgrade', :now)) from (values
+    ('+5215512345678', '+525512345678'), ('+520445512345678', '+525512345678'), ('+78161234567', '+7161234567')) as pairs (stored, phone)),
+  '{0,0,0}', 'each prefix can be left out'
 );
 rollback to numbers;
 select tests.as_superuser();

@@ -30,6 +30,19 @@ comment on column admin.phone_numbers.is_verified is 'Whether a code sent to the
 comment on column admin.phone_numbers.created_at is 'Since when the account, or the row that names the number, exists.';
 grant select on admin.phone_numbers to kith_admin;
 
+create or replace function internal.is_respelling(p_stored text, p_phone text) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_phone ~ '^\+[1-9][0-9]{6,14}$' and internal.calling_code(p_stored) = internal.calling_code(p_phone)
+    and substr(p_stored, 2 + char_length(internal.calling_code(p_stored)))
+      ~ ('^[0-9]{1,3}' || substr(p_phone, 2 + char_length(internal.calling_code(p_phone))) || '$')
+$$;
+comment on function internal.is_respelling(text, text) is
+  'Whether p_phone is p_stored without a prefix of one to three digits after its calling code, such as the 0 of +4407700900123. SQL does not know the numbering plans. But whoever has a number can sign in with it, so nobody may write just any number in the place of a person''s.';
+revoke all on function internal.is_respelling(text, text) from public;
+
 create or replace function admin.respell_phone(
   p_tenant text, p_stored text, p_phone text, p_reason text, p_now timestamptz default now()
 ) returns integer
@@ -44,6 +57,11 @@ declare
   v_nominees uuid[];
 begin
   perform internal.require_present(p_now);
+  if not coalesce(internal.is_respelling(p_stored, p_phone), false) then
+    perform internal.refuse_fields(internal.field_error(
+      'p_phone', 'must be the stored number without the prefix after its country code; have the tenant''s server correct any other number'
+    ));
+  end if;
   -- In the order of sql/README.md: users, invitations, vaults'' rows.
   perform from kith.users
   where tenant_id = v_tenant and (phone in (p_stored, p_phone) or pending_phone = p_stored) and deleted_at is null
@@ -80,6 +98,6 @@ begin
 end
 $$;
 comment on function admin.respell_phone(text, text, text, text, timestamptz) is
-  'Writes a phone number in another form, in every row of a tenant that has it, and returns how many. Raises conflict if two accounts have the number in the one form and the other: nothing can tell which of them the person means. kith contacts fix calls it. The reason is kept in the audit and must not contain names or numbers.';
+  'Writes a phone number without a prefix that does not belong to it (internal.is_respelling), in every row of a tenant that has it, and returns how many. Raises validation_failed for any other number, and conflict if two accounts have the number in the one form and the other: nothing can tell which of them the person means. kith contacts fix calls it. The reason is kept in the audit and must not contain names or numbers.';
 revoke all on function admin.respell_phone(text, text, text, text, timestamptz) from public;
 grant execute on function admin.respell_phone(text, text, text, text, timestamptz) to kith_admin;
