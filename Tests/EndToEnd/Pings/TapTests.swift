@@ -29,7 +29,7 @@ import Testing
         #expect(try answer.decode(Problem.self).errors?.map(\.field) == ["tapped_at"])
     }
 
-    @Test(arguments: ["yesterday", "infinity", "2027-03-09"])
+    @Test(arguments: ["yesterday", "infinity", "2027-03-09", "2027-03-09T10:00:00+23:59"])
     func `says when in the format of RFC 3339`(instant: String) async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
