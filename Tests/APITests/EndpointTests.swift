@@ -140,11 +140,12 @@ import Testing
         let byVault = repeatable.filter { $0.path.hasPrefix("/v1/vaults") }
         let vaultRights = byVault.filter { if case .vault = $0.repeatRight { true } else { false } }
         #expect(vaultRights.count == byVault.count, "an answer about a vault needs a right in the vault")
+        #expect(repeatable.filter { $0.repeatRight == .own }.map(\.operationID) == ["checkIn"])
         let bySight = repeatable.filter { $0.repeatRight == .sight }.map(\.operationID)
         #expect(
             Set(bySight) == [
                 // About the caller, a connection, or an invitation that the caller answers.
-                "verifyContact", "checkIn", "giveFeedback", "signOut", "markNotificationRead",
+                "verifyContact", "giveFeedback", "signOut", "markNotificationRead",
                 "markAllNotificationsRead",
                 "createConnection", "pauseConnection", "resumeConnection", "consentToConnection", "acceptInvitation",
                 "declineInvitation", "acceptOwnInvitation", "declineOwnInvitation", "takeInvitationDraft",

@@ -1,7 +1,7 @@
 -- A kept answer is given again only while its caller has the right that it came from (A07).
 begin;
 \ir people.sql
-select plan(12);
+select plan(14);
 
 -- Alice's vault, with Bob inside at level full and Carol at level view, and a connection, a document and an unanswered invitation.
 create function tests.thing(p_name text) returns uuid
@@ -175,6 +175,34 @@ $$;
 select ok(tests.key_may(array[tests.id('alice'), tests.thing('key')]), 'a server may have its answers again');
 update kith.api_keys set revoked_at = '2026-03-04T10:01Z' where id = tests.thing('key');
 select ok(not tests.key_may(array[tests.id('alice')]), 'not after its key has ended');
+
+-- A check-in. Its answer has ids and instants of the sender's own pings.
+create function tests.check_in_again(p_change text) returns text
+  language plpgsql
+as $$
+declare
+  v_state text;
+begin
+  perform tests.as_user('acme', 'alice'), set_config('kith.actor', 'user:' || tests.id('alice'), true);
+  perform api.keep_answer('k1', sha256('POST /v1/pings/check-in'), 'sealed', array[tests.thing('connection')], 86400, '2026-03-04T10:00Z');
+  perform tests.as_superuser();
+  execute p_change;
+  perform tests.as_user('acme', 'alice'), set_config('kith.actor', 'user:' || tests.id('alice'), true);
+  v_state := api.claim_key('k1', sha256('POST /v1/pings/check-in'), 'own', '2026-03-04T10:05Z') ->> 'state';
+  raise exception using errcode = 'TT000', message = v_state;
+exception when sqlstate 'TT000' then
+  perform tests.as_superuser();
+  return sqlerrm;
+end
+$$;
+select is(
+  tests.check_in_again($$ update kith.connections set status = 'deleted', deleted_at = '2026-03-04T10:01Z' where id = tests.thing('connection') $$),
+  'done', 'who repeats a check-in gets its answer although the receiver has ended the connection'
+);
+select is(
+  tests.check_in_again($$ select tests.as_server('acme'); select api.delete_user(tests.id('bob'), null, '2026-03-04T10:01Z'); select tests.as_superuser() $$),
+  'done', 'and although the receiver''s account has ended'
+);
 
 select ok(not tests.may('alice', null, '2026-03-04T10:05Z'), 'an answer that comes from no right is never given again');
 select throws_ok(

@@ -100,7 +100,9 @@ declare
   v_caller text := kith.caller();
   v_vault uuid;
 begin
-  if p_right is null or cardinality(internal.hidden_subjects(p_subject_ids, p_now)) > 0 then
+  if p_right = 'own' then
+    return true;
+  elsif p_right is null or cardinality(internal.hidden_subjects(p_subject_ids, p_now)) > 0 then
     return false;
   elsif v_caller like 'key:%' and not exists (
     select from kith.api_keys
@@ -126,7 +128,7 @@ exception
 end
 $$;
 comment on function internal.may_repeat(text, uuid[], timestamptz) is
-  'Whether a kept answer that names these ids may be given again (A07): the caller can still see them, and still has the right that the answer came from. p_right is sight for an answer that needs no more than that, the role of a profile, or a right in the vaults among the ids, as internal.require_vault_right knows them; null never repeats. The answer of an ended secret key is not repeated either. Definer: the rules read rows that the caller cannot see.';
+  'Whether a kept answer that names these ids may be given again (A07): the caller can still see them, and still has the right that the answer came from. p_right is own for an answer about nobody but the caller, which is always given again; sight for one that needs no more than that they can see it; the role of a profile, or a right in the vaults among the ids, as internal.require_vault_right knows them; null never repeats. The answer of an ended secret key is not repeated either. Definer: the rules read rows that the caller cannot see.';
 revoke all on function internal.may_repeat(text, uuid[], timestamptz) from public;
 grant execute on function internal.may_repeat(text, uuid[], timestamptz) to kith_api;
 

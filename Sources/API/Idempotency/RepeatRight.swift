@@ -3,6 +3,8 @@ internal import JSON
 /// The right that a caller must still have to get the kept answer of a request again (A07). `internal.may_repeat` in the database asks the
 /// rule of the call itself, so a right that is taken away takes its answers too.
 enum RepeatRight: Sendable, Hashable {
+    /// None: the answer tells the caller of their own act and of nobody else. What others do meanwhile cannot take it away.
+    case own
     /// No more than to see what the answer names.
     case sight
     /// The profile for the role that a member of the body names.
@@ -31,6 +33,7 @@ enum RepeatRight: Sendable, Hashable {
     /// The right's name in the database, for a request with `body`; nil for a role that the body does not name.
     func name(for body: JSONDocument?) -> String? {
         switch self {
+        case .own: "own"
         case .sight: "sight"
         case .sender: "sender"
         case .profile(let member): body?.root[member]?.string

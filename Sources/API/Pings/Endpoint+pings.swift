@@ -26,7 +26,7 @@ extension Endpoint {
                     after it.
                     """),
             ]),
-            answer: .component(.checkIn), repeatRight: .sight, worksWhileSuspended: true),
+            answer: .component(.checkIn), repeatRight: .own, worksWhileSuspended: true),
         Endpoint(
             operationID: "listPings", method: .get, path: "/v1/pings", caller: .user,
             work: .procedure(
