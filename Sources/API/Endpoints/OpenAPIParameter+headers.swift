@@ -28,9 +28,13 @@ extension OpenAPIParameter {
         "Last-Event-ID",
         "The id of the last event received. Later events are sent first. Browsers send this header themselves.")
 
+    /// The length of the longest header field whose value a call compares, in bytes.
+    static let longestHeader = 1000
+
     private static func header(_ name: String, _ summary: String) -> OpenAPIParameter {
         OpenAPIParameter(
-            name: name, place: "header", summary: summary, required: false, schema: .string(.anything, length: 0...1000)
+            name: name, place: "header", summary: summary, required: false,
+            schema: .string(.anything, length: 0...longestHeader)
         )
     }
 }

@@ -24,7 +24,8 @@ extension Endpoint {
                     When I tapped, if the check-in was kept on the device until now: at most 7 days ago, and at most a minute \
                     ahead of the server's clock. It then completes the pings that were open at that moment, and none that came \
                     after it.
-                    """),
+                    """,
+                    example: .leftOut),
             ]),
             answer: .component(.checkIn), repeatRight: .own, worksWhileSuspended: true),
         Endpoint(

@@ -50,7 +50,10 @@ public final class APIServer: @unchecked Sendable {
         let match = router.match(request.method, request.path)
         var route: PreparedRoute?
         switch match {
-        case .found(let found, _), .invalidParameter(let found, _): route = found
+        case .found(let found, _): route = found
+        case .invalidParameter(let found, _):
+            // A page whose link is broken is unknown to the person who follows it.
+            if case .resource = found.endpoint.work {} else { route = found }
         case .methodNotAllowed, .notFound: break
         }
         var caller: Caller?
@@ -61,7 +64,8 @@ public final class APIServer: @unchecked Sendable {
             switch match {
             case .notFound where request.method == .options && request.path == "*": response = Self.options
             case .notFound: throw .unknownPath
-            case .invalidParameter(let route, let index): throw Self.problem(ofParameter: index, of: route)
+            case .invalidParameter(_, let index):
+                throw route.map { Self.problem(ofParameter: index, of: $0) } ?? .unknownPath
             case .methodNotAllowed(let methods): response = try await crossOrigin.preflight(request, methods: methods)
             case .found(let route, let path):
                 try AcceptHeader.check(request, for: route)
@@ -97,9 +101,8 @@ public final class APIServer: @unchecked Sendable {
         return HTTPResponse(.noContent, headers: ["Allow": methods.map(\.rawValue).joined(separator: ", ")])
     }()
 
-    /// The problem with a parameter of the path. A page whose link is broken is unknown to the person who follows it.
+    /// The problem with a parameter of the path.
     private static func problem(ofParameter index: Int, of route: PreparedRoute) -> Problem {
-        if case .resource = route.endpoint.work { return .unknownPath }
         let names = route.endpoint.path.split(separator: "/").filter { $0.hasPrefix("{") }
         return .invalid(String(names[index].dropFirst().dropLast()), ArgumentReader.encoding)
     }

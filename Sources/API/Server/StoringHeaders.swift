@@ -1,4 +1,5 @@
 internal import HTTP
+internal import OpenAPI
 internal import Problems
 
 /// The fields of a request that would change what a call stores, or whether it does. A call that cannot do as they say refuses: a client that
@@ -18,6 +19,12 @@ enum StoringHeaders {
         guard request.header("Content-Range") == nil else {
             throw Problem(
                 .invalidRequest, "Send the whole content: a part of it, as Content-Range names, cannot be stored.")
+        }
+        for name in ["If-Match", "If-None-Match"] {
+            let length = request.headers.list(name)?.utf8.count ?? 0
+            guard length <= OpenAPIParameter.longestHeader else {
+                throw Problem(.invalidRequest, "\(name) is longer than \(OpenAPIParameter.longestHeader) bytes.")
+            }
         }
         if route.endpoint.checksVersions { return }
         // What the call changes has no ETag, so none of those in If-Match is its own (RFC 9110 §13.1.1).

@@ -40,11 +40,10 @@ import Testing
         #expect(try await alice.send("GET", "/v1/me/break").code == "not_found")
         seen = try await bob.get("GET", path)
         #expect(seen.break == nil)
-        #expect(seen.todayPing?.status == .due)
-        #expect(try await bob.notifications().first?.title == "Back From a Break")
-        #expect(try await bob.notifications().first?.body == "Alice's daily pings are on again.")
-        let again: CheckIn = try await alice.get("POST", "/v1/pings/check-in", "{}")
-        #expect(again.completed == 1)
+        // The check-in during the break speaks for the ping that comes back.
+        #expect(seen.todayPing?.status == .completed)
+        let told = try await bob.notifications()
+        #expect(told.contains { $0.title == "Back From a Break" && $0.body == "Alice's daily pings are on again." }, "\(told)")
     }
 
     @Test func `in the future is visible, can be changed and deleted, and notifies nobody`() async throws {
@@ -84,7 +83,8 @@ import Testing
         #expect(try await fields(#"{"from":"\#(Day.date(-9))","until":"\#(Day.date(-2))"}"#) == ["until"])
         #expect(try await fields(#"{"from":"\#(today)","until":"\#(Day.date(90))"}"#) == ["until"])
         #expect(try await fields(#"{"from":"\#(Day.date(370))","until":"\#(Day.date(370))"}"#) == ["from"])
-        #expect(try await fields(#"{"from":"9999-12-31","until":"0001-01-01"}"#) == ["from", "until"])
+        #expect(try await fields(#"{"from":"9999-12-31","until":"1900-01-01"}"#) == ["from", "until"])
+        #expect(try await fields(#"{"from":"\#(today)","until":"0001-01-01"}"#) == ["until"])
         #expect(try await alice.send("GET", "/v1/me/break").code == "not_found")
         #expect(try await alice.send("DELETE", "/v1/me/break").code == "not_found")
     }
