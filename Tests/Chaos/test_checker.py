@@ -29,7 +29,7 @@ def ping(status: str = "missed", **more) -> dict:
     """Alice's ping for Bob, due at noon with two minutes."""
     return {
         "tenant_id": 1, "connection_id": CONNECTION, "ping_on": NOON.date(), "id": PING, "sender_id": ALICE, "receiver_id": BOB,
-        "status": status, "scheduled_at": at(0), "deadline_at": at(120), **more,
+        "status": status, "scheduled_at": at(0), "deadline_at": at(120), "judge_at": None, **more,
     }
 
 
