@@ -129,7 +129,7 @@ import Testing
         Limit(
             "pauses and resumes of one connection", "20 an hour", "sql/connections/internal.notify_connection.sql",
             "offset 19 limit 1"),
-        Limit("breaks begun or changed", "10 an hour", "sql/pings/internal.breaks.sql", "10 <= ("),
+        Limit("breaks begun or changed", "10 an hour", "sql/pings/internal.breaks.sql", "offset 9 limit 1"),
         Limit(
             "connection codes tried by one user", "10 misses", "sql/connections/internal.codes.sql",
             "outcome <> 'found'\n        order by attempted_at desc offset 9 limit 1",
