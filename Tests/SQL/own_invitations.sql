@@ -1,7 +1,7 @@
 -- What waits for a person: invitations and offers found by their verified contact, and answers by id (F08).
 begin;
 \ir people.sql
-select plan(51);
+select plan(53);
 
 create temporary table kept (name text primary key, id uuid);
 grant all on kept to public;
@@ -103,6 +103,17 @@ select throws_ok(
 
 -- Blocks.
 select tests.as_superuser();
+-- Mallory has invited for Alice.
+update kith.nominees set invited_by_user_id = tests.id('mallory') where id = tests.kept('by mail');
+select tests.as_user('acme', 'bob');
+select is(tests.waiting('2026-03-10T09:00Z') ~ 'by mail', true, 'an invitation waits that another nominee has sent');
+select tests.as_superuser();
+insert into kith.blocks (tenant_id, user_id, blocked_id, created_at) values (tests.tenant('acme'), tests.id('bob'), tests.id('mallory'), '2026-03-10T08:30Z');
+select tests.as_user('acme', 'bob');
+select is(tests.waiting('2026-03-10T09:00Z') ~ 'by mail', false, 'not if the person has blocked the one who sent it');
+select tests.as_superuser();
+delete from kith.blocks;
+update kith.nominees set invited_by_user_id = tests.id('alice') where id = tests.kept('by mail');
 insert into kith.blocks (tenant_id, user_id, blocked_id, created_at) values (tests.tenant('acme'), tests.id('bob'), tests.id('alice'), '2026-03-10T09:00Z');
 select tests.as_user('acme', 'bob');
 select is(tests.waiting('2026-03-10T09:00Z'), null, 'nothing waits from somebody whom the person has blocked');

@@ -1,7 +1,7 @@
 -- A vault's link to an external sharing service, and the synchronisation of its participants (C01-C06).
 begin;
 \ir people.sql
-select plan(69);
+select plan(73);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -118,9 +118,24 @@ select is(
   'a removed participant is revoked'
 );
 select is(tests.synchronise('2026-03-10T09:07Z', tests.participant('p1', 'removed')), '0 0 0 1', 'a participant is revoked once');
+select tests.as_superuser();
+select is(
+  (select removed_at from kith.share_participants where participant_id = 'p1'), '2026-03-10T09:06Z', 'the share says since when a participant is gone'
+);
+select tests.as_user('acme', 'alice');
 select is(tests.synchronise('2026-03-10T09:08Z', tests.participant('p1', 'pending')), '1 0 0 0', 'a participant who returns is created again');
 select tests.as_superuser();
 select is(tests.nominees(), 'p1 revoked view share, p1 pending view, p2 accepted full', 'the returning participant has a new row');
+select is((select removed_at from kith.share_participants where participant_id = 'p1'), null, 'and is not gone any more');
+update kith.nominees set status = 'inactive' where share_participant_id = 'p2';
+select tests.as_user('acme', 'alice');
+select tests.synchronise('2026-03-10T09:08:30Z', tests.participant('p2', 'accepted', 'readOnly', '{"name": "Carla"}')) \g /dev/null
+select tests.as_superuser();
+select is(
+  (select concat_ws(' ', status, name, accepted_at = '2026-03-10T09:00Z') from kith.nominees where share_participant_id = 'p2'), 'inactive Carla t',
+  'a nominee whom the owner has paused stays paused, and has accepted when they did'
+);
+update kith.nominees set status = 'accepted' where share_participant_id = 'p2';
 select tests.as_user('acme', 'alice');
 select is(api.get_share(tests.vault(), '2026-03-10T09:09Z') ->> 'participant_count', '2', 'the returning participant is counted once');
 select throws_ok(
@@ -132,6 +147,9 @@ select throws_ok(
 select tests.as_superuser();
 select internal.enter_tenant('acme') \g /dev/null
 select internal.end_nominee(id, 'removed', '2026-03-10T10:00Z') from kith.nominees where share_participant_id = 'p2' \g /dev/null
+select is(
+  (select removed_at from kith.share_participants where participant_id = 'p2'), '2026-03-10T10:00Z', 'whom the owner removes is gone from the share at that instant'
+);
 select tests.as_user('acme', 'alice');
 select is(
   tests.synchronise('2026-03-10T10:01Z', tests.participant('p2', 'accepted', 'readWrite', '{"name": "Carol"}')), '0 0 0 1',
