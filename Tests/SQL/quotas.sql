@@ -150,10 +150,10 @@ select tests.tenant('acme'), case n when 1 then '0d000000-0000-7000-8000-0000000
   case n when 1 then timestamptz '2026-03-09T00:00Z' end, case n when 1 then tests.id('carol') end
 from generate_series(1, 10000) as n;
 insert into doors (quota, door, caller, statement, outcome) values
-  ('documents', 'begin an upload', 'carol', $$ select api.begin_upload(tests.kept('papers'), null, 0, 262144, null, '2026-03-10T09:00Z') $$, 'quota_exceeded'),
+  ('documents', 'begin an upload', 'carol', $$ select api.begin_upload(tests.kept('papers'), null, 0, 262144, null, null, '2026-03-10T09:00Z') $$, 'quota_exceeded'),
   (
     'documents', 'replace by a larger one', 'carol',
-    $$ select api.begin_upload(tests.kept('papers'), (select id from kith.documents where vault_id = tests.kept('papers') and deleted_at is null limit 1), 1, 262144, null, '2026-03-10T09:00Z') $$,
+    $$ select api.begin_upload(tests.kept('papers'), (select id from kith.documents where vault_id = tests.kept('papers') and deleted_at is null limit 1), 1, 262144, null, null, '2026-03-10T09:00Z') $$,
     'quota_exceeded'
   ),
   ('documents', 'restore', 'carol', $$ select api.restore_document(tests.kept('papers'), '0d000000-0000-7000-8000-000000000001', '2026-03-10T09:00Z') $$, 'done');
