@@ -4,7 +4,7 @@ SHELL := /bin/bash
 # The program needs no library beside it, so none is sought there.
 SWIFT_FLAGS := --static-swift-stdlib --disable-local-rpath
 
-.PHONY: packages packages-test setup build package run test test-clocks lint format schema bench fuzz model chaos mutate
+.PHONY: packages packages-test setup build package run test test-clocks lint format schema bench fuzz model chaos mutate truth
 
 packages:
 	@./setup
@@ -55,6 +55,11 @@ fuzz: packages-test
 # Compares the server with the model, which `make test` does for some 20 s, for as long as wanted: `make model SECONDS=3600 SEED=1`.
 model: packages-test
 	KITH_MODEL_SECONDS=$(or $(SECONDS),600) KITH_MODEL_SEED=$(or $(SEED),1) ONLY="The model" ./Tests/run
+
+# Plays random lives of senders and receivers and checks what a family trusts, which `make test` does for a few lives, for as long as
+# wanted: `make truth SECONDS=3600 SEED=7`.
+truth: packages-test
+	KITH_TRUTH_SECONDS=$(or $(SECONDS),600) KITH_TRUTH_SEED=$(or $(SEED),1) ONLY="The promises to a family" ./Tests/run
 
 # Lets faults happen to servers, workers, PostgreSQL and providers under load, which `make test` does for 20 s:
 # `make chaos SECONDS=3600 SEED=7`. The same seed and length give the same faults.

@@ -20,3 +20,20 @@ import Testing
         if arguments.contains("--seconds") { print(output) }
     }
 }
+
+/// Random lives of senders and receivers, and the promises that nobody may see broken. The lives are the same in every run.
+@Suite(.mayBlock) struct `The promises to a family` {
+    @Test func `are kept through every order of acts, outages and clocks`() throws {
+        let installation = try Installation()
+        var arguments = ["--lives", "12", "--acts", "50"]
+        if let seconds = ProcessInfo.processInfo.environment["KITH_TRUTH_SECONDS"] {
+            let seed = ProcessInfo.processInfo.environment["KITH_TRUTH_SEED"] ?? "1"
+            arguments = ["--seed", seed, "--seconds", seconds, "--keep-going"]
+        }
+        let (status, output) = try Tool.run(
+            Tool.tests.appending(path: "Truth/run"), arguments, environment: ["KITH_DATABASE_URL": installation.url])
+        #expect(status == 0, "\(output)")
+        #expect(output.contains("kept after"), "\(output)")
+        if arguments.contains("--seconds") { print(output) }
+    }
+}
