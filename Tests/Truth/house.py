@@ -129,10 +129,10 @@ class House:
         return f"completed {body['completed']}, late {body['late']}"
 
     def _check(self, who: str, tapped_at: dt.datetime | None) -> dict:
-        named = f", {self.tapped} => %s" if tapped_at else ""
+        named = f", {self.tapped} => %s" if self.tapped else ""
         body = self._call(
             who, f"api.check_in(p_note => null, p_share_note => null, p_now => %s{named})",
-            [text(self.now)] + ([text(tapped_at)] if tapped_at else []))
+            [text(self.now)] + ([text(tapped_at) if tapped_at else None] if self.tapped else []))
         at = tapped_at if tapped_at and self.now - tapped_at > MINUTE else self.now
         early = {dt.date.fromisoformat(ping["date"]) for ping in body["pings"] if ping["status"] == "completed" and _instant(ping["scheduled_at"]) > at}
         self.facts.signs.append(Sign(who, at, self.now, frozenset(early)))
