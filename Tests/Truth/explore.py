@@ -19,7 +19,7 @@ def play(house: House, start, acts: list[Act]) -> tuple[list[str], list[str]]:
         for act in acts:
             answer = house.play(act)
             story.append(f"{house.now:%Y-%m-%d %H:%M:%S}Z  {act}  →  {answer}")
-            found = broken(act, house, memory)
+            found = broken(act, answer, house, memory)
             if found:
                 return story, found
         return story, []

@@ -61,6 +61,8 @@ class Facts:
     status: dict[str, list[tuple[dt.datetime, str]]] = field(default_factory=dict)
     #: When a sender's zone, time, grace or breaks last changed.
     changed_at: dict[str, dt.datetime] = field(default_factory=dict)
+    #: When a sender did something by which a ping can come: connect, resume, change the times, end a break, come back.
+    acted: dict[str, list[dt.datetime]] = field(default_factory=dict)
     blocked: set[tuple[str, str]] = field(default_factory=set)
     ended: set[tuple[str, str]] = field(default_factory=set)
 
@@ -115,6 +117,8 @@ class House:
             answer = getattr(self, "_" + act.kind.replace(" ", "_"))(act)
         except Refused as refusal:
             answer = str(refusal)
+        if act.kind in ("connect", "resume", "times", "zone", "end break", "break", "return"):
+            self.facts.acted.setdefault(act.who, []).append(self.now)
         self._look()
         return answer or "done"
 
@@ -195,7 +199,7 @@ class House:
         self.facts.blocked.add((act.whom, act.who))
 
     def _unblock(self, act: Act) -> None:
-        self._call(act.whom, "api.delete_block(%s)", [self.ids[act.who]])
+        self._call(act.whom, "api.delete_block(%s, %s)", [self.ids[act.who], text(self.now)])
         self.facts.blocked.discard((act.whom, act.who))
 
     def _end_sender(self, act: Act) -> None:

@@ -24,10 +24,12 @@ class Memory:
     pings: dict[tuple, tuple[str, dt.datetime]] = field(default_factory=dict)
     #: Who has been alarmed about whom and has not heard since: (sender, receiver).
     alarmed: set[tuple[str, str]] = field(default_factory=set)
+    #: Those among them who were removed, blocked or gone when the sender checked in. If they come back they may hear of it, and need not.
+    absent: set[tuple[str, str]] = field(default_factory=set)
 
 
-def broken(act: Act, house: House, memory: Memory) -> list[str]:
-    """The promises that an act broke."""
+def broken(act: Act, answer: str, house: House, memory: Memory) -> list[str]:
+    """The promises that an act broke, to which Kith gave this answer."""
     facts, now = house.facts, house.now
     new = facts.told[memory.seen :]
     pings = {(str(ping["connection_id"]), ping["ping_on"]): ping for ping in house.pings()}
@@ -39,7 +41,7 @@ def broken(act: Act, house: House, memory: Memory) -> list[str]:
         *_the_all_clear_reaches_whom_it_must(act, facts, memory, new, house),
         *_today_is_today(facts, pings, new, house),
         *_nobody_is_told_twice(facts, house),
-        *_older_dates_are_over(act, pings, house),
+        *(_older_dates_are_over(act, pings, house) if answer == "done" else ()),
     ]
     if act.kind in ("wait", "until") and house.is_working:
         found += _silence_is_reported(facts, pings, now, house)
@@ -83,7 +85,9 @@ def _nobody_is_alarmed_unasked(facts: Facts, pings: dict, new: list[Told], house
             each.at for each in facts.told
             if each.to == sender and each.type in ASKINGS and each.data.get("date") == str(key[1]) and each.at <= alarm.at
         ]
-        if not asked:
+        # Whoever connects, resumes or comes back within the window sees the ping in the answer.
+        seen = any(ping["scheduled_at"] <= at < ping["deadline_at"] for at in facts.acted.get(sender, []))
+        if not asked and not seen:
             yield f"{alarm.to} was alarmed about {_shown(ping, house)}, and {sender} was never asked"
             continue
         grace = ping["deadline_at"] - ping["scheduled_at"]
@@ -92,6 +96,8 @@ def _nobody_is_alarmed_unasked(facts: Facts, pings: dict, new: list[Told], house
             if ended is None or ended - began <= 2 * MINUTE or not began < ping["deadline_at"] <= ended or ended > alarm.at:
                 continue
             again = [at for at in asked if at >= ended]
+            if not asked:
+                continue
             if not again or alarm.at < min(again) + grace - MINUTE:
                 yield f"{alarm.to} was alarmed at {alarm.at} about {_shown(ping, house)}: the worker was away until {ended}, and {sender} had not the whole grace again"
 
@@ -137,15 +143,17 @@ def _the_all_clear_reaches_whom_it_must(act: Act, facts: Facts, memory: Memory, 
     }
     expected = {receiver for sender, receiver in memory.alarmed if sender == act.who and (sender, receiver) in present}
     got = {each.to for each in cleared}
-    for receiver in sorted(got - {receiver for sender, receiver in memory.alarmed if sender == act.who}):
+    for receiver in sorted(got - {receiver for sender, receiver in memory.alarmed | memory.absent if sender == act.who}):
         yield f"{receiver} got an all-clear about {act.who} and had not been alarmed"
     is_now = sign.at == sign.known_at
     if is_now:
         for receiver in sorted(expected - got):
             yield f"{receiver} had been alarmed about {act.who} and got no all-clear"
-        memory.alarmed = {(sender, receiver) for sender, receiver in memory.alarmed if sender != act.who}
-    else:
-        memory.alarmed -= {(act.who, receiver) for receiver in got}
+    if is_now:
+        memory.absent |= {pair for pair in memory.alarmed if pair[0] == act.who}
+        memory.alarmed = {pair for pair in memory.alarmed if pair[0] != act.who}
+    memory.alarmed -= {(act.who, receiver) for receiver in got}
+    memory.absent -= {(act.who, receiver) for receiver in got}
 
 
 def _today_is_today(facts: Facts, pings: dict, new: list[Told], house: House) -> Iterator[str]:
