@@ -34,7 +34,8 @@ import Testing
         #expect(try await tenth() == ["Aroha": .due])
         try installation.work(at: "2027-03-09T23:00:01Z")
         #expect(try await tenth() == ["Aroha": .missed, "Bernd": .scheduled])
-        #expect(try await alarms().first == "Aroha has not checked in today.")
+        // With that of Lucy's 9th, which the worker asked about late, in either order.
+        #expect(try await alarms().contains("Aroha has not checked in today."))
         try installation.work(at: "2027-03-10T08:00:01Z")
         #expect(try await tenth() == ["Aroha": .missed, "Bernd": .due, "Lucy": .scheduled])
         try installation.work(at: "2027-03-10T17:00:01Z")
