@@ -186,8 +186,8 @@ def _older_dates_are_over(act: Act, pings: dict, house: House) -> Iterator[str]:
         return
     today = local_date(house.now, house.zone_of(act.who))
     for (_, date), ping in pings.items():
-        # What has passed its deadline is judged, whatever the sender does now (X34).
-        if ping["status"] == "scheduled" and date < today and ping["deadline_at"] > house.now and house.names[str(ping["sender_id"])] == act.who:
+        # One whose time has come stays, also while the worker is late (X33, X34).
+        if ping["status"] == "scheduled" and date < today and ping["scheduled_at"] > house.now and house.names[str(ping["sender_id"])] == act.who:
             yield f"{_shown(ping, house)} is still to come, and for {act.who} it is {today}"
 
 
