@@ -352,6 +352,15 @@ def emergency_notices_are_planned_once(facts: Facts) -> Iterator[str]:
             yield f"user {key[0]} got {count} times {key[1]} ({key[4]}) of request {key[2]}"
 
 
+def _was_asked(facts: Facts, ping: dict) -> bool:
+    """Whether the sender was told before the deadline that this date's pings were due."""
+    return any(
+        row["user_id"] == ping["sender_id"] and row["type"] in ("ping_due", "ping_reminder") and row["data"]["date"] == str(ping["ping_on"])
+        and row.get("sent_at") is not None and row["sent_at"] < ping["deadline_at"]
+        for row in facts.notifications
+    )
+
+
 @promise
 def silence_is_the_owners(facts: Facts) -> Iterator[str]:
     """A wait by silence begins after as many dates as it says on which the owner missed a ping that no outage touched, and not after an
@@ -360,7 +369,11 @@ def silence_is_the_owners(facts: Facts) -> Iterator[str]:
     acting = {act.user for act in facts.acts if act.kind == "check-in"}
     begun_for = {request["nominee_id"] for request in facts.requests if request["cause"] == "silence"}
     for right in facts.rights:
-        dates = {ping["ping_on"] for ping in facts.pings if ping["sender_id"] == right["owner_id"] and ping["status"] == "missed"}
+        # A date of which the owner was told too late, because a provider was away, does not count (E03).
+        dates = {
+            ping["ping_on"] for ping in facts.pings
+            if ping["sender_id"] == right["owner_id"] and ping["status"] == "missed" and _was_asked(facts, ping)
+        }
         is_silent = len(dates) >= right["after_missed_days"] and right["owner_id"] not in acting
         if is_silent and not facts.outages and right["nominee_id"] not in begun_for:
             yield f"owner {right['owner_id']} missed {len(dates)} dates, but no wait began for nominee {right['nominee_id']}"

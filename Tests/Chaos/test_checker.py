@@ -330,7 +330,11 @@ def _cases_of_silence():
     yield "a silence after the answer", ["silence_is_the_owners"], with_(
         good, pings=[ping("completed_late"), good.pings[1]], touched={*good.touched, CONNECTION}, acts=[late], check_ins=[{"note": late.id}]
     )
-    unnoticed = with_(_unheard(good, "emergency_requested"), requests=[])
+    # Alice was asked on both dates.
+    asked = [{**row, "sent_at": at(1)} if row["type"] == "ping_due" else row for row in good.notifications]
+    before = {"ping_id": "old", "date": str(at(-86400).date())}
+    asked = _heard(with_(good, notifications=asked), notification(ALICE, "ping_due", -86399, id="asked", sent_at=at(-86399), data=before))
+    unnoticed = with_(_unheard(asked, "emergency_requested"), requests=[])
     yield "a silence that begins nothing", ["silence_is_the_owners"], unnoticed
 
 
