@@ -22,7 +22,7 @@ package indirect enum JSONSchema: Sendable {
     /// A text with the length limits that its format has by default.
     package static func string(_ format: TextFormat) -> JSONSchema { .string(format, length: format.usualLength) }
 
-    /// What the documentation says about a phone number in a request.
+    /// The description of a phone number in a request, for the documentation.
     package static let phoneSummary =
         "A phone number with its country code, in any usual spelling. Kith keeps it in E.164 form."
 

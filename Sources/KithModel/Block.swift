@@ -19,7 +19,7 @@ public struct Block: Codable, Sendable, Hashable {
         public var nomineeID: UUID
         /// Pending until the owner confirms them, accepted, or inactive.
         public var status: NomineeStatus
-        /// What the nominee may do.
+        /// The acts that the nominee may do.
         public var accessLevel: AccessLevel
 
         private enum CodingKeys: String, CodingKey {

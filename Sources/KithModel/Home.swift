@@ -56,11 +56,11 @@ public struct Home: Codable, Sendable {
     public struct Confirmation: Codable, Sendable {
         /// The nominee to confirm or revoke.
         public var nomineeID: UUID
-        /// What the owner called the person in the invitation.
+        /// The name that the owner gave the person in the invitation.
         public var name: String
-        /// Who has accepted.
+        /// The person who has accepted.
         public var user: PersonName
-        /// What the person will be able to do.
+        /// The access that the person will have.
         public var accessLevel: AccessLevel
         /// The vault.
         public var vault: OwnInvitation.Vault

@@ -556,7 +556,7 @@ class Pings:
                 if not self.is_awaited(ping):
                     ping.status, ping.remind_at = "cancelled", None
                 elif last and last >= ping.scheduled_at:
-                    # Whoever has checked in since is safe.
+                    # A sender who has checked in since is safe.
                     sign = self.sign_for(connection.sender, ping.date, ping.scheduled_at, ping.deadline_at) or (last, None)
                     ping.completed_at, ping.remind_at = sign[0], None
                     ping.status = "completed" if sign[0] < ping.deadline_at else "completed_late"

@@ -68,7 +68,7 @@ select is(json_array_length(api.home('2026-03-10T08:07Z') #> '{waiting,invitatio
 select is(api.delete_block(tests.id('mallory'), '2026-03-10T12:00Z')::text, null, 'the block ends');
 select is(tests.waiting('2026-03-10T08:08Z'), 3::bigint, 'and what was sent meanwhile can be answered');
 
--- What is left of an invitation is enough.
+-- An invitation that is no longer pending is enough, too.
 select api.decline_own_invitation((api.list_own_invitations(50, null, '2026-03-10T08:09Z') #>> '{items,2,id}')::uuid, '2026-03-10T08:09Z') \g /dev/null
 select tests.as_superuser();
 delete from kith.transfers;

@@ -218,7 +218,7 @@ select throws_like(
   $$ select internal.protect_table('kith.lost') $$, '%tenant_id of kith.lost must be not null%', 'a table whose tenant_id may be null is refused'
 );
 
--- What no rule could have written.
+-- Values that no rule could have written are refused.
 select is_empty(
   $$
     select attribute.attrelid::regclass, attribute.attname

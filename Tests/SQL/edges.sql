@@ -181,7 +181,7 @@ from (values
     'carol', $$ api.take_invitation_draft('2026-03-10T08:01Z') -> 'vault' ->> 'name' $$, 'not_found', 'nor to one who has been revoked')
 ) as rows (before, person, act, answer, sentence);
 
--- What a deleted account leaves.
+-- Rows that remain of a deleted account.
 select is((select count(*)::integer from kith.signs_of_life where user_id = tests.id('alice')), 1, 'Alice has shown a sign of life');
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.delete_me('delete', '2026-03-10T08:00Z') \g /dev/null

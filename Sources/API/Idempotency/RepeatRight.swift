@@ -18,13 +18,13 @@ enum RepeatRight: Sendable, Hashable {
         /// The owner, or a nominee with access, whether the vault is open or not.
         case member
         case owner
-        /// Whoever may lock the vault.
+        /// The right to lock the vault.
         case lock
         /// Whoever may open the vault, or enter it because it is open.
         case open
         /// The access level in an open session.
         case view, edit, full
-        /// Whoever may invite and revoke the nominees that the request names.
+        /// The right to invite and revoke the nominees that the request names.
         case manage
         /// The owner or the nominee whose conversation it is.
         case conversation

@@ -48,12 +48,12 @@ struct PhoneCheck {
         let tenant: String
         /// The forms in which it is stored, without its own.
         let stored: [String]
-        /// Its own form; nil if no numbering plan has it.
+        /// The normal form of the number; nil if no numbering plan has it.
         let phone: String?
         /// The ids of the accounts that have it in any form, the oldest first, each with what tells it from the others.
         let accounts: [(id: String, summary: String)]
 
-        /// Whether `kith contacts fix` can write the number's own form.
+        /// Whether `kith contacts fix` can write the number in its normal form.
         var isClear: Bool { phone != nil && accounts.count < 2 }
 
         /// The problem and its remedy, for a person.
@@ -124,7 +124,7 @@ struct PhoneCheck {
         }
     }
 
-    /// Writes the own form of every number that has at most one account, and reports the others.
+    /// Rewrites in normal form every number that at most one account has, and reports the others.
     func fix(_ reason: String) throws {
         var left = 0
         for finding in try findings() {
