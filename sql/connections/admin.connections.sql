@@ -17,7 +17,6 @@ end
 $$;
 comment on function admin.soft_delete_connection(text, uuid, text, timestamptz) is
   'Removes a connection as one of its people would. Both are told that support did it. The reason is kept in the audit.';
-revoke all on function admin.soft_delete_connection(text, uuid, text, timestamptz) from public;
 grant execute on function admin.soft_delete_connection(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamptz default now())
@@ -78,5 +77,4 @@ end
 $$;
 comment on function admin.reactivate_connection(text, uuid, text, timestamptz) is
   'Reactivates a removed connection as entering its code would: the same row, today''s ping, and a notification to the owner of the code.';
-revoke all on function admin.reactivate_connection(text, uuid, text, timestamptz) from public;
 grant execute on function admin.reactivate_connection(text, uuid, text, timestamptz) to kith_admin;

@@ -18,7 +18,6 @@ end
 $$;
 comment on function api.list_codes(timestamptz) is
   'Returns the caller''s live codes, permanent ones first. There are at most 100, so they fit on one page.';
-revoke all on function api.list_codes(timestamptz) from public;
 grant execute on function api.list_codes(timestamptz) to kith_api;
 
 create or replace function api.create_code(p_body jsonb, p_now timestamptz) returns json
@@ -52,7 +51,6 @@ end
 $$;
 comment on function api.create_code(jsonb, timestamptz) is
   'Creates an extra code that expires after the given time, or after the tenant''s invitation days; with rotate, a new permanent code instead. Raises profile_required without a profile in that role. Security definer, because only these procedures write codes.';
-revoke all on function api.create_code(jsonb, timestamptz) from public;
 grant execute on function api.create_code(jsonb, timestamptz) to kith_api;
 
 create or replace function api.preview_code(p_code text, p_now timestamptz) returns json
@@ -76,5 +74,4 @@ end
 $$;
 comment on function api.preview_code(text, timestamptz) is
   'Returns whom a code would connect the caller with, and in which role. Counts as an attempt, as connecting does. Security definer, because users may not read whose a code is.';
-revoke all on function api.preview_code(text, timestamptz) from public;
 grant execute on function api.preview_code(text, timestamptz) to kith_api;

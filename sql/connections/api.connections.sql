@@ -59,7 +59,6 @@ end
 $$;
 comment on function api.create_connection(text, timestamptz) is
   'Connects the caller with the owner of a code, in the opposite role (201), or reactivates their former connection (200, reactivated). One transaction covers the attempt, the connection, today''s ping, the notification and the answer (P03). Security definer, because only these procedures write connections, so nobody can connect without a code.';
-revoke all on function api.create_connection(text, timestamptz) from public;
 grant execute on function api.create_connection(text, timestamptz) to kith_api;
 
 create or replace function api.list_connections(
@@ -80,7 +79,6 @@ end
 $$;
 comment on function api.list_connections(text, text, integer, uuid, timestamptz) is
   'Returns the caller''s connections in one role, or in both if p_role is null, and of one status, or of all if p_status is null; oldest first. Connections added during paging come at the end.';
-revoke all on function api.list_connections(text, text, integer, uuid, timestamptz) from public;
 grant execute on function api.list_connections(text, text, integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_connection(p_id uuid, p_now timestamptz) returns json
@@ -102,7 +100,6 @@ end
 $$;
 comment on function api.get_connection(uuid, timestamptz) is
   'Returns one of the caller''s connections. Raises not_found for a deleted one or one of other users.';
-revoke all on function api.get_connection(uuid, timestamptz) from public;
 grant execute on function api.get_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.pause_connection(p_id uuid, p_now timestamptz) returns json
@@ -132,7 +129,6 @@ end
 $$;
 comment on function api.pause_connection(uuid, timestamptz) is
   'Pauses an active connection (P20), for its sender only. Cancels today''s open ping and tells the receiver. Security definer, as create_connection.';
-revoke all on function api.pause_connection(uuid, timestamptz) from public;
 grant execute on function api.pause_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.resume_connection(p_id uuid, p_now timestamptz) returns json
@@ -163,7 +159,6 @@ end
 $$;
 comment on function api.resume_connection(uuid, timestamptz) is
   'Resumes a paused connection (P22), for its sender only. Restores today''s ping if its deadline is ahead, and tells the receiver, on a break once it is over. Security definer, as create_connection.';
-revoke all on function api.resume_connection(uuid, timestamptz) from public;
 grant execute on function api.resume_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.consent_connection(p_id uuid, p_now timestamptz) returns json
@@ -196,7 +191,6 @@ end
 $$;
 comment on function api.consent_connection(uuid, timestamptz) is
   'Makes a pending connection active (P29), for the code''s owner only, and tells the other side. To refuse it, the owner removes it. Security definer, as create_connection.';
-revoke all on function api.consent_connection(uuid, timestamptz) from public;
 grant execute on function api.consent_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.update_connection(p_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -227,7 +221,6 @@ end
 $$;
 comment on function api.update_connection(uuid, jsonb, timestamptz) is
   'Sets what the caller calls the other side: {alias}; null removes it (P37). Lists, new notifications and pushes to the caller use it, and nobody else sees it. Security definer, as create_connection.';
-revoke all on function api.update_connection(uuid, jsonb, timestamptz) from public;
 grant execute on function api.update_connection(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.remove_connection(p_id uuid, p_now timestamptz) returns json
@@ -243,5 +236,4 @@ end
 $$;
 comment on function api.remove_connection(uuid, timestamptz) is
   'Removes a connection (P23), for either side and from any status, and tells the other side. Security definer, as create_connection.';
-revoke all on function api.remove_connection(uuid, timestamptz) from public;
 grant execute on function api.remove_connection(uuid, timestamptz) to kith_api;

@@ -19,7 +19,6 @@ end
 $$;
 comment on function internal.accepts_connections(uuid, timestamptz) is
   'Whether a receiver can accept connections (P09). Null if the user is not a receiver of this tenant. For definer procedures.';
-revoke all on function internal.accepts_connections(uuid, timestamptz) from public;
 
 create or replace function internal.record_blocked_attempt(p_now timestamptz) returns void
   language plpgsql
@@ -47,7 +46,6 @@ end
 $$;
 comment on function internal.record_blocked_attempt(timestamptz) is
   'Records that the current user must wait before trying another code. For internal.begin_code_attempt.';
-revoke all on function internal.record_blocked_attempt(timestamptz) from public;
 
 create or replace function internal.code_attempts_end(p_now timestamptz) returns timestamptz
   language plpgsql
@@ -80,7 +78,6 @@ end
 $$;
 comment on function internal.code_attempts_end(timestamptz) is
   'When the current user may try a code again, after 10 misses or 20 attempts within an hour; null if now. For internal.begin_code_attempt.';
-revoke all on function internal.code_attempts_end(timestamptz) from public;
 
 create or replace function internal.begin_code_attempt(p_now timestamptz) returns integer
   language plpgsql
@@ -121,7 +118,6 @@ end
 $$;
 comment on function internal.begin_code_attempt(timestamptz) is
   'Null if the user may try a code now. Otherwise the seconds to wait, and the attempt is recorded as blocked, which counts as a miss (A08). A user has 10 misses or 20 attempts an hour. Beyond the tenant''s hourly ceiling of misses, accounts younger than a day must wait. For definer procedures.';
-revoke all on function internal.begin_code_attempt(timestamptz) from public;
 
 create or replace function internal.attempt_code(
   p_code text, p_now timestamptz,
@@ -183,7 +179,6 @@ end
 $$;
 comment on function internal.attempt_code(text, timestamptz) is
   'Finds the owner of a code. Counts the attempt first, so that nobody can look up codes uncounted. Returns owner, role and name, or the problem: too_many_requests with retry_after; invalid_code, also if the owner has blocked the current user; expired_code; self_connection; user_blocked if the current user has blocked the owner. For definer procedures.';
-revoke all on function internal.attempt_code(text, timestamptz) from public;
 
 create or replace function internal.has_ended(p_role text, p_user_id uuid) returns boolean
   language plpgsql
@@ -200,7 +195,6 @@ end
 $$;
 comment on function internal.has_ended(text, uuid) is
   'Whether a user has ended their profile for a role: no code of theirs connects anybody then. For definer procedures.';
-revoke all on function internal.has_ended(text, uuid) from public;
 
 create or replace function internal.code_is_free(p_expires_at timestamptz, p_rotated_at timestamptz, p_now timestamptz) returns boolean
   language sql
@@ -211,7 +205,6 @@ as $$
 $$;
 comment on function internal.code_is_free(timestamptz, timestamptz, timestamptz) is
   'Whether a code ended so long ago (90 days) that another user can have it (P19). Until then it answers expired_code.';
-revoke all on function internal.code_is_free(timestamptz, timestamptz, timestamptz) from public;
 
 create or replace function internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamptz, p_now timestamptz)
   returns kith.unique_codes
@@ -240,7 +233,6 @@ end
 $$;
 comment on function internal.new_code(text, boolean, timestamptz, timestamptz) is
   'Creates a code for the current user, or returns their existing permanent code. May take over a code that ended 90 days ago. A user has at most 100 codes, live and ended. For definer procedures.';
-revoke all on function internal.new_code(text, boolean, timestamptz, timestamptz) from public;
 
 create or replace function internal.require_room_for_code(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -260,7 +252,6 @@ end
 $$;
 comment on function internal.require_room_for_code(uuid, timestamptz) is
   'Raises quota_exceeded if a user has 100 codes, live and ended. For definer procedures that have locked the account.';
-revoke all on function internal.require_room_for_code(uuid, timestamptz) from public;
 
 create or replace function internal.insert_code(
   p_user_id uuid, p_role text, p_permanent boolean, p_expires_at timestamptz, p_now timestamptz
@@ -293,7 +284,6 @@ end
 $$;
 comment on function internal.insert_code(uuid, text, boolean, timestamptz, timestamptz) is
   'Inserts a random code that is free. Raises quota_exceeded if hardly any is. For definer procedures that have checked how many the user has.';
-revoke all on function internal.insert_code(uuid, text, boolean, timestamptz, timestamptz) from public;
 
 create or replace function internal.rotate_code(p_role text, p_now timestamptz) returns kith.unique_codes
   language plpgsql
@@ -311,7 +301,6 @@ end
 $$;
 comment on function internal.rotate_code(text, timestamptz) is
   'Ends the current user''s permanent code and creates a new one. For definer procedures.';
-revoke all on function internal.rotate_code(text, timestamptz) from public;
 
 create or replace function internal.code_json(p_code kith.unique_codes) returns json
   language sql
@@ -325,7 +314,6 @@ as $$
   )
 $$;
 comment on function internal.code_json(kith.unique_codes) is 'A code as its owner sees it.';
-revoke all on function internal.code_json(kith.unique_codes) from public;
 grant execute on function internal.code_json(kith.unique_codes) to kith_api;
 
 create or replace function internal.code_problem(p_problem text, p_retry_after integer) returns json
@@ -340,5 +328,4 @@ as $$
 $$;
 comment on function internal.code_problem(text, integer) is
   'Returns a refusal instead of raising it, because raising would roll back the counted attempt.';
-revoke all on function internal.code_problem(text, integer) from public;
 grant execute on function internal.code_problem(text, integer) to kith_api;

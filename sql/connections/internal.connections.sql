@@ -83,7 +83,6 @@ as $$
 $$;
 comment on function internal.may_have_other_ping(text, timestamptz, timestamptz, timestamptz) is
   'Whether a ping of the date before or after today''s may be open, by the status and deadline of today''s ping (null if there is none) and the instant when the sender last changed the times.';
-revoke all on function internal.may_have_other_ping(text, timestamptz, timestamptz, timestamptz) from public;
 grant execute on function internal.may_have_other_ping(text, timestamptz, timestamptz, timestamptz) to kith_api;
 
 create or replace function internal.today_ping(p_connection internal.own_connections, p_now timestamptz) returns kith.pings
@@ -125,7 +124,6 @@ end
 $$;
 comment on function internal.today_ping(internal.own_connections, timestamptz) is
   'Today''s ping of a connection: the open one, otherwise the one of the sender''s local date, otherwise null.';
-revoke all on function internal.today_ping(internal.own_connections, timestamptz) from public;
 grant execute on function internal.today_ping(internal.own_connections, timestamptz) to kith_api;
 
 create or replace function internal.connection_json(
@@ -167,7 +165,6 @@ as $$
 $$;
 comment on function internal.connection_json(internal.own_connections, kith.pings, timestamptz) is
   'A connection as one side sees it, with today''s ping, the sender''s time and current or coming break, and, beside a missed ping, the ways in which the receiver can call the sender; each or null.';
-revoke all on function internal.connection_json(internal.own_connections, kith.pings, timestamptz) from public;
 grant execute on function internal.connection_json(internal.own_connections, kith.pings, timestamptz) to kith_api;
 
 create or replace function internal.page_of_connections(p_role text, p_status text, p_limit integer, p_cursor uuid, p_now timestamptz)
@@ -198,7 +195,6 @@ end
 $$;
 comment on function internal.page_of_connections(text, text, integer, uuid, timestamptz) is
   'The connections of the current user after the cursor, oldest first, in one role or (null) in both, of one status or (null) of all. Reads all of the user''s connections, at most 10,000 in each role. A null limit returns all of them. About 20 µs each.';
-revoke all on function internal.page_of_connections(text, text, integer, uuid, timestamptz) from public;
 grant execute on function internal.page_of_connections(text, text, integer, uuid, timestamptz) to kith_api;
 
 create or replace function internal.today_pings(p_connections internal.own_connections[], p_now timestamptz) returns kith.pings[]
@@ -265,7 +261,6 @@ end
 $$;
 comment on function internal.today_pings(internal.own_connections[], timestamptz) is
   'Today''s pings of connections, as internal.today_ping finds each, at most one for each connection, in any order. A few statements for all of them.';
-revoke all on function internal.today_pings(internal.own_connections[], timestamptz) from public;
 grant execute on function internal.today_pings(internal.own_connections[], timestamptz) to kith_api;
 
 create or replace function internal.own_connection(p_id uuid) returns kith.connections
@@ -289,7 +284,6 @@ end
 $$;
 comment on function internal.own_connection(uuid) is
   'A connection of the current user, locked so that its transitions happen one after the other. Raises not_found for another user''s connection and for a deleted one.';
-revoke all on function internal.own_connection(uuid) from public;
 
 create or replace function internal.has_full_list(p_role text, p_user_id uuid) returns boolean
   language plpgsql
@@ -306,7 +300,6 @@ end
 $$;
 comment on function internal.has_full_list(text, uuid) is
   'Whether a user has 10,000 connections in a role, including removed ones. The limit exists because a dashboard reads all of them and a break notifies all of them. Reads at most 10,000 index entries. For definer procedures.';
-revoke all on function internal.has_full_list(text, uuid) from public;
 
 create or replace function internal.begin_connection(
   p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamptz,
@@ -349,7 +342,6 @@ end
 $$;
 comment on function internal.begin_connection(uuid, uuid, uuid, timestamptz) is
   'Connects a sender and a receiver, or revives their deleted row, and creates today''s ping and the notification. connection_id is null if they are already connected. Of two concurrent calls, one succeeds. For definer procedures.';
-revoke all on function internal.begin_connection(uuid, uuid, uuid, timestamptz) from public;
 
 create or replace function internal.close_connections(p_ids uuid[], p_by text, p_rests boolean, p_now timestamptz) returns void
   language plpgsql
@@ -366,7 +358,6 @@ end
 $$;
 comment on function internal.close_connections(uuid[], text, boolean, timestamptz) is
   'Soft-deletes connections without a notification, whatever their status (X22). Cancels their open pings and keeps the history. With p_rests, each keeps the status with which it may come back (internal.return_connections). A few statements for all of them. For definer procedures that have locked them, and know that none is deleted.';
-revoke all on function internal.close_connections(uuid[], text, boolean, timestamptz) from public;
 
 create or replace function internal.end_connections(p_ids uuid[], p_by text, p_rests boolean, p_now timestamptz) returns void
   language plpgsql
@@ -378,7 +369,6 @@ end
 $$;
 comment on function internal.end_connections(uuid[], text, boolean, timestamptz) is
   'Removes connections (P23, P24) and tells the other sides, as internal.end_connection does for one. About 50 µs each. For definer procedures that have locked them, and know that none is deleted.';
-revoke all on function internal.end_connections(uuid[], text, boolean, timestamptz) from public;
 
 create or replace function internal.end_connection(p_id uuid, p_by text, p_now timestamptz) returns void
   language plpgsql
@@ -395,4 +385,3 @@ end
 $$;
 comment on function internal.end_connection(uuid, text, timestamptz) is
   'Removes a connection (P23, P24) and tells the other side, or both sides if an operator removes it. Raises not_found if it is already deleted.';
-revoke all on function internal.end_connection(uuid, text, timestamptz) from public;

@@ -13,7 +13,6 @@ as $$
   )
 $$;
 comment on function internal.invitation_message(text, text, text, text) is 'The text that every recipient receives, byte for byte (P16).';
-revoke all on function internal.invitation_message(text, text, text, text) from public;
 grant execute on function internal.invitation_message(text, text, text, text) to kith_api;
 
 create or replace function internal.join_link(p_tenant kith.tenants, p_public_url text) returns text
@@ -29,7 +28,6 @@ as $$
 $$;
 comment on function internal.join_link(kith.tenants, text) is
   'The link that a tenant''s invitations use: the one it has set, otherwise the join page on its own host, otherwise the page on this server, whose address is p_public_url.';
-revoke all on function internal.join_link(kith.tenants, text) from public;
 
 create or replace function internal.join_url(p_join_link text, p_code text) returns text
   language sql
@@ -42,7 +40,6 @@ as $$
     || 'code=' || p_code
 $$;
 comment on function internal.join_url(text, text) is 'A tenant''s join link with a code in its query.';
-revoke all on function internal.join_url(text, text) from public;
 grant execute on function internal.join_url(text, text) to kith_api;
 
 create or replace function internal.host_of(p_url text) returns text
@@ -53,7 +50,6 @@ as $$
   select lower(substring(p_url from '^https?://([^/?#:]+)'))
 $$;
 comment on function internal.host_of(text) is 'The host of a web address without credentials, in lower case.';
-revoke all on function internal.host_of(text) from public;
 
 create or replace function internal.percent_encode(p_text text) returns text
   language plpgsql
@@ -75,7 +71,6 @@ end
 $$;
 comment on function internal.percent_encode(text) is
   'A text as a value in a URI: everything but the unreserved characters of RFC 3986, section 2.3, is escaped.';
-revoke all on function internal.percent_encode(text) from public;
 grant execute on function internal.percent_encode(text) to kith_api;
 
 create or replace function internal.phone_problem_text(p_problem text) returns text
@@ -93,7 +88,6 @@ as $$
   end
 $$;
 comment on function internal.phone_problem_text(text) is 'Why a phone number is unusable, in words for a person.';
-revoke all on function internal.phone_problem_text(text) from public;
 grant execute on function internal.phone_problem_text(text) to kith_api;
 
 create or replace function internal.recipient_problem_text(p_problem text) returns text
@@ -108,7 +102,6 @@ as $$
   end
 $$;
 comment on function internal.recipient_problem_text(text) is 'Why a recipient cannot be invited, in words for the inviter.';
-revoke all on function internal.recipient_problem_text(text) from public;
 grant execute on function internal.recipient_problem_text(text) to kith_api;
 
 create or replace function internal.usable_recipient_name(p_name text) returns text
@@ -120,7 +113,6 @@ as $$
 $$;
 comment on function internal.usable_recipient_name(text) is
   'The name of a recipient, or null if it cannot be kept, whatever else is wrong with the recipient.';
-revoke all on function internal.usable_recipient_name(text) from public;
 
 create or replace function internal.recipient_problem(p_name text, p_given_phone text, p_phone_problem text) returns text
   language sql
@@ -135,7 +127,6 @@ as $$
 $$;
 comment on function internal.recipient_problem(text, text, text) is
   'The code for why a recipient cannot be invited, or null. p_phone_problem is what the server found wrong with the number.';
-revoke all on function internal.recipient_problem(text, text, text) from public;
 
 create or replace function internal.invitation_recipient_json(
   p_recipient kith.connection_invitation_recipients, p_encoded_message text
@@ -158,7 +149,6 @@ as $$
 $$;
 comment on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) is
   'One recipient as the sender sees them: the number in E.164 form, or as entered if it is unusable. Unless the message is null, it has a link that opens the message in the phone''s own app. iOS expects the body after &, Android after ?: both accept ?&.';
-revoke all on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) from public;
 grant execute on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) to kith_api;
 
 create or replace function internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text) returns json
@@ -194,7 +184,6 @@ end
 $$;
 comment on function internal.invitation_json(kith.connection_invitations, text) is
   'An invitation as its sender sees it, with every recipient except those whose account has been deleted. The links to send the message are included if the percent-encoded message is given: a thousand of them are half a megabyte. sms_url opens one message to everybody who has not been sent one (RFC 5724), and sms_url_ios does so on iOS, which has a form of its own; both are null for more than 30 people. In one message, the recipients may see each other''s numbers.';
-revoke all on function internal.invitation_json(kith.connection_invitations, text) from public;
 grant execute on function internal.invitation_json(kith.connection_invitations, text) to kith_api;
 
 create or replace function internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamptz) returns json
@@ -225,7 +214,6 @@ end
 $$;
 comment on function internal.invitation_refusal(integer, boolean, timestamptz) is
   'Null if the current user may invite p_recipients more people, otherwise the refusal to return. Raises profile_required, and validation_failed if p_send is set and Kith sends no texts for the tenant.';
-revoke all on function internal.invitation_refusal(integer, boolean, timestamptz) from public;
 grant execute on function internal.invitation_refusal(integer, boolean, timestamptz) to kith_api;
 
 create or replace function internal.invitation_wait(p_recipients integer, p_now timestamptz) returns integer
@@ -252,7 +240,6 @@ end
 $$;
 comment on function internal.invitation_wait(integer, timestamptz) is
   'Null if the user may invite p_recipients more people now, otherwise the seconds to wait. The limit is 2,000 in 24 hours, including unusable numbers.';
-revoke all on function internal.invitation_wait(integer, timestamptz) from public;
 grant execute on function internal.invitation_wait(integer, timestamptz) to kith_api;
 
 create or replace function internal.sms_invitations_left(p_now timestamptz) returns integer
@@ -277,7 +264,6 @@ end
 $$;
 comment on function internal.sms_invitations_left(timestamptz) is
   'How many invitations Kith may still send by SMS for the tenant on this UTC day. Definer: nobody may read the counts.';
-revoke all on function internal.sms_invitations_left(timestamptz) from public;
 grant execute on function internal.sms_invitations_left(timestamptz) to kith_api;
 
 create or replace function internal.count_invitation_to(p_phone text, p_now timestamptz) returns boolean
@@ -299,7 +285,6 @@ end
 $$;
 comment on function internal.count_invitation_to(text, timestamptz) is
   'Counts an invitation by SMS to a number. Returns false, and counts nothing, if the number has had its invitations of the last 24 hours from the tenant. The caller has locked the tenant''s count. For internal.queue_invitation.';
-revoke all on function internal.count_invitation_to(text, timestamptz) from public;
 
 create or replace function internal.queue_invitation(p_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -343,7 +328,6 @@ end
 $$;
 comment on function internal.queue_invitation(uuid, timestamptz) is
   'Queues the text messages of an invitation of the current user. A number gets at most three from a tenant within 24 hours, and a tenant sends at most sms_invitations_per_day. A recipient beyond that stays pending, and the sender can still send the message themselves. For definer procedures.';
-revoke all on function internal.queue_invitation(uuid, timestamptz) from public;
 
 create or replace function internal.settle_invitations(p_deliveries jsonb, p_now timestamptz) returns void
   language plpgsql
@@ -363,7 +347,6 @@ end
 $$;
 comment on function internal.settle_invitations(jsonb, timestamptz) is
   'Records for the senders what became of the texts that Kith sent, and shows it on their screens. p_deliveries is [{tenant_id, id, status: sent, failed or dropped}].';
-revoke all on function internal.settle_invitations(jsonb, timestamptz) from public;
 
 create or replace function internal.add_recipients(p_invitation_id uuid, p_recipients jsonb, p_now timestamptz) returns void
   language plpgsql
@@ -392,7 +375,6 @@ end
 $$;
 comment on function internal.add_recipients(uuid, jsonb, timestamptz) is
   'Writes the list of the people whom the current user invites. A recipient whose number or name cannot be used is invalid, and one whose number occurs again a duplicate. For api.create_connection_invitation.';
-revoke all on function internal.add_recipients(uuid, jsonb, timestamptz) from public;
 
 create or replace function internal.link_invitations(p_connection_id uuid, p_inviter_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -423,7 +405,6 @@ end
 $$;
 comment on function internal.link_invitations(uuid, uuid, timestamptz) is
   'Notes in the inviter''s lists that the current user, who has verified the number that was invited, has connected. Up to 20 lists, the newest ones. For definer procedures.';
-revoke all on function internal.link_invitations(uuid, uuid, timestamptz) from public;
 
 create or replace function internal.link_invitations_to(p_user_id uuid, p_phone text, p_now timestamptz) returns void
   language plpgsql
@@ -459,4 +440,3 @@ end
 $$;
 comment on function internal.link_invitations_to(uuid, text, timestamptz) is
   'Notes in the inviters'' lists that a user who has just verified the number that was invited had connected before. Up to 100 recipients. For definer procedures.';
-revoke all on function internal.link_invitations_to(uuid, text, timestamptz) from public;

@@ -53,7 +53,6 @@ end
 $$;
 comment on function internal.notify_connections(uuid[], text, timestamptz) is
   'Notifies the right side, or both, that connections were made, requested, accepted, paused, resumed or removed. The rows determine the recipients and the texts, which name the other side as the recipient does (P37). A few statements for all of them. For definer procedures.';
-revoke all on function internal.notify_connections(uuid[], text, timestamptz) from public;
 
 create or replace function internal.told_of_connections(p_tenant integer, p_connections uuid[], p_type text)
   returns table (id uuid, role text, user_id uuid, other_id uuid, alias text, code_owner_id uuid, deleted_by text, by_support boolean)
@@ -71,7 +70,6 @@ as $$
 $$;
 comment on function internal.told_of_connections(integer, uuid[], text) is
   'Both sides of connections, each with the other side, what it calls that side, and whether an operator has removed the connection. For internal.notify_connections.';
-revoke all on function internal.told_of_connections(integer, uuid[], text) from public;
 
 create or replace function internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamptz) returns void
   language plpgsql
@@ -102,7 +100,6 @@ end
 $$;
 comment on function internal.notify_connection(uuid, text, timestamptz) is
   'internal.notify_connections for one connection. Raises too_many_requests if the connection was paused and resumed 20 times within the hour. For definer procedures.';
-revoke all on function internal.notify_connection(uuid, text, timestamptz) from public;
 
 create or replace function internal.pings_flow(p_connection_id uuid, p_now timestamptz) returns boolean
   language plpgsql
@@ -122,7 +119,6 @@ end
 $$;
 comment on function internal.pings_flow(uuid, timestamptz) is
   'Whether a connection has pings today: it is active, its sender is on no break, and the receiver''s subscription has not stopped them.';
-revoke all on function internal.pings_flow(uuid, timestamptz) from public;
 
 create or replace function internal.tell_of_resuming(p_connection_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -139,7 +135,6 @@ end
 $$;
 comment on function internal.tell_of_resuming(uuid, timestamptz) is
   'Tells the receiver that a connection was resumed, at once if pings flow, and otherwise when they do (X35): internal.tell_of_late_resuming. For definer procedures.';
-revoke all on function internal.tell_of_resuming(uuid, timestamptz) from public;
 
 create or replace function internal.tell_of_late_resuming(p_tenant_id integer, p_connections uuid[], p_now timestamptz) returns uuid[]
   language plpgsql
@@ -172,4 +167,3 @@ end
 $$;
 comment on function internal.tell_of_late_resuming(integer, uuid[], timestamptz) is
   'Tells the receivers of those of some connections that were resumed while no pings flowed, and on which they flow now (X35). Returns these. For definer procedures that end a break, or a lapse of a subscription.';
-revoke all on function internal.tell_of_late_resuming(integer, uuid[], timestamptz) from public;

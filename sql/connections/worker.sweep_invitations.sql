@@ -18,5 +18,4 @@ end
 $$;
 comment on function worker.sweep_invitations(timestamptz, integer) is
   'Deletes invitations after 90 days, with their recipients and the texts that Kith sent, because the phone numbers belong to people who are not users. Handles at most p_batch; returns how many. Security definer, because the worker may not read them.';
-revoke all on function worker.sweep_invitations(timestamptz, integer) from public;
 grant execute on function worker.sweep_invitations(timestamptz, integer) to kith_worker;

@@ -161,7 +161,6 @@ end
 $$;
 comment on function admin.pause_channel(text, text, text, timestamptz) is
   'Makes a tenant''s messages on a channel wait, or those of all tenants if p_tenant is null: select admin.pause_channel(''sms'', ''acme'', ''sends twice''). Messages that expire meanwhile are dropped. Alarms use other channels at once.';
-revoke all on function admin.pause_channel(text, text, text, timestamptz) from public;
 grant execute on function admin.pause_channel(text, text, text, timestamptz) to kith_admin;
 
 create or replace function admin.resume_channel(p_channel text, p_tenant text, p_now timestamptz default now()) returns void
@@ -188,7 +187,6 @@ end
 $$;
 comment on function admin.resume_channel(text, text, timestamptz) is
   'Ends the pause of a tenant''s channel, or, if p_tenant is null, the pause for all tenants. Each pause must be ended by itself.';
-revoke all on function admin.resume_channel(text, text, timestamptz) from public;
 grant execute on function admin.resume_channel(text, text, timestamptz) to kith_admin;
 
 create or replace function admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamptz default now()) returns void
@@ -220,7 +218,6 @@ end
 $$;
 comment on function admin.replay_delivery(text, uuid, text, timestamptz) is
   'Queues a dead letter again for a day, as if it had never been tried: select admin.replay_delivery(''acme'', ''…'', ''the provider is back''). A message that has become pointless is dropped instead of sent.';
-revoke all on function admin.replay_delivery(text, uuid, text, timestamptz) from public;
 grant execute on function admin.replay_delivery(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.replay_deliveries(
@@ -254,7 +251,6 @@ end
 $$;
 comment on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) is
   'Queues a tenant''s dead letters of a channel again that were created since an instant, as admin.replay_delivery does. Leaves out one-time codes, which are no longer valid. Returns how many.';
-revoke all on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) from public;
 grant execute on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) to kith_admin;
 
 create or replace function admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamptz default now())
@@ -280,7 +276,6 @@ end
 $$;
 comment on function admin.resolve_alarm(text, uuid, text, timestamptz) is
   'Records that somebody has taken care of an alarm that reached nobody: select admin.resolve_alarm(''acme'', ''…'', ''called Bob'').';
-revoke all on function admin.resolve_alarm(text, uuid, text, timestamptz) from public;
 grant execute on function admin.resolve_alarm(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.set_channel(
@@ -300,7 +295,6 @@ end
 $$;
 comment on function admin.set_channel(text, text, jsonb, bytea, timestamptz) is
   'Sets the provider that sends a tenant''s messages on a channel. Only kith tenant channel set can create the sealed value, and validates it first.';
-revoke all on function admin.set_channel(text, text, jsonb, bytea, timestamptz) from public;
 grant execute on function admin.set_channel(text, text, jsonb, bytea, timestamptz) to kith_admin;
 
 create or replace function admin.sealed_channel(p_tenant text, p_channel text) returns table (tenant_id integer, sealed bytea)
@@ -322,7 +316,6 @@ end
 $$;
 comment on function admin.sealed_channel(text, text) is
   'Returns a tenant''s number and its sealed credentials for a channel, null if there are none, for kith tenant channel, which has the master key. Security definer, because operators may not read secrets, even sealed ones.';
-revoke all on function admin.sealed_channel(text, text) from public;
 grant execute on function admin.sealed_channel(text, text) to kith_admin;
 
 create or replace function admin.delete_channel(p_tenant text, p_channel text, p_now timestamptz default now()) returns void
@@ -340,5 +333,4 @@ end
 $$;
 comment on function admin.delete_channel(text, text, timestamptz) is
   'Deletes a channel''s credentials. The channel sends nothing until new ones are set.';
-revoke all on function admin.delete_channel(text, text, timestamptz) from public;
 grant execute on function admin.delete_channel(text, text, timestamptz) to kith_admin;

@@ -8,7 +8,6 @@ end
 $$;
 comment on function api.list_devices() is
   'Returns the caller''s devices, last seen first. There are at most 20, so they fit on one page.';
-revoke all on function api.list_devices() from public;
 grant execute on function api.list_devices() to kith_api;
 
 create or replace function api.put_device(p_body jsonb, p_now timestamptz) returns json
@@ -64,7 +63,6 @@ end
 $$;
 comment on function api.put_device(jsonb, timestamptz) is
   'Registers a device for the caller, or updates when it was last seen: {platform, token, environment?, keys?}. Beyond 20 devices, deletes the one that was last seen longest ago. Security definer, because the token may still belong to another user of the tenant, the phone''s former owner.';
-revoke all on function api.put_device(jsonb, timestamptz) from public;
 grant execute on function api.put_device(jsonb, timestamptz) to kith_api;
 
 -- It had no clock, and so emitted no event.
@@ -89,5 +87,4 @@ end
 $$;
 comment on function api.delete_device(text, timestamptz) is
   'Deletes one of the caller''s devices. Raises not_found for a device of another user. Security definer, because kith_api may not delete rows.';
-revoke all on function api.delete_device(text, timestamptz) from public;
 grant execute on function api.delete_device(text, timestamptz) to kith_api;

@@ -12,7 +12,6 @@ as $$
   )
 $$;
 comment on function internal.channel_json(kith.channel_credentials) is 'A tenant''s provider for a channel, without secrets.';
-revoke all on function internal.channel_json(kith.channel_credentials) from public;
 
 create or replace function internal.set_channel(
   p_tenant_id integer, p_channel text, p_summary jsonb, p_sealed bytea, p_actor text, p_now timestamptz
@@ -33,7 +32,6 @@ end
 $$;
 comment on function internal.set_channel(integer, text, jsonb, bytea, text, timestamptz) is
   'Stores a tenant''s credentials for a channel, which must already be checked and sealed, and audits it. Shared by the tenant''s server and operators.';
-revoke all on function internal.set_channel(integer, text, jsonb, bytea, text, timestamptz) from public;
 
 create or replace function internal.delete_channel(p_tenant_id integer, p_channel text, p_actor text, p_now timestamptz) returns void
   language plpgsql
@@ -48,4 +46,3 @@ end
 $$;
 comment on function internal.delete_channel(integer, text, text, timestamptz) is
   'Deletes a tenant''s credentials for a channel and audits it. Raises not_found if there are none.';
-revoke all on function internal.delete_channel(integer, text, text, timestamptz) from public;

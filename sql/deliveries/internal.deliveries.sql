@@ -16,7 +16,6 @@ as $$
 $$;
 comment on function internal.delivery_text(text, text, text, text) is
   'The text of a message that carries a code, with {code} in place of the secret. Null for other purposes.';
-revoke all on function internal.delivery_text(text, text, text, text) from public;
 
 create or replace function internal.delivery_subject(p_purpose text, p_brand text) returns text
   language sql
@@ -27,7 +26,6 @@ as $$
 $$;
 comment on function internal.delivery_subject(text, text) is
   'The subject of an e-mail that carries a code. Null for other purposes. It never contains the code, because lock screens show subjects.';
-revoke all on function internal.delivery_subject(text, text) from public;
 
 create or replace function internal.queue_delivery(
   p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text,
@@ -49,7 +47,6 @@ end
 $$;
 comment on function internal.queue_delivery(uuid, text, text, text, text, text, bytea, text, timestamptz, timestamptz) is
   'Writes a message to the outbox, in the transaction of its cause. p_dropped_for gives the reason not to send it; null sends it. For definer procedures: nobody else may insert there.';
-revoke all on function internal.queue_delivery(uuid, text, text, text, text, text, bytea, text, timestamptz, timestamptz) from public;
 
 create or replace function internal.retry_delay(p_id uuid, p_attempts integer) returns interval
   language sql
@@ -62,7 +59,6 @@ as $$
 $$;
 comment on function internal.retry_delay(uuid, integer) is
   'How long a delivery waits after p_attempts failed attempts: exponential back-off, with a jitter that depends only on the delivery''s id.';
-revoke all on function internal.retry_delay(uuid, integer) from public;
 
 create or replace function internal.attempts_allowed(p_purpose text) returns integer
   language sql
@@ -74,7 +70,6 @@ as $$
 $$;
 comment on function internal.attempts_allowed(text) is
   'The number of attempts after which a delivery fails for good. For a notification, they span about a day.';
-revoke all on function internal.attempts_allowed(text) from public;
 
 create or replace function internal.is_alarm(p_type text) returns boolean
   language sql
@@ -85,7 +80,6 @@ as $$
 $$;
 comment on function internal.is_alarm(text) is
   'Whether a type of notification must reach its person on some channel. If none accepts it, the tenant''s server and the operator are told (F07).';
-revoke all on function internal.is_alarm(text) from public;
 
 create or replace function internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamptz)
   returns table (reason text)
@@ -152,7 +146,6 @@ as $$
 $$;
 comment on function internal.pointless(integer, uuid, text, jsonb, timestamptz) is
   'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, the ping is no longer `missed`, the vault that could be entered was locked, or the one that was locked is open again, the request to connect, invitation or offer was answered or taken back, the subscription was renewed, the request for emergency access has ended or was granted, which another notification tells, or the access that a nominee could use has ended. Returns a table of one row, which the planner can inline: it runs thousands of times a second.';
-revoke all on function internal.pointless(integer, uuid, text, jsonb, timestamptz) from public;
 
 create or replace function internal.count_deliveries(p_instance text, p_counts jsonb) returns void
   language plpgsql
@@ -172,7 +165,6 @@ end
 $$;
 comment on function internal.count_deliveries(text, jsonb) is
   'Adds to the totals: [{channel, sent?, failed?, dropped?, retried?}]. Call it last in a transaction: another worker that counts in the same row waits for the transaction to end.';
-revoke all on function internal.count_deliveries(text, jsonb) from public;
 
 create or replace function internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -203,7 +195,6 @@ end
 $$;
 comment on function internal.report_undelivered(integer[], uuid[], timestamptz) is
   'Records alarms that no channel has accepted, once each, for the tenant''s server and the operator (F07).';
-revoke all on function internal.report_undelivered(integer[], uuid[], timestamptz) from public;
 
 create or replace function internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -254,7 +245,6 @@ end
 $$;
 comment on function internal.settle_notifications(integer[], uuid[], timestamptz) is
   'Settles notifications after one of their deliveries failed, or keeps failing. If no delivery is left, the notification becomes failed, or dropped if it was pointless or no delivery failed. An alarm first escalates to the person''s other channels, and counts as undelivered after those. The caller must have locked the rows.';
-revoke all on function internal.settle_notifications(integer[], uuid[], timestamptz) from public;
 
 create or replace function internal.waiting_deliveries(p_now timestamptz) returns table (channel text, oldest_at timestamptz)
   language plpgsql
@@ -284,7 +274,6 @@ end
 $$;
 comment on function internal.waiting_deliveries(timestamptz) is
   'The time since which the oldest deliverable delivery of each channel has been due. A channel has no row if none is due or the channel is paused.';
-revoke all on function internal.waiting_deliveries(timestamptz) from public;
 
 create or replace function internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamptz) returns integer
   language plpgsql
@@ -331,7 +320,6 @@ end
 $$;
 comment on function internal.replay_deliveries(integer, uuid[], timestamptz) is
   'Queues the dead letters among the given deliveries again, for a day, but not past the deadline that they serve. Returns how many. For definer procedures that have checked their access.';
-revoke all on function internal.replay_deliveries(integer, uuid[], timestamptz) from public;
 
 create or replace function internal.end_deliveries(
   p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamptz
@@ -394,4 +382,3 @@ end
 $$;
 comment on function internal.end_deliveries(integer[], uuid[], text, text, timestamptz) is
   'Ends deliveries that the caller has locked, as dropped or failed, for a reason, and updates the invitations, notifications and totals that depend on them. Returns how many it ended: a delivery whose notification another transaction has locked is not ended. For definer procedures; it keeps their planner settings.';
-revoke all on function internal.end_deliveries(integer[], uuid[], text, text, timestamptz) from public;

@@ -12,7 +12,6 @@ as $$
 $$;
 comment on function internal.device_json(kith.devices) is
   'A device in the API''s representation, without the keys of a web push subscription.';
-revoke all on function internal.device_json(kith.devices) from public;
 
 create or replace function internal.devices_json() returns json
   language plpgsql
@@ -34,5 +33,4 @@ end
 $$;
 comment on function internal.devices_json() is
   'The current user''s devices, most recently seen first. Definer: nobody may read the keys of a web push subscription, which are in the row.';
-revoke all on function internal.devices_json() from public;
 grant execute on function internal.devices_json() to kith_api;

@@ -44,7 +44,6 @@ end
 $$;
 comment on function worker.alarm_operator(timestamptz, integer) is
   'Resolves the alarms that no longer matter, because they were read in the app or answered meanwhile: it examines an unresolved alarm each minute, later each tenth of its age, and after 10 hours each hour. Hands an undelivered alarm to the operator if no webhook of the tenant has accepted it within 5 minutes, or at once if no webhook takes such alarms. Examines and hands over at most p_batch each; returns how many together. Security definer, because no role may write alarms directly.';
-revoke all on function worker.alarm_operator(timestamptz, integer) from public;
 grant execute on function worker.alarm_operator(timestamptz, integer) to kith_worker;
 
 create or replace function internal.settle_alarms(
@@ -77,7 +76,6 @@ end
 $$;
 comment on function internal.settle_alarms(kith.undelivered_alarms[], boolean, timestamptz) is
   'Resolves those of the given alarms that no longer matter, and hands the others to the operator if p_is_handed_over. Returns how many there were. For worker.alarm_operator, which has locked the rows.';
-revoke all on function internal.settle_alarms(kith.undelivered_alarms[], boolean, timestamptz) from public;
 
 create or replace function worker.tell_operator(p_now timestamptz) returns json
   language plpgsql
@@ -111,7 +109,6 @@ end
 $$;
 comment on function worker.tell_operator(timestamptz) is
   'Returns what the heartbeat to the external address reports: how many alarms reached nobody and are unresolved, and the first 100 of them, new ones first, with ids and no names; null if there are none. Each alarm is repeated until it is resolved, because a heartbeat without it would read as its end. Security definer, because the worker may not read alarms.';
-revoke all on function worker.tell_operator(timestamptz) from public;
 grant execute on function worker.tell_operator(timestamptz) to kith_worker;
 
 create or replace function worker.operator_told(p_now timestamptz, p_alarms jsonb) returns integer
@@ -133,7 +130,6 @@ end
 $$;
 comment on function worker.operator_told(timestamptz, jsonb) is
   'Records that the external address has accepted these alarms of worker.tell_operator for the first time. Returns how many. Security definer, because no role may write alarms directly.';
-revoke all on function worker.operator_told(timestamptz, jsonb) from public;
 grant execute on function worker.operator_told(timestamptz, jsonb) to kith_worker;
 
 create or replace function worker.health(p_now timestamptz) returns json
@@ -148,7 +144,6 @@ end
 $$;
 comment on function worker.health(timestamptz) is
   'Returns the same ages as /readyz, for the heartbeat to the external address. Security definer, because it counts over all tenants and reveals none.';
-revoke all on function worker.health(timestamptz) from public;
 grant execute on function worker.health(timestamptz) to kith_worker;
 
 create or replace function internal.sweep_alarms(p_now timestamptz, p_batch integer) returns integer
@@ -168,4 +163,3 @@ end
 $$;
 comment on function internal.sweep_alarms(timestamptz, integer) is
   'Deletes at most p_batch resolved alarms that were raised more than 90 days ago. Returns how many. For worker.expire_rows.';
-revoke all on function internal.sweep_alarms(timestamptz, integer) from public;

@@ -45,7 +45,6 @@ end
 $$;
 comment on function worker.finish_deliveries(timestamptz, text, jsonb) is
   'Records the results of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone or later, error?, retry_after? in seconds, provider_id?}. gone: the push service no longer knows the device, so the device is deleted (A05). later: the delivery was not tried, because its destination has no capacity before retry_after; this does not count as an attempt. Retries use growing delays and never come before retry_after. A delivery fails for good after internal.attempts_allowed attempts. The notification is sent when its first delivery is sent, and failed when none is left. An alarm first falls back to other channels (F07). Returns how many results it recorded. Security definer, because the worker may not read or write notifications, deliveries and devices.';
-revoke all on function worker.finish_deliveries(timestamptz, text, jsonb) from public;
 grant execute on function worker.finish_deliveries(timestamptz, text, jsonb) to kith_worker;
 
 create or replace function internal.finish_results(p_results jsonb, p_instance text, p_now timestamptz) returns integer
@@ -68,7 +67,6 @@ end
 $$;
 comment on function internal.finish_results(jsonb, text, timestamptz) is
   'Records results. Returns how many. For worker.finish_deliveries.';
-revoke all on function internal.finish_results(jsonb, text, timestamptz) from public;
 
 create or replace function internal.delete_gone_devices(p_results jsonb, p_instance text) returns void
   language plpgsql
@@ -96,7 +94,6 @@ end
 $$;
 comment on function internal.delete_gone_devices(jsonb, text) is
   'Deletes the devices that the push service no longer knows (A05): those of the results with the outcome gone. For worker.finish_deliveries.';
-revoke all on function internal.delete_gone_devices(jsonb, text) from public;
 
 create or replace function internal.lock_results(p_results jsonb) returns void
   language plpgsql
@@ -125,7 +122,6 @@ end
 $$;
 comment on function internal.lock_results(jsonb) is
   'Locks the deliveries of the results, and their notifications. For worker.finish_deliveries.';
-revoke all on function internal.lock_results(jsonb) from public;
 
 create or replace function internal.status_after(p_outcome text, p_purpose text, p_attempts integer) returns text
   language sql
@@ -141,7 +137,6 @@ as $$
 $$;
 comment on function internal.status_after(text, text, integer) is
   'The status of a delivery after an attempt with the given outcome, its p_attempts-th.';
-revoke all on function internal.status_after(text, text, integer) from public;
 
 create or replace function internal.with_failure(p_failures jsonb, p_at timestamptz, p_error text) returns jsonb
   language sql
@@ -155,7 +150,6 @@ as $$
 $$;
 comment on function internal.with_failure(jsonb, timestamptz, text) is
   'The failed attempts of a delivery with one more. Only an operator''s replays can make more than 50; those are not kept.';
-revoke all on function internal.with_failure(jsonb, timestamptz, text) from public;
 
 create or replace function internal.record_results(
   p_results jsonb, p_instance text, p_now timestamptz, out finished kith.deliveries[], out postponed integer
@@ -207,7 +201,6 @@ end
 $$;
 comment on function internal.record_results(jsonb, text, timestamptz) is
   'Writes the results to their deliveries. Returns the deliveries that were tried, as they are now, and how many were postponed. For worker.finish_deliveries, which has locked the rows.';
-revoke all on function internal.record_results(jsonb, text, timestamptz) from public;
 
 create or replace function internal.settle_finished(p_deliveries kith.deliveries[], p_instance text, p_now timestamptz) returns void
   language plpgsql
@@ -257,7 +250,6 @@ end
 $$;
 comment on function internal.settle_finished(kith.deliveries[], text, timestamptz) is
   'Updates what depends on deliveries that have just been tried: invitations, notifications, alarms, totals, and the state of the channels. For worker.finish_deliveries.';
-revoke all on function internal.settle_finished(kith.deliveries[], text, timestamptz) from public;
 
 create or replace function internal.settle_sent(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -277,7 +269,6 @@ end
 $$;
 comment on function internal.settle_sent(integer[], uuid[], timestamptz) is
   'Marks notifications as sent, and resolves them if they were undelivered alarms. The caller must have locked the rows.';
-revoke all on function internal.settle_sent(integer[], uuid[], timestamptz) from public;
 
 create or replace function internal.clear_channel_errors(p_takers jsonb, p_now timestamptz) returns void
   language plpgsql
@@ -300,4 +291,3 @@ end
 $$;
 comment on function internal.clear_channel_errors(jsonb, timestamptz) is
   'Clears the recorded errors of channels, [{tenant_id, channel}], whose provider has just taken a message: that proves that it accepts the credentials.';
-revoke all on function internal.clear_channel_errors(jsonb, timestamptz) from public;

@@ -21,7 +21,6 @@ end
 $$;
 comment on function api.add_vault_key(uuid, bytea, timestamptz) is
   'Adds a vault''s key unless it has one, and returns the key that it has. The server creates and wraps the key, because the database has no master key. Security definer, because kith_api may not write keys.';
-revoke all on function api.add_vault_key(uuid, bytea, timestamptz) from public;
 grant execute on function api.add_vault_key(uuid, bytea, timestamptz) to kith_api;
 
 create or replace function api.begin_upload(
@@ -81,7 +80,6 @@ end
 $$;
 comment on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], uuid[], timestamptz) is
   'Begins the upload of a new document, or of a new content for an existing one, for level edit or higher: creates a version that nobody sees. p_size is null if the client has not declared it. The vault''s wrapped key in the answer is null if it has none yet. Security definer, because kith_api may not write versions.';
-revoke all on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], uuid[], timestamptz) from public;
 grant execute on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], uuid[], timestamptz) to kith_api;
 
 create or replace function api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamptz) returns json
@@ -107,7 +105,6 @@ end
 $$;
 comment on function api.put_chunk(uuid, uuid, integer, bytea, timestamptz) is
   'Stores a chunk of an upload. Fails if the caller has lost access meanwhile. Security definer, because kith_api may not write chunks.';
-revoke all on function api.put_chunk(uuid, uuid, integer, bytea, timestamptz) from public;
 grant execute on function api.put_chunk(uuid, uuid, integer, bytea, timestamptz) to kith_api;
 
 create or replace function api.finish_upload(
@@ -175,7 +172,6 @@ end
 $$;
 comment on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], uuid[], timestamptz) is
   'Makes an upload visible, for level edit or higher: as a new document named p_name, or, if that is null, as the content of the document that it was begun for. Checks that all chunks are there, and the vault''s quota. p_expected and p_unexpected are as in internal.require_version; an empty p_unexpected refuses a new document whose name another one has. Security definer, because kith_api may not write versions.';
-revoke all on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], uuid[], timestamptz) from public;
 grant execute on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], uuid[], timestamptz) to kith_api;
 
 create or replace function api.abandon_upload(p_version_id uuid) returns json
@@ -194,7 +190,6 @@ end
 $$;
 comment on function api.abandon_upload(uuid) is
   'Deletes an unfinished upload with its chunks, even if the caller has lost access meanwhile. Finished uploads stay. Security definer, because kith_api may not write versions.';
-revoke all on function api.abandon_upload(uuid) from public;
 grant execute on function api.abandon_upload(uuid) to kith_api;
 
 create or replace function api.open_content(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -231,7 +226,6 @@ end
 $$;
 comment on function api.open_content(uuid, uuid, timestamptz) is
   'Returns what the server needs to serve a document''s content, with the vault''s wrapped key, for level view or higher. Security definer, because kith_api may not read keys.';
-revoke all on function api.open_content(uuid, uuid, timestamptz) from public;
 grant execute on function api.open_content(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.read_chunk(
@@ -280,7 +274,6 @@ end
 $$;
 comment on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) is
   'Returns a sealed chunk of a content, for level view or higher. Each chunk is checked, so a download ends when the access does. The first chunk of a download (p_begins) is recorded in the history, at most once a minute for a reader that reads piece by piece. A replaced version can be read to its end for an hour. Returns null if the chunk is missing. Security definer, because kith_api may not read chunks.';
-revoke all on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) from public;
 grant execute on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) to kith_api;
 
 create or replace function api.report_damage(
@@ -306,5 +299,4 @@ end
 $$;
 comment on function api.report_damage(uuid, uuid, integer, boolean, timestamptz) is
   'Records in the audit that a chunk is missing or cannot be opened, which means that the stored data was changed. The actor is the user who found it. Security definer, because kith_api may not write the audit.';
-revoke all on function api.report_damage(uuid, uuid, integer, boolean, timestamptz) from public;
 grant execute on function api.report_damage(uuid, uuid, integer, boolean, timestamptz) to kith_api;

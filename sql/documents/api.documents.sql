@@ -31,7 +31,6 @@ end
 $$;
 comment on function api.list_documents(uuid, boolean, integer, uuid, timestamptz) is
   'Returns the documents of an open vault, oldest first; or, for level full, the deleted ones that can be restored.';
-revoke all on function api.list_documents(uuid, boolean, integer, uuid, timestamptz) from public;
 grant execute on function api.list_documents(uuid, boolean, integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -54,7 +53,6 @@ begin
 end
 $$;
 comment on function api.get_document(uuid, uuid, timestamptz) is 'Returns a document of an open vault, without its content.';
-revoke all on function api.get_document(uuid, uuid, timestamptz) from public;
 grant execute on function api.get_document(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_expected uuid[], p_now timestamptz) returns json
@@ -80,7 +78,6 @@ end
 $$;
 comment on function api.rename_document(uuid, uuid, text, uuid[], timestamptz) is
   'Renames a document whose version is one of p_expected (null accepts any), for level edit or higher. Security definer, because only these procedures write documents, so that the history records each change.';
-revoke all on function api.rename_document(uuid, uuid, text, uuid[], timestamptz) from public;
 grant execute on function api.rename_document(uuid, uuid, text, uuid[], timestamptz) to kith_api;
 
 create or replace function api.delete_document(p_vault_id uuid, p_id uuid, p_expected uuid[], p_now timestamptz) returns json
@@ -103,7 +100,6 @@ end
 $$;
 comment on function api.delete_document(uuid, uuid, uuid[], timestamptz) is
   'Deletes a document whose version is one of p_expected (null accepts any) softly, for level full. Downloads of it end, and restore_document can restore it for 30 days. Security definer, as rename_document.';
-revoke all on function api.delete_document(uuid, uuid, uuid[], timestamptz) from public;
 grant execute on function api.delete_document(uuid, uuid, uuid[], timestamptz) to kith_api;
 
 create or replace function api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -135,5 +131,4 @@ end
 $$;
 comment on function api.restore_document(uuid, uuid, timestamptz) is
   'Restores a document that was deleted in the last 30 days, for level full. Security definer, as rename_document.';
-revoke all on function api.restore_document(uuid, uuid, timestamptz) from public;
 grant execute on function api.restore_document(uuid, uuid, timestamptz) to kith_api;

@@ -20,7 +20,6 @@ as $$
 $$;
 comment on function internal.document_json(kith.documents, jsonb) is
   'A document without its content, with its internal.people_of_document. The content''s ETag is version_id in quotes.';
-revoke all on function internal.document_json(kith.documents, jsonb) from public;
 grant execute on function internal.document_json(kith.documents, jsonb) to kith_api;
 
 create or replace function internal.people_of_document(p_document kith.documents) returns jsonb
@@ -35,7 +34,6 @@ as $$
 $$;
 comment on function internal.people_of_document(kith.documents) is
   'Who added a document, who changed it last, and who deleted it. For definer procedures.';
-revoke all on function internal.people_of_document(kith.documents) from public;
 
 create or replace function internal.people_of_documents(p_vault_id uuid, p_documents uuid[], p_now timestamptz)
   returns table (document_id uuid, people jsonb)
@@ -59,7 +57,6 @@ end
 $$;
 comment on function internal.people_of_documents(uuid, uuid[], timestamptz) is
   'people_of_document for several documents of an open vault. Raises what vault_access raises, and vault_locked. Definer: documents are read under the policies of the people in the vault, who may not read the names of others.';
-revoke all on function internal.people_of_documents(uuid, uuid[], timestamptz) from public;
 grant execute on function internal.people_of_documents(uuid, uuid[], timestamptz) to kith_api;
 
 create or replace function internal.require_version(p_document kith.documents, p_expected uuid[], p_unexpected uuid[]) returns void
@@ -76,7 +73,6 @@ end
 $$;
 comment on function internal.require_version(kith.documents, uuid[], uuid[]) is
   'Raises precondition_failed unless the document''s current version is one of p_expected (If-Match) and none of p_unexpected (If-None-Match). Null accepts any version; an empty p_unexpected excludes every version, as * does.';
-revoke all on function internal.require_version(kith.documents, uuid[], uuid[]) from public;
 
 create or replace function internal.require_new_name(p_vault_id uuid, p_name text, p_unexpected uuid[]) returns void
   language plpgsql
@@ -94,7 +90,6 @@ end
 $$;
 comment on function internal.require_new_name(uuid, text, uuid[]) is
   'Raises precondition_failed for the name of another document of the vault, if p_unexpected is empty (If-None-Match: *). Of a document that is not there yet, the client knows nothing but the name. For definer procedures.';
-revoke all on function internal.require_new_name(uuid, text, uuid[]) from public;
 
 create or replace function internal.hold_document(p_vault_id uuid, p_id uuid, p_expected uuid[]) returns void
   language plpgsql
@@ -115,7 +110,6 @@ end
 $$;
 comment on function internal.hold_document(uuid, uuid, uuid[]) is
   'Locks a document that the caller is about to change. Raises not_found if it is not there, and precondition_failed unless its version is one of p_expected. For definer procedures.';
-revoke all on function internal.hold_document(uuid, uuid, uuid[]) from public;
 
 create or replace function internal.require_document_name(p_name text) returns void
   language plpgsql
@@ -129,7 +123,6 @@ end
 $$;
 comment on function internal.require_document_name(text) is
   'Raises validation_failed for a text that cannot be a document''s name. Clients save a document as a file of its name, and . and .. are folders. Called before each write of a document''s name. Null passes.';
-revoke all on function internal.require_document_name(text) from public;
 
 create or replace function internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) returns void
   language plpgsql
@@ -157,7 +150,6 @@ end
 $$;
 comment on function internal.require_room(uuid, uuid, bigint) is
   'Raises quota_exceeded if p_size bytes, in place of those of the replaced document, would exceed the vault''s quota, or if a new document would exceed 10,000. For definer procedures.';
-revoke all on function internal.require_room(uuid, uuid, bigint) from public;
 
 create or replace function internal.require_whole(p_version_id uuid, p_chunks integer, p_size bigint) returns void
   language plpgsql
@@ -178,7 +170,6 @@ end
 $$;
 comment on function internal.require_whole(uuid, integer, bigint) is
   'Raises an error unless all chunks of an upload are there, with p_size bytes in all.';
-revoke all on function internal.require_whole(uuid, integer, bigint) from public;
 
 create or replace function internal.has_replaced_too_much(p_vault_id uuid) returns boolean
   language plpgsql
@@ -199,4 +190,3 @@ end
 $$;
 comment on function internal.has_replaced_too_much(uuid) is
   'Whether the replaced contents of a vault exceed its quota. They are kept for an hour and count towards no quota, so without this limit one document could fill the disk. Null if nothing was replaced.';
-revoke all on function internal.has_replaced_too_much(uuid) from public;

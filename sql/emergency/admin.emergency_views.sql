@@ -24,7 +24,6 @@ end
 $$;
 comment on function internal.emergency_state(kith.emergency_requests, timestamptz) is
   'What the view admin.emergency_requests shows of a request beside its columns. Security definer, because operators may not call the rules of the schema internal.';
-revoke all on function internal.emergency_state(kith.emergency_requests, timestamptz) from public;
 grant execute on function internal.emergency_state(kith.emergency_requests, timestamptz) to kith_admin;
 
 drop view if exists admin.emergency_requests;

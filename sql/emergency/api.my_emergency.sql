@@ -21,7 +21,6 @@ end
 $$;
 comment on function api.my_emergency(timestamptz) is
   'Returns all emergency access that concerns the current user: {as_owner: {rights, requests}, as_nominee: {rights, requests}}. A nominee gets the rights that their owners show, and the requests that they may know of. Requests are the open ones and those that ended within 30 days, newest first. Each list has at most 200 entries. Security definer, because the policies show rights to owners only.';
-revoke all on function api.my_emergency(timestamptz) from public;
 grant execute on function api.my_emergency(timestamptz) to kith_api;
 
 create or replace function internal.given_rights() returns json
@@ -54,7 +53,6 @@ begin
 end
 $$;
 comment on function internal.given_rights() is 'The rights to emergency access that the current user has given. For api.my_emergency.';
-revoke all on function internal.given_rights() from public;
 
 create or replace function internal.received_rights() returns json
   language plpgsql
@@ -87,7 +85,6 @@ end
 $$;
 comment on function internal.received_rights() is
   'The rights to emergency access that owners show the current user. For api.my_emergency.';
-revoke all on function internal.received_rights() from public;
 
 create or replace function internal.own_emergency_requests(p_as_owner boolean, p_now timestamptz) returns json
   language plpgsql
@@ -131,4 +128,3 @@ end
 $$;
 comment on function internal.own_emergency_requests(boolean, timestamptz) is
   'The requests for emergency access that are open or ended within 30 days: as the owner, those to the current user''s vaults; otherwise the current user''s own, and those of silences that they may know of. For api.my_emergency.';
-revoke all on function internal.own_emergency_requests(boolean, timestamptz) from public;

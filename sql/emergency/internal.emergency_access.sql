@@ -24,7 +24,6 @@ end
 $$;
 comment on function internal.stall_ends_at(kith.emergency_requests) is
   'When a wait that stands still because no notice reaches the owner goes on at the latest: all such stalls of a wait together are no longer than the wait (E06). Null if it does not stand still. For definer procedures.';
-revoke all on function internal.stall_ends_at(kith.emergency_requests) from public;
 
 create or replace function internal.undelivered_until(p_request kith.emergency_requests) returns timestamptz
   language plpgsql
@@ -45,7 +44,6 @@ end
 $$;
 comment on function internal.undelivered_until(kith.emergency_requests) is
   'Up to when a wait stands still that no notice to the owner has reached: until the first notice since then was sent or read, but not beyond internal.stall_ends_at. Null if notices are not undelivered. For definer procedures.';
-revoke all on function internal.undelivered_until(kith.emergency_requests) from public;
 
 create or replace function internal.standstill_parts(p_request kith.emergency_requests, p_now timestamptz)
   returns table (cause text, began_at timestamptz, ended_at timestamptz)
@@ -80,7 +78,6 @@ as $$
 $$;
 comment on function internal.standstill_parts(kith.emergency_requests, timestamptz) is
   'What did not count towards the wait of a request until p_now, and is not yet contained in its grants_at (E06): outages of the servers, the tenant''s suspension, a hold, and notices that reach the owner on no channel, in all for at most the length of the wait. The parts can overlap. All of them are after counted_to. Returns a table, which the planner can inline.';
-revoke all on function internal.standstill_parts(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.standstills(p_request kith.emergency_requests, p_now timestamptz) returns tstzmultirange
   language plpgsql
@@ -97,7 +94,6 @@ end
 $$;
 comment on function internal.standstills(kith.emergency_requests, timestamptz) is
   'The times until p_now that do not count towards the wait of a request and are not yet contained in its grants_at, without overlaps. Null if there are none.';
-revoke all on function internal.standstills(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.is_held(p_request kith.emergency_requests, p_now timestamptz) returns boolean
   language sql
@@ -107,7 +103,6 @@ as $$
   select (p_request).held_at is not null and coalesce((p_request).held_until > p_now, true)
 $$;
 comment on function internal.is_held(kith.emergency_requests, timestamptz) is 'Whether an operator holds a request.';
-revoke all on function internal.is_held(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.emergency_instants(
   p_request kith.emergency_requests, p_now timestamptz, out grants_at timestamptz, out ends_at timestamptz, out stands_still boolean
@@ -134,7 +129,6 @@ end
 $$;
 comment on function internal.emergency_instants(kith.emergency_requests, timestamptz) is
   'When a request grants access and until when, as known at p_now, and whether its wait stands still. Every access asks it, and the worker records what it says (E04, E06). Access is granted if the request has not ended, does not stand still, and grants_at <= p_now < ends_at. While the wait stands still, grants_at moves along. Null instants while the quorum gathers. For definer procedures.';
-revoke all on function internal.emergency_instants(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.over_at(p_request kith.emergency_requests, p_now timestamptz) returns timestamptz
   language plpgsql
@@ -149,7 +143,6 @@ end
 $$;
 comment on function internal.over_at(kith.emergency_requests, timestamptz) is
   'When a request ends by itself, as known at p_now: its grant runs out, or the quorum has not gathered in time. It is over then whether or not a worker has recorded it. For definer procedures.';
-revoke all on function internal.over_at(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.emergency_status(p_request kith.emergency_requests, p_now timestamptz) returns text
   language plpgsql
@@ -178,7 +171,6 @@ end
 $$;
 comment on function internal.emergency_status(kith.emergency_requests, timestamptz) is
   'The status of a request at p_now: gathering, waiting, granted, ended, rejected or withdrawn. A granted request that an operator holds is waiting. For definer procedures.';
-revoke all on function internal.emergency_status(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.nominee_knows(p_request kith.emergency_requests, p_now timestamptz) returns boolean
   language plpgsql
@@ -198,7 +190,6 @@ end
 $$;
 comment on function internal.nominee_knows(kith.emergency_requests, timestamptz) is
   'Whether the nominee may know of a request: they asked, or the owner shows them their right and did so before the request ended, or access was granted. Nobody else learns from it that the owner is silent. For definer procedures.';
-revoke all on function internal.nominee_knows(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.nominees_who_asked(p_request kith.emergency_requests, p_is_owner boolean) returns json
   language plpgsql
@@ -222,7 +213,6 @@ end
 $$;
 comment on function internal.nominees_who_asked(kith.emergency_requests, boolean) is
   'The nominees who have asked in the quorum of a request, for the owner; for a nominee only themselves. For internal.emergency_json.';
-revoke all on function internal.nominees_who_asked(kith.emergency_requests, boolean) from public;
 
 create or replace function internal.emergency_json(p_request kith.emergency_requests, p_now timestamptz, p_is_owner boolean) returns json
   language plpgsql
@@ -276,7 +266,6 @@ end
 $$;
 comment on function internal.emergency_json(kith.emergency_requests, timestamptz, boolean) is
   'A request for emergency access in the API''s representation, for the owner or for the nominee. A nominee learns that the request was rejected, and when, as the notification says that they got then, but not here whether the owner checked in, said no or blocked them. Nobody learns why an operator holds it. For definer procedures.';
-revoke all on function internal.emergency_json(kith.emergency_requests, timestamptz, boolean) from public;
 
 create or replace function internal.emit_emergency_request(p_request kith.emergency_requests, p_now timestamptz) returns void
   language plpgsql
@@ -293,7 +282,6 @@ end
 $$;
 comment on function internal.emit_emergency_request(kith.emergency_requests, timestamptz) is
   'Emits an event to the owner, and to the nominee who may know of it, when a request for emergency access is new or has changed. For definer procedures.';
-revoke all on function internal.emit_emergency_request(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.first_grant(p_request kith.emergency_requests, p_grants_at timestamptz, p_now timestamptz)
   returns timestamptz
@@ -312,7 +300,6 @@ end
 $$;
 comment on function internal.first_grant(kith.emergency_requests, timestamptz, timestamptz) is
   'When the nominee of a request gets in first: at p_grants_at, the grant of this request, or at that of their other open request if it is still ahead and earlier. The owner must not be told a later instant. For internal.tell_emergency.';
-revoke all on function internal.first_grant(kith.emergency_requests, timestamptz, timestamptz) from public;
 
 create or replace function internal.tell_emergency(
   p_request kith.emergency_requests, p_type text, p_to text, p_detail text, p_now timestamptz
@@ -374,7 +361,6 @@ end
 $$;
 comment on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) is
   'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of internal.emergency_instants, in the reader''s zone; the owner is told of the nominee''s first grant. p_detail selects a text: the number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant that is told late (internal.grant_detail), for emergency_opened; returned, withdrawn, not_reached, stopped (the quorum broke) or ended for emergency_rejected. For definer procedures.';
-revoke all on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) from public;
 
 create or replace function internal.next_emergency_notice(p_request kith.emergency_requests, p_now timestamptz) returns timestamptz
   language plpgsql
@@ -395,4 +381,3 @@ end
 $$;
 comment on function internal.next_emergency_notice(kith.emergency_requests, timestamptz) is
   'When the worker has something to tell or to record about a request next, after p_now: a notice, the grant, or its end. Null while the quorum gathers. For definer procedures.';
-revoke all on function internal.next_emergency_notice(kith.emergency_requests, timestamptz) from public;

@@ -11,7 +11,6 @@ as $$
 $$;
 comment on function internal.may_use_right(kith.nominees) is
   'Whether a right that this nominee has counts: they have access, and the owner has said who they are. Otherwise it sleeps: the nominee cannot ask, silence begins nothing, and they have no voice in a quorum.';
-revoke all on function internal.may_use_right(kith.nominees) from public;
 
 create or replace function internal.is_named_contact(p_nominee kith.nominees, p_user_id uuid) returns boolean
   language plpgsql
@@ -24,7 +23,6 @@ end
 $$;
 comment on function internal.is_named_contact(kith.nominees, uuid) is
   'Whether a user has verified the phone number or e-mail address by which the vault''s owner named a nominee. What a nominee with level full, a sharing service or an import wrote does not count. For definer procedures.';
-revoke all on function internal.is_named_contact(kith.nominees, uuid) from public;
 
 create or replace function internal.awaits_owner(p_nominee kith.nominees) returns boolean
   language plpgsql
@@ -44,7 +42,6 @@ end
 $$;
 comment on function internal.awaits_owner(kith.nominees) is
   'Whether the owner has to confirm a nominee: before they have any access (X30), or before their right to emergency access counts. Only the owner may learn of the second. For definer procedures.';
-revoke all on function internal.awaits_owner(kith.nominees) from public;
 
 create or replace function internal.carries_emergency(p_nominee kith.nominees) returns boolean
   language plpgsql
@@ -62,7 +59,6 @@ end
 $$;
 comment on function internal.carries_emergency(kith.nominees) is
   'Whether emergency access hangs on a nominee: a right, awake or not, a place in the quorum, or an open request. For definer procedures that have locked the vault.';
-revoke all on function internal.carries_emergency(kith.nominees) from public;
 
 create or replace function internal.require_owner_for_emergency(p_role text, p_nominee kith.nominees) returns void
   language plpgsql
@@ -76,7 +72,6 @@ end
 $$;
 comment on function internal.require_owner_for_emergency(text, kith.nominees) is
   'Raises forbidden for everybody except the owner if emergency access hangs on the nominee: nobody else resends their invitation, which would take over the link, or revokes them, which would end a wait (V11).';
-revoke all on function internal.require_owner_for_emergency(text, kith.nominees) from public;
 
 create or replace function internal.confirm_person(p_nominee kith.nominees, p_now timestamptz) returns boolean
   language plpgsql
@@ -91,4 +86,3 @@ end
 $$;
 comment on function internal.confirm_person(kith.nominees, timestamptz) is
   'Records that the owner, who can see who has accepted, means that person. False if there is nothing to confirm, or if the person accepted after the owner''s request arrived at p_now. For definer procedures of the owner that have locked the vault and the nominee.';
-revoke all on function internal.confirm_person(kith.nominees, timestamptz) from public;

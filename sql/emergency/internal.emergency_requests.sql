@@ -41,7 +41,6 @@ end
 $$;
 comment on function internal.begin_wait(uuid, timestamptz) is
   'Begins the wait of a request: from now on the owner has wait_hours to say no. Tells the owner at once, and a nominee who may know of it. Returns the request; null if the wait has begun already. For definer procedures that have locked the owner''s sender profile and the request.';
-revoke all on function internal.begin_wait(uuid, timestamptz) from public;
 
 create or replace function internal.bound_since(p_nominee kith.nominees) returns timestamptz
   language sql
@@ -51,7 +50,6 @@ as $$
   select coalesce((p_nominee).bound_at, (p_nominee).accepted_at, (p_nominee).invited_at)
 $$;
 comment on function internal.bound_since(kith.nominees) is 'Since when a nominee''s account is known.';
-revoke all on function internal.bound_since(kith.nominees) from public;
 
 create or replace function internal.empty_places(p_tenant integer, p_vault_id uuid, p_until timestamptz) returns integer
   language plpgsql
@@ -69,7 +67,6 @@ end
 $$;
 comment on function internal.empty_places(integer, uuid, timestamptz) is
   'How many members of a vault''s quorum have left, by p_until or (null) ever: they were revoked, left, or their account ended. Their places stay in the list until the owner sets it anew. For definer procedures.';
-revoke all on function internal.empty_places(integer, uuid, timestamptz) from public;
 
 create or replace function internal.required_nominees(p_nominee kith.nominees) returns integer
   language plpgsql
@@ -92,7 +89,6 @@ end
 $$;
 comment on function internal.required_nominees(kith.nominees) is
   'How many must ask if this nominee asks (E05): as many as the quorum requires of its members, and of everybody who came after a member had left; otherwise 1. For definer procedures.';
-revoke all on function internal.required_nominees(kith.nominees) from public;
 
 create or replace function internal.count_asked(p_request kith.emergency_requests, p_now timestamptz) returns integer
   language plpgsql
@@ -129,7 +125,6 @@ end
 $$;
 comment on function internal.count_asked(kith.emergency_requests, timestamptz) is
   'How many people are asking together with this one (E05). Once its wait has begun, one whose grant has run out meanwhile still counts: they took nothing back. A nominee whom the owner has taken out of the quorum no longer counts, nor does one without access. Of those who came after a member had left, as many count as there are empty places. For definer procedures.';
-revoke all on function internal.count_asked(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.settle_quorum(p_request kith.emergency_requests, p_now timestamptz) returns void
   language plpgsql
@@ -166,7 +161,6 @@ end
 $$;
 comment on function internal.settle_quorum(kith.emergency_requests, timestamptz) is
   'Begins the waits of the nominees who ask together with this one if there are enough of them, and stops those that have begun but not granted if there no longer are (E05). They then gather again. For definer procedures that have locked the vault.';
-revoke all on function internal.settle_quorum(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.lock_emergencies(
   p_vault_id uuid, p_nominee_id uuid, p_now timestamptz,
@@ -201,7 +195,6 @@ end
 $$;
 comment on function internal.lock_emergencies(uuid, uuid, timestamptz) is
   'Locks all that an act on emergency access changes: the accounts of the owner and the nominee, the owner''s sender profile, the vault, the nominee, and the open requests of the vault. Raises what vault_access raises, and not_found for another nominee. For definer procedures.';
-revoke all on function internal.lock_emergencies(uuid, uuid, timestamptz) from public;
 
 create or replace function internal.lock_emergency(p_vault_id uuid, p_request_id uuid, p_role text, p_now timestamptz)
   returns kith.emergency_requests
@@ -233,7 +226,6 @@ end
 $$;
 comment on function internal.lock_emergency(uuid, uuid, text, timestamptz) is
   'A request for emergency access, locked as in lock_emergencies, for an act of its owner or its nominee (p_role). Raises not_found for everybody who may not know of it, and forbidden for the other side. For definer procedures.';
-revoke all on function internal.lock_emergency(uuid, uuid, text, timestamptz) from public;
 
 create or replace function internal.note_answer(p_now timestamptz) returns void
   language plpgsql
@@ -249,7 +241,6 @@ end
 $$;
 comment on function internal.note_answer(timestamptz) is
   'Records that the current user has answered a request for emergency access, or given a right to it, which is a sign of life. For definer procedures that have locked the account.';
-revoke all on function internal.note_answer(timestamptz) from public;
 
 create or replace function internal.refuse_ended_request() returns void
   language plpgsql
@@ -259,7 +250,6 @@ begin
 end
 $$;
 comment on function internal.refuse_ended_request() is 'Raises invalid_transition for an act on a request that has ended.';
-revoke all on function internal.refuse_ended_request() from public;
 
 create or replace function internal.require_asking(p_nominee kith.nominees, p_now timestamptz) returns kith.emergency_settings
   language plpgsql
@@ -318,7 +308,6 @@ end
 $$;
 comment on function internal.require_asking(kith.nominees, timestamptz) is
   'The right by which a nominee can ask now. Raises forbidden without one, while it sleeps, and for a nominee whom the owner has blocked; nominee_pending while one sleeps that the invitation has shown; and too_many_requests for 24 hours after a rejection (E02), for the fourth time within 24 hours, and after five withdrawals within 30 days. For definer procedures.';
-revoke all on function internal.require_asking(kith.nominees, timestamptz) from public;
 
 create or replace function internal.wait_of_day(p_at timestamptz, p_now timestamptz) returns text
   language sql
@@ -327,7 +316,6 @@ as $$
   select (3600 * greatest(1, ceil(extract(epoch from p_at + interval '24 hours' - p_now) / 3600)))::integer::text
 $$;
 comment on function internal.wait_of_day(timestamptz, timestamptz) is 'The seconds until 24 hours have passed since p_at, in whole hours, as the hint of too_many_requests. They do not tell a nominee when the owner said no or checked in.';
-revoke all on function internal.wait_of_day(timestamptz, timestamptz) from public;
 
 create or replace function internal.open_requests_of_nominee(p_tenant integer, p_nominee_id uuid) returns kith.emergency_requests[]
   language plpgsql
@@ -344,7 +332,6 @@ end
 $$;
 comment on function internal.open_requests_of_nominee(integer, uuid) is
   'Locks and returns the open requests of a nominee: at most one by which they asked, and one of a silence. For definer procedures that have locked the nominee.';
-revoke all on function internal.open_requests_of_nominee(integer, uuid) from public;
 
 create or replace function internal.clear_open_request(p_nominee kith.nominees, p_now timestamptz) returns void
   language plpgsql
@@ -365,7 +352,6 @@ end
 $$;
 comment on function internal.clear_open_request(kith.nominees, timestamptz) is
   'Records the end of a nominee''s request that is over, so that they can ask again. Raises invalid_transition if one is open that they may know of (E02). A wait that a silence has begun, and that the owner does not show, goes on beside the new request. For definer procedures that have locked the nominee.';
-revoke all on function internal.clear_open_request(kith.nominees, timestamptz) from public;
 
 create or replace function internal.add_emergency_request(
   p_settings kith.emergency_settings, p_nominee kith.nominees, p_reason text, p_now timestamptz
@@ -410,7 +396,6 @@ end
 $$;
 comment on function internal.add_emergency_request(kith.emergency_settings, kith.nominees, text, timestamptz) is
   'Writes the request of a nominee, with the terms of their right, and begins the wait unless a quorum has to gather first. The owner is told in either case. For api.request_emergency_access.';
-revoke all on function internal.add_emergency_request(kith.emergency_settings, kith.nominees, text, timestamptz) from public;
 
 create or replace function internal.reject_emergency(p_request kith.emergency_requests, p_now timestamptz) returns void
   language plpgsql
@@ -438,7 +423,6 @@ end
 $$;
 comment on function internal.reject_emergency(kith.emergency_requests, timestamptz) is
   'Says no to the nominee of a request: a wait by silence and a request by which they asked end together, and count as one rejection. For api.reject_emergency_request, which has locked them.';
-revoke all on function internal.reject_emergency(kith.emergency_requests, timestamptz) from public;
 
 create or replace function internal.approve_emergency(p_request kith.emergency_requests, p_now timestamptz) returns kith.emergency_requests
   language plpgsql
@@ -468,4 +452,3 @@ end
 $$;
 comment on function internal.approve_emergency(kith.emergency_requests, timestamptz) is
   'Grants a request before its wait is over, because the owner wants it, and tells the nominee. An owner who answers the nominee is no longer silent: a silence that still waits ends. For api.approve_emergency_request.';
-revoke all on function internal.approve_emergency(kith.emergency_requests, timestamptz) from public;

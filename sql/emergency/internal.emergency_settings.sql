@@ -18,7 +18,6 @@ as $$
   )
 $$;
 comment on function internal.emergency_settings_json(kith.emergency_settings) is 'A right to emergency access as the owner sees it.';
-revoke all on function internal.emergency_settings_json(kith.emergency_settings) from public;
 grant execute on function internal.emergency_settings_json(kith.emergency_settings) to kith_api;
 
 create or replace function internal.emergency_settings_of(p_tenant_id integer, p_nominee_id uuid) returns jsonb
@@ -35,7 +34,6 @@ end
 $$;
 comment on function internal.emergency_settings_of(integer, uuid) is
   'The right of a nominee as the owner sees it, or null. For definer procedures that have checked who asks.';
-revoke all on function internal.emergency_settings_of(integer, uuid) from public;
 
 create or replace function internal.visible_emergency(p_tenant_id integer, p_nominee_id uuid) returns jsonb
   language plpgsql
@@ -58,7 +56,6 @@ end
 $$;
 comment on function internal.visible_emergency(integer, uuid) is
   'The right of a nominee as they see it: only while it exists and does not sleep, and only where the owner shows it (E01). Otherwise null. For definer procedures.';
-revoke all on function internal.visible_emergency(integer, uuid) from public;
 
 create or replace function internal.emergency_settings_errors(p_given jsonb) returns jsonb
   language plpgsql
@@ -83,7 +80,6 @@ begin
 end
 $$;
 comment on function internal.emergency_settings_errors(jsonb) is 'What is wrong with a right that an owner wants to give, for internal.refuse_fields.';
-revoke all on function internal.emergency_settings_errors(jsonb) from public;
 
 create or replace function internal.give_emergency(p_nominee kith.nominees, p_given jsonb, p_prefix text, p_now timestamptz) returns void
   language plpgsql
@@ -139,7 +135,6 @@ end
 $$;
 comment on function internal.give_emergency(kith.nominees, jsonb, text, timestamptz) is
   'Gives a nominee the right to emergency access, replaces it, or renews one that rejections have ended: {wait_hours, access_level, grant_hours?, on_request, after_missed_days?, reject_on_check_in?, sign_of_life?, visible?}. A wait that has begun keeps its terms. Whoever is bound to the nominee by then is confirmed by it. Raises conflict if the owner has blocked them. Fields of a refusal get p_prefix. For definer procedures of the owner that have locked the vault and the nominee.';
-revoke all on function internal.give_emergency(kith.nominees, jsonb, text, timestamptz) from public;
 
 create or replace function internal.take_emergency(p_nominee kith.nominees, p_now timestamptz) returns boolean
   language plpgsql
@@ -162,7 +157,6 @@ end
 $$;
 comment on function internal.take_emergency(kith.nominees, timestamptz) is
   'Takes the right to emergency access from a nominee, and ends what has come of it at this instant (E07). False if there was none. For definer procedures of the owner that have locked the vault and the nominee.';
-revoke all on function internal.take_emergency(kith.nominees, timestamptz) from public;
 
 create or replace function internal.emit_emergency_right(p_nominee kith.nominees, p_is_visible boolean, p_now timestamptz) returns void
   language plpgsql
@@ -181,4 +175,3 @@ end
 $$;
 comment on function internal.emit_emergency_right(kith.nominees, boolean, timestamptz) is
   'Emits an event to the owner, and to the nominee only if they see the right, which does not sleep: an event without a visible change would give it away. For definer procedures.';
-revoke all on function internal.emit_emergency_right(kith.nominees, boolean, timestamptz) from public;

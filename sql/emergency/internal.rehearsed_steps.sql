@@ -20,7 +20,6 @@ end
 $$;
 comment on function internal.check_in_stops(uuid, timestamptz) is
   'Whether a check-in by the owner ends the open wait of a nominee that began at p_waits_from, or, where that is null, one that a silence is still to begin. For internal.rehearsed_wait_steps.';
-revoke all on function internal.check_in_stops(uuid, timestamptz) from public;
 
 create or replace function internal.rehearsed_wait_steps(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz)
   returns table (
@@ -84,7 +83,6 @@ end
 $$;
 comment on function internal.rehearsed_wait_steps(uuid, timestamptz, timestamptz, timestamptz) is
   'The waits of a silent owner step by step, with the texts that the owner would get: the beginning, each notice, the grant and its end. For internal.rehearsal_json.';
-revoke all on function internal.rehearsed_wait_steps(uuid, timestamptz, timestamptz, timestamptz) from public;
 
 create or replace function internal.able_to_ask(p_tenant_id integer, p_vault_id uuid) returns integer
   language plpgsql
@@ -112,7 +110,6 @@ end
 $$;
 comment on function internal.able_to_ask(integer, uuid) is
   'How many people could ask together for emergency access to a vault with a quorum, as internal.count_asked would count them. For internal.rehearsed_sleep.';
-revoke all on function internal.able_to_ask(integer, uuid) from public;
 
 create or replace function internal.rehearsed_sleep(p_user_id uuid)
   returns table (vault_id uuid, nominee_id uuid, person_id uuid, person_name text, text text)
@@ -155,7 +152,6 @@ end
 $$;
 comment on function internal.rehearsed_sleep(uuid) is
   'The rights that an owner has given and that would not count if they fell silent: the nominee has not accepted, is not confirmed, or is paused, or the right has ended, by a block or the third rejection; or fewer people could ask than the quorum needs. An owner who relies on them must learn it from the rehearsal. For internal.rehearsal_json.';
-revoke all on function internal.rehearsed_sleep(uuid) from public;
 
 create or replace function internal.rehearsal_json(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz) returns json
   language plpgsql
@@ -206,4 +202,3 @@ end
 $$;
 comment on function internal.rehearsal_json(uuid, timestamptz, timestamptz, timestamptz) is
   'What follows the silence of an owner, in order of time, at most 1,000 steps. until is where the list has its first hole. For api.rehearse_emergency, which has checked the caller.';
-revoke all on function internal.rehearsal_json(uuid, timestamptz, timestamptz, timestamptz) from public;

@@ -38,9 +38,6 @@ comment on function internal.waits_of_silence(
   kith.emergency_settings, integer, timestamptz, timestamptz[], timestamptz[], boolean[], timestamptz, timestamptz
 ) is
   'The waits of one right that a silence begins, in order. p_missed_days are the missed days until now, p_newest_deadline_at the deadline of the newest of them; the arrays are the coming days (internal.silent_days). p_open_until is the end of the open request, null if there is none; p_last_ended_at the end of the last one.';
-revoke all on function internal.waits_of_silence(
-  kith.emergency_settings, integer, timestamptz, timestamptz[], timestamptz[], boolean[], timestamptz, timestamptz
-) from public;
 
 create or replace function internal.silence_rights(p_user_id uuid, p_sign_of_life text, p_from timestamptz, p_now timestamptz)
   returns table (given kith.emergency_settings, open_until timestamptz, last_ended_at timestamptz)
@@ -81,7 +78,6 @@ end
 $$;
 comment on function internal.silence_rights(uuid, text, timestamptz, timestamptz) is
   'At most 50 rights that the silence of an owner can begin, each with the end of its open requests, null if there are none, and the end of its last one. For internal.rehearsed_waits.';
-revoke all on function internal.silence_rights(uuid, text, timestamptz, timestamptz) from public;
 
 create or replace function internal.rehearsed_requests(p_user_id uuid, p_from timestamptz, p_now timestamptz)
   returns table (
@@ -117,7 +113,6 @@ end
 $$;
 comment on function internal.rehearsed_requests(uuid, timestamptz, timestamptz) is
   'The open requests of an owner that the last sign of life, at p_from if that is ahead, leaves open, with their instants if nothing delays them from now on. grants_at is null, and ends_at infinity, for a request that is held without an end. Leaves out requests that gather. For internal.rehearsed_waits.';
-revoke all on function internal.rehearsed_requests(uuid, timestamptz, timestamptz) from public;
 
 create or replace function internal.rehearsed_waits(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz)
   returns table (
@@ -175,4 +170,3 @@ end
 $$;
 comment on function internal.rehearsed_waits(uuid, timestamptz, timestamptz, timestamptz) is
   'The waits for emergency access of an owner who is silent from p_from on: the open ones (n = 0), and those that missed days begin until p_until, numbered for each nominee. For internal.rehearsed_wait_steps.';
-revoke all on function internal.rehearsed_waits(uuid, timestamptz, timestamptz, timestamptz) from public;

@@ -20,7 +20,6 @@ end
 $$;
 comment on function worker.tell_emergencies(timestamptz, integer) is
   'Tells owners and nominees of waits for emergency access: reminders, grants, and grants that have moved because of an outage or of notices that could not be delivered (E02, E06). Records grants that have ended. No access depends on it. Each fact is told once, in the transaction that records it; a worker that was stopped sends one reminder, not all that it has missed. Handles at most p_batch of each kind; several workers may run it at once. Returns how many. Security definer, because no role may write requests or notifications directly.';
-revoke all on function worker.tell_emergencies(timestamptz, integer) from public;
 grant execute on function worker.tell_emergencies(timestamptz, integer) to kith_worker;
 
 create or replace function internal.tell_due_requests(p_now timestamptz, p_batch integer) returns integer
@@ -41,7 +40,6 @@ end
 $$;
 comment on function internal.tell_due_requests(timestamptz, integer) is
   'Advances at most p_batch requests of which somebody must be told by now. Returns how many. For worker.tell_emergencies.';
-revoke all on function internal.tell_due_requests(timestamptz, integer) from public;
 
 create or replace function internal.tell_requests(p_requests kith.emergency_requests[], p_now timestamptz) returns integer
   language plpgsql
@@ -62,7 +60,6 @@ end
 $$;
 comment on function internal.tell_requests(kith.emergency_requests[], timestamptz) is
   'Advances the given requests. Returns how many. For internal.tell_due_requests.';
-revoke all on function internal.tell_requests(kith.emergency_requests[], timestamptz) from public;
 
 create or replace function internal.settle_outages(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -95,7 +92,6 @@ end
 $$;
 comment on function internal.settle_outages(timestamptz, integer) is
   'Moves the grants of at most p_batch requests by the outages that have ended since they were last settled, and tells of it. Returns how many. For worker.tell_emergencies.';
-revoke all on function internal.settle_outages(timestamptz, integer) from public;
 
 create or replace function internal.settle_requests(p_requests kith.emergency_requests[], p_until timestamptz, p_now timestamptz)
   returns integer
@@ -116,7 +112,6 @@ end
 $$;
 comment on function internal.settle_requests(kith.emergency_requests[], timestamptz, timestamptz) is
   'Moves the grants of the given requests by the outages until p_until, and tells of it. Returns how many. For internal.settle_outages.';
-revoke all on function internal.settle_requests(kith.emergency_requests[], timestamptz, timestamptz) from public;
 
 create or replace function internal.stop_undelivered(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -135,7 +130,6 @@ end
 $$;
 comment on function internal.stop_undelivered(timestamptz, integer) is
   'Stops waits whose newest notice to the owner has reached them on no channel: an alarm that counts as undelivered (F07). The time since that notice does not count. Returns how many. For worker.tell_emergencies.';
-revoke all on function internal.stop_undelivered(timestamptz, integer) from public;
 
 create or replace function internal.requests_to_stop(p_alarms kith.undelivered_alarms[], p_batch integer, p_now timestamptz)
   returns kith.emergency_requests[]
@@ -169,7 +163,6 @@ end
 $$;
 comment on function internal.requests_to_stop(kith.undelivered_alarms[], integer, timestamptz) is
   'At most p_batch requests whose newest notice is one of the given alarms, and whose wait stands still because of that. For internal.stop_waits.';
-revoke all on function internal.requests_to_stop(kith.undelivered_alarms[], integer, timestamptz) from public;
 
 create or replace function internal.stop_waits(p_alarms kith.undelivered_alarms[], p_batch integer, p_now timestamptz) returns integer
   language plpgsql
@@ -196,7 +189,6 @@ end
 $$;
 comment on function internal.stop_waits(kith.undelivered_alarms[], integer, timestamptz) is
   'Stops the waits whose newest notice is one of the given alarms, at most p_batch. Returns how many. For internal.stop_undelivered.';
-revoke all on function internal.stop_waits(kith.undelivered_alarms[], integer, timestamptz) from public;
 
 create or replace function internal.end_suspension(p_tenant_id integer, p_since timestamptz, p_now timestamptz) returns void
   language plpgsql
@@ -230,4 +222,3 @@ end
 $$;
 comment on function internal.end_suspension(integer, timestamptz, timestamptz) is
   'Ends a tenant''s suspension, which began at p_since: keeps it in the list, and moves the grants of all requests that wait by as much. For admin.resume_tenant, which has locked the tenant.';
-revoke all on function internal.end_suspension(integer, timestamptz, timestamptz) from public;

@@ -40,7 +40,6 @@ end
 $$;
 comment on function internal.seen_session(uuid, uuid) is
   'A session of a vault, for the vault''s owner and its accepted nominees; an emergency session only for its own nominee and the owner. Null for everybody else. Definer: the policies show emergency sessions to owners only.';
-revoke all on function internal.seen_session(uuid, uuid) from public;
 grant execute on function internal.seen_session(uuid, uuid) to kith_api;
 
 create or replace function internal.seen_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -83,7 +82,6 @@ end
 $$;
 comment on function internal.seen_nominee(uuid, uuid, timestamptz) is
   'A nominee of a vault, with the vault''s id, for users who manage its nominees and for the nominee, whatever the status. A revoked nominee sees only that they are revoked. Null for everybody else. Definer: it reads other nominees'' rows.';
-revoke all on function internal.seen_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function internal.seen_nominee(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.seen_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -126,7 +124,6 @@ end
 $$;
 comment on function internal.seen_document(uuid, uuid, timestamptz) is
   'A document of an open vault, for the vault''s owner and its accepted nominees. If the vault has been locked since, only that it is: {id, vault_id, status: locked}. Null for everybody else, and for a deleted document. Definer: it reads the names of those who have changed it.';
-revoke all on function internal.seen_document(uuid, uuid, timestamptz) from public;
 grant execute on function internal.seen_document(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.seen_conversation(p_nominee_id uuid) returns json
@@ -148,7 +145,6 @@ end
 $$;
 comment on function internal.seen_conversation(uuid) is
   'A conversation that the current user can read, as in their list, with the nominee''s id as its own. Null for other conversations. Definer: it reads the other side''s name.';
-revoke all on function internal.seen_conversation(uuid) from public;
 grant execute on function internal.seen_conversation(uuid) to kith_api;
 
 create or replace function internal.seen_message(p_id uuid) returns json
@@ -179,7 +175,6 @@ end
 $$;
 comment on function internal.seen_message(uuid) is
   'A message of a conversation that the current user can read, with its vault and nominee. Null for other messages. Definer: it reads the writer''s name.';
-revoke all on function internal.seen_message(uuid) from public;
 grant execute on function internal.seen_message(uuid) to kith_api;
 
 create or replace function internal.seen_vault(p_id uuid, p_now timestamptz) returns json
@@ -200,7 +195,6 @@ end
 $$;
 comment on function internal.seen_vault(uuid, timestamptz) is
   'A vault that the current user owns or is a nominee of. Null for other vaults and for a deleted one.';
-revoke all on function internal.seen_vault(uuid, timestamptz) from public;
 grant execute on function internal.seen_vault(uuid, timestamptz) to kith_api;
 
 create or replace function internal.seen_connection(p_id uuid, p_now timestamptz) returns json
@@ -222,7 +216,6 @@ end
 $$;
 comment on function internal.seen_connection(uuid, timestamptz) is
   'A connection of the current user, with today''s ping. Null for another user''s connection and for a deleted one.';
-revoke all on function internal.seen_connection(uuid, timestamptz) from public;
 grant execute on function internal.seen_connection(uuid, timestamptz) to kith_api;
 
 create or replace function internal.seen_ping(p_connection_id uuid, p_ping_on date, p_id uuid) returns json
@@ -247,7 +240,6 @@ end
 $$;
 comment on function internal.seen_ping(uuid, date, uuid) is
   'A ping of one of the current user''s connections. Null if the connection does not show its pings to the user.';
-revoke all on function internal.seen_ping(uuid, date, uuid) from public;
 grant execute on function internal.seen_ping(uuid, date, uuid) to kith_api;
 
 create or replace function internal.seen_notification(p_id uuid) returns json
@@ -267,7 +259,6 @@ begin
 end
 $$;
 comment on function internal.seen_notification(uuid) is 'A notification of the current user. Null for another user''s.';
-revoke all on function internal.seen_notification(uuid) from public;
 grant execute on function internal.seen_notification(uuid) to kith_api;
 
 create or replace function internal.seen_emergency_request(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -299,7 +290,6 @@ end
 $$;
 comment on function internal.seen_emergency_request(uuid, uuid, timestamptz) is
   'A request for emergency access as the vault''s owner or its own nominee sees it. Null for everybody else, and for a nominee who must not know of it. Definer: the policies do not show a nominee what the owner has made visible.';
-revoke all on function internal.seen_emergency_request(uuid, uuid, timestamptz) from public;
 grant execute on function internal.seen_emergency_request(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.seen_account(p_id uuid) returns json
@@ -319,7 +309,6 @@ begin
 end
 $$;
 comment on function internal.seen_account(uuid) is 'The current user''s own account. Null for another user''s.';
-revoke all on function internal.seen_account(uuid) from public;
 grant execute on function internal.seen_account(uuid) to kith_api;
 
 create or replace function internal.seen_invitation(p_id uuid, p_now timestamptz) returns json
@@ -341,7 +330,6 @@ end
 $$;
 comment on function internal.seen_invitation(uuid, timestamptz) is
   'An invitation or offer that waits for the current user, as GET /v1/me/invitations lists it. Null for every other. Definer: the rows belong to the owner until somebody accepts.';
-revoke all on function internal.seen_invitation(uuid, timestamptz) from public;
 grant execute on function internal.seen_invitation(uuid, timestamptz) to kith_api;
 
 create or replace function internal.event_line(p_data json) returns text
@@ -354,7 +342,6 @@ as $$
   select translate(p_data::text, e'\r\n', '  ')
 $$;
 comment on function internal.event_line(json) is 'The JSON of an event on one line.';
-revoke all on function internal.event_line(json) from public;
 grant execute on function internal.event_line(json) to kith_api;
 
 create or replace function internal.gone_json(p_type text, p_subject_id uuid, p_parent_id uuid) returns json
@@ -372,7 +359,6 @@ as $$
 $$;
 comment on function internal.gone_json(text, uuid, uuid) is
   'What an event says of an object that is gone or no longer visible to the user: {id, status: deleted} with its connection, vault or nominee.';
-revoke all on function internal.gone_json(text, uuid, uuid) from public;
 grant execute on function internal.gone_json(text, uuid, uuid) to kith_api;
 
 create or replace function internal.event_json(
@@ -413,7 +399,6 @@ end
 $$;
 comment on function internal.event_json(text, uuid, uuid, date, timestamptz) is
   'What an event says to the current user now, on one line: the object as its own endpoint returns it, or internal.gone_json.';
-revoke all on function internal.event_json(text, uuid, uuid, date, timestamptz) from public;
 grant execute on function internal.event_json(text, uuid, uuid, date, timestamptz) to kith_api;
 
 create or replace function internal.told_event(
@@ -435,7 +420,6 @@ end
 $$;
 comment on function internal.told_event(text, uuid, uuid, date, timestamptz) is
   'Like event_json, but returns null and logs a warning for an event that cannot be rendered: it must not block all other events, which belong to all tenants.';
-revoke all on function internal.told_event(text, uuid, uuid, date, timestamptz) from public;
 grant execute on function internal.told_event(text, uuid, uuid, date, timestamptz) to kith_api;
 
 create or replace function internal.notification_events(p_events jsonb) returns table (n bigint, data text)
@@ -470,5 +454,4 @@ end
 $$;
 comment on function internal.notification_events(jsonb) is
   'Renders those of the events that are about notifications, all with one statement and each for its user, as event_json does. Most events are, and a statement for each takes three times as long. Security definer without a tenant: it compares each event''s tenant and user itself. Raises forbidden when a tenant is set, as it is in every request.';
-revoke all on function internal.notification_events(jsonb) from public;
 grant execute on function internal.notification_events(jsonb) to kith_api;

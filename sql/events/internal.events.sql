@@ -11,7 +11,6 @@ as $$
   select ('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint
 $$;
 comment on function internal.uuid7_ms(uuid) is 'The timestamp of a UUID version 7, in milliseconds since 1970.';
-revoke all on function internal.uuid7_ms(uuid) from public;
 grant execute on function internal.uuid7_ms(uuid) to kith_api;
 
 create or replace function internal.event_position(p_xid xid8, p_id uuid) returns text
@@ -23,7 +22,6 @@ as $$
 $$;
 comment on function internal.event_position(xid8, uuid) is
   'An event''s position in the feed as clients know it: its milliseconds since 1970, its transaction and its id.';
-revoke all on function internal.event_position(xid8, uuid) from public;
 grant execute on function internal.event_position(xid8, uuid) to kith_api;
 
 create or replace function internal.feed_horizon() returns xid8
@@ -35,7 +33,6 @@ as $$
 $$;
 comment on function internal.feed_horizon() is
   'The oldest transaction still in progress. All transactions below it have ended, so nothing is added below it.';
-revoke all on function internal.feed_horizon() from public;
 grant execute on function internal.feed_horizon() to kith_api;
 
 create or replace function internal.feed_end(p_horizon xid8) returns xid8
@@ -66,7 +63,6 @@ end
 $$;
 comment on function internal.feed_end(xid8) is
   'The position of a reader who has read everything below the horizon: after the newest transaction that has written an event or a heartbeat. The horizon itself is no position to keep. After a crash, PostgreSQL gives the numbers of transactions that had written nothing durable to others, whose events such a reader would miss. Definer, because it reads all tenants'' events. It returns none of them.';
-revoke all on function internal.feed_end(xid8) from public;
 grant execute on function internal.feed_end(xid8) to kith_api;
 
 create or replace function internal.horizon_position(p_horizon xid8, p_now timestamptz) returns text
@@ -78,7 +74,6 @@ as $$
 $$;
 comment on function internal.horizon_position(xid8, timestamptz) is
   'The position in the feed after everything that transactions below p_horizon have written.';
-revoke all on function internal.horizon_position(xid8, timestamptz) from public;
 grant execute on function internal.horizon_position(xid8, timestamptz) to kith_api;
 
 create or replace function internal.read_position(
@@ -108,7 +103,6 @@ end
 $$;
 comment on function internal.read_position(text, timestamptz) is
   'Parses a position in the feed as clients know it; events with a greater (xid, id) follow it. reset is set if nobody can tell what followed: too_old after 7 days, unknown if the transaction has not happened in this database, or is lost since a restore. Raises validation_failed for anything else.';
-revoke all on function internal.read_position(text, timestamptz) from public;
 grant execute on function internal.read_position(text, timestamptz) to kith_api;
 
 create or replace function internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamptz)
@@ -143,7 +137,6 @@ end
 $$;
 comment on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) is
   'The events of the current user after a position and below the horizon, oldest first. Definer, because a function that runs as its caller must not have a SET clause.';
-revoke all on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) from public;
 grant execute on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) to kith_api;
 
 create or replace function internal.emit_event(
@@ -158,7 +151,6 @@ end
 $$;
 comment on function internal.emit_event(integer, uuid, text, uuid, uuid, date, timestamptz) is
   'Writes one event, in the transaction of the change. For definer procedures: nobody else may insert there.';
-revoke all on function internal.emit_event(integer, uuid, text, uuid, uuid, date, timestamptz) from public;
 
 create or replace function internal.emit_account(p_tenant_id integer, p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -169,7 +161,6 @@ end
 $$;
 comment on function internal.emit_account(integer, uuid, timestamptz) is
   'Emits an event to a user''s screens when something has changed that only they see: the account, a profile, a code, the subscription, the break, a device, a block, quiet hours, preferences, or an invitation to connect. For definer procedures.';
-revoke all on function internal.emit_account(integer, uuid, timestamptz) from public;
 
 create or replace function internal.most_told() returns integer
   language sql
@@ -180,7 +171,6 @@ as $$
 $$;
 comment on function internal.most_told() is
   'How many events of one kind a change of a name emits. Screens beyond that show the new name when they are loaded again. Only somebody with thousands of nominees is seen by so many.';
-revoke all on function internal.most_told() from public;
 
 create or replace function internal.users_of_contact(p_phone text, p_email text) returns table (user_id uuid)
   language plpgsql
@@ -201,7 +191,6 @@ end
 $$;
 comment on function internal.users_of_contact(text, text) is
   'Everybody for whom an invitation to a phone number and an e-mail address waits: who has verified the one or the other. For definer procedures.';
-revoke all on function internal.users_of_contact(text, text) from public;
 
 create or replace function internal.emit_invitations(p_nominees uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -222,7 +211,6 @@ end
 $$;
 comment on function internal.emit_invitations(uuid[], timestamptz) is
   'Emits an event to everybody who has verified the contact of one of these nominees, on whose screen the invitation waits or has waited. For definer procedures.';
-revoke all on function internal.emit_invitations(uuid[], timestamptz) from public;
 
 create or replace function internal.emit_offers(p_transfers uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -246,7 +234,6 @@ end
 $$;
 comment on function internal.emit_offers(uuid[], timestamptz) is
   'Emits an event to everybody on whose screen one of these transfers waits or has waited. For definer procedures.';
-revoke all on function internal.emit_offers(uuid[], timestamptz) from public;
 
 create or replace function internal.emit_waiting(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -268,7 +255,6 @@ end
 $$;
 comment on function internal.emit_waiting(uuid, timestamptz) is
   'Emits an event to everybody for whom an invitation to a vault or its offer waits, when the vault has changed or goes. For definer procedures.';
-revoke all on function internal.emit_waiting(uuid, timestamptz) from public;
 
 create or replace function internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -283,7 +269,6 @@ end
 $$;
 comment on function internal.emit_connections(integer, uuid[], timestamptz) is
   'Emits an event to both sides of each changed connection. For definer procedures.';
-revoke all on function internal.emit_connections(integer, uuid[], timestamptz) from public;
 
 create or replace function internal.emit_connection(p_connection_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -299,7 +284,6 @@ end
 $$;
 comment on function internal.emit_connection(uuid, timestamptz) is
   'Emits an event to both sides of a changed connection. For definer procedures.';
-revoke all on function internal.emit_connection(uuid, timestamptz) from public;
 
 create or replace function internal.emit_connections_of_sender(p_tenant_id integer, p_sender_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -316,7 +300,6 @@ end
 $$;
 comment on function internal.emit_connections_of_sender(integer, uuid, timestamptz) is
   'Emits an event to both sides of all connections of a sender, for example because a break shows on each. For definer procedures.';
-revoke all on function internal.emit_connections_of_sender(integer, uuid, timestamptz) from public;
 
 create or replace function internal.emit_pings(p_pings kith.pings[], p_now timestamptz) returns void
   language plpgsql
@@ -335,7 +318,6 @@ end
 $$;
 comment on function internal.emit_pings(kith.pings[], timestamptz) is
   'Emits an event to both sides of each ping that is new or changed. For definer procedures.';
-revoke all on function internal.emit_pings(kith.pings[], timestamptz) from public;
 
 create or replace function internal.emit_session(p_session kith.vault_sessions, p_now timestamptz) returns void
   language plpgsql
@@ -358,7 +340,6 @@ end
 $$;
 comment on function internal.emit_session(kith.vault_sessions, timestamptz) is
   'Emits an event to a vault''s owner and its accepted nominees when a session opens or locks. For an emergency session, only its own nominee and the owner receive it. For definer procedures.';
-revoke all on function internal.emit_session(kith.vault_sessions, timestamptz) from public;
 
 create or replace function internal.emit_nominees(p_nominees uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -393,7 +374,6 @@ end
 $$;
 comment on function internal.emit_nominees(uuid[], timestamptz) is
   'Emits an event for each changed nominee to everybody who sees it: the vault''s owner, the nominee, and, while the vault is open, the nominees with level full; and to everybody for whom the invitation waits. For definer procedures.';
-revoke all on function internal.emit_nominees(uuid[], timestamptz) from public;
 
 create or replace function internal.emit_own_nominees(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -410,7 +390,6 @@ end
 $$;
 comment on function internal.emit_own_nominees(uuid, timestamptz) is
   'Emits an event to a vault''s nominees, and to those for whom an invitation waits, when their own relation to it has changed, because it was deleted, restored or transferred. For definer procedures.';
-revoke all on function internal.emit_own_nominees(uuid, timestamptz) from public;
 
 create or replace function internal.emit_document(p_vault_id uuid, p_document_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -440,7 +419,6 @@ end
 $$;
 comment on function internal.emit_document(uuid, uuid, timestamptz) is
   'Emits an event to a vault''s owner and to the nominees inside when a document was added, changed, deleted or restored. Nobody else''s screen shows documents. For definer procedures.';
-revoke all on function internal.emit_document(uuid, uuid, timestamptz) from public;
 
 create or replace function internal.emit_vault(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -463,7 +441,6 @@ end
 $$;
 comment on function internal.emit_vault(uuid, timestamptz) is
   'Emits an event to a vault''s owner, its nominees and those for whom an invitation waits, when its name or settings have changed. For definer procedures.';
-revoke all on function internal.emit_vault(uuid, timestamptz) from public;
 
 create or replace function internal.emit_name(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -526,7 +503,6 @@ end
 $$;
 comment on function internal.emit_name(uuid, timestamptz) is
   'Emits events to everybody who sees a user''s changed name: the other sides of their connections, the nominees of their vaults, the owners of vaults of which they are a nominee, those for whom an invitation of theirs waits, and those who have blocked them. At most internal.most_told of each kind. For definer procedures.';
-revoke all on function internal.emit_name(uuid, timestamptz) from public;
 
 create or replace function internal.emit_read(p_notification_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -546,5 +522,4 @@ end
 $$;
 comment on function internal.emit_read(uuid, timestamptz) is
   'Emits an event to the current user''s other screens when they have read a notification, or, with null, all of them. Definer: only definer procedures write events.';
-revoke all on function internal.emit_read(uuid, timestamptz) from public;
 grant execute on function internal.emit_read(uuid, timestamptz) to kith_api;

@@ -21,7 +21,6 @@ end
 $$;
 comment on function api.give_feedback(jsonb, timestamptz) is
   'Records what the caller thinks: {topic: invitation, share or app, rating: 1 to 5, text?}. Security definer, because only this procedure writes feedback, a limited number a day.';
-revoke all on function api.give_feedback(jsonb, timestamptz) from public;
 grant execute on function api.give_feedback(jsonb, timestamptz) to kith_api;
 
 create or replace function api.list_feedback(p_limit integer, p_cursor uuid) returns json
@@ -59,5 +58,4 @@ end
 $$;
 comment on function api.list_feedback(integer, uuid) is
   'Returns the feedback of all users, newest first, to the tenant''s server. Security definer, because a user''s policy shows only their own.';
-revoke all on function api.list_feedback(integer, uuid) from public;
 grant execute on function api.list_feedback(integer, uuid) to kith_api;

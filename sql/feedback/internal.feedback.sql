@@ -11,7 +11,6 @@ as $$
   )
 $$;
 comment on function internal.feedback_json(kith.feedback) is 'Feedback in the API''s representation, without its author.';
-revoke all on function internal.feedback_json(kith.feedback) from public;
 grant execute on function internal.feedback_json(kith.feedback) to kith_api;
 
 create or replace function internal.exported_feedback(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
@@ -36,7 +35,6 @@ begin
 end
 $$;
 comment on function internal.exported_feedback(uuid, integer) is 'A page of the current user''s feedback, oldest first.';
-revoke all on function internal.exported_feedback(uuid, integer) from public;
 grant execute on function internal.exported_feedback(uuid, integer) to kith_api;
 
 create or replace function internal.sweep_feedback(p_now timestamptz, p_batch integer) returns integer
@@ -61,4 +59,3 @@ end
 $$;
 comment on function internal.sweep_feedback(timestamptz, integer) is
   'Deletes at most p_batch rows of feedback that are older than their tenant''s retention. Returns how many. For worker.expire_rows.';
-revoke all on function internal.sweep_feedback(timestamptz, integer) from public;

@@ -25,7 +25,6 @@ as $$
 $$;
 comment on function internal.acts_a_day(text) is
   'How often one user may do something in one UTC day; for administration, how often a tenant''s server may. change: writes the user''s own rows, or a few of others. broadcast: notifies or shows something to all of a user''s connections, or all nominees of a vault. return: a profile that had ended comes back with its connections. participant: a share creates or changes a nominee. reading: a read that adds a row to the history. right: changes who has emergency access. asking: asks for it, which alarms the owner. emergency: approves a request, or enters by it. rehearsal: computes what would follow a silence, which takes a tenth of a second or more.';
-revoke all on function internal.acts_a_day(text) from public;
 
 create or replace function internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamptz) returns integer
   language plpgsql
@@ -48,7 +47,6 @@ end
 $$;
 comment on function internal.count_acts_of(uuid, text, integer, timestamptz) is
   'Counts p_acts further acts of a user on this UTC day. Returns null, or, beyond the limit, the seconds until the next day. Touches one row by its key. For definer procedures.';
-revoke all on function internal.count_acts_of(uuid, text, integer, timestamptz) from public;
 
 create or replace function internal.count_acts(p_act text, p_acts integer, p_now timestamptz) returns void
   language plpgsql
@@ -64,7 +62,6 @@ end
 $$;
 comment on function internal.count_acts(text, integer, timestamptz) is
   'Counts p_acts acts of the current user, or of the tenant''s server. Beyond internal.acts_a_day it raises too_many_requests, with the seconds to wait as its hint. For definer procedures.';
-revoke all on function internal.count_acts(text, integer, timestamptz) from public;
 
 create or replace function internal.begin_act(p_act text, p_now timestamptz) returns void
   language plpgsql
@@ -76,4 +73,3 @@ end
 $$;
 comment on function internal.begin_act(text, timestamptz) is
   'Like require_user, and counts one act. Every definer procedure by which a user can extend a list or notify others calls it first, before any other lock. A procedure that only ends something does not need it, and must never be refused. For definer procedures.';
-revoke all on function internal.begin_act(text, timestamptz) from public;

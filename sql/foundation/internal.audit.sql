@@ -14,7 +14,6 @@ as $$
 $$;
 comment on function internal.actor() is
   'The actor to name in the audit: the one the server set (key:<id>), otherwise the user, otherwise the operator, otherwise kith itself.';
-revoke all on function internal.actor() from public;
 grant execute on function internal.actor() to kith_api, kith_worker;
 
 create or replace function internal.operator() returns text
@@ -26,7 +25,6 @@ as $$
 $$;
 comment on function internal.operator() is
   'The operator as the audit names them. Procedures of schema admin use it, because anybody can set kith.actor.';
-revoke all on function internal.operator() from public;
 
 create or replace function internal.record_act(
   p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb
@@ -42,4 +40,3 @@ end
 $$;
 comment on function internal.record_act(integer, text, text, text, jsonb) is
   'Writes one row of the audit, with the database''s own clock: an operator may choose when an act takes effect (p_now), but not when it was recorded. For definer procedures: nobody else may insert there.';
-revoke all on function internal.record_act(integer, text, text, text, jsonb) from public;

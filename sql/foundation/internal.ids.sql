@@ -19,5 +19,4 @@ as $$
 $$;
 comment on function internal.uuid7(timestamptz) is
   'A new UUID version 7 of the given instant, to the microsecond: ids of later instants sort later. 62 bits are random.';
-revoke all on function internal.uuid7(timestamptz) from public;
 grant execute on function internal.uuid7(timestamptz) to kith_api, kith_worker;

@@ -7,7 +7,6 @@ as $$
 $$;
 comment on function internal.instant(timestamptz) is
   'An instant in the API''s representation: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
-revoke all on function internal.instant(timestamptz) from public;
 grant execute on function internal.instant(timestamptz) to kith_api, kith_worker, kith_admin;
 
 create or replace function internal.place_in_minute(p_user_id uuid) returns interval
@@ -19,4 +18,3 @@ as $$
 $$;
 comment on function internal.place_in_minute(uuid) is
   'A user''s fixed offset within a minute. It spreads work that falls due for all users in the same second.';
-revoke all on function internal.place_in_minute(uuid) from public;

@@ -6,7 +6,6 @@ as $$
   select (p_at at time zone p_zone)::date
 $$;
 comment on function internal.local_date(timestamptz, text) is 'The calendar date in the zone at this instant.';
-revoke all on function internal.local_date(timestamptz, text) from public;
 grant execute on function internal.local_date(timestamptz, text) to kith_api, kith_worker;
 
 create or replace function internal.local_instant(p_date date, p_time time, p_zone text) returns timestamptz
@@ -57,7 +56,6 @@ end
 $$;
 comment on function internal.local_instant(date, time, text) is
   'The instant at which a clock in the zone shows this date and time: in a gap its end, in an overlap the first of the two instants, and null for a date that the zone skipped (X25).';
-revoke all on function internal.local_instant(date, time, text) from public;
 grant execute on function internal.local_instant(date, time, text) to kith_api, kith_worker;
 
 create or replace function internal.midnight(p_date date, p_zone text) returns timestamptz
@@ -69,5 +67,4 @@ as $$
 $$;
 comment on function internal.midnight(date, text) is
   'The first instant of the date in the zone, which is not always 00:00; null for a date that the zone skipped.';
-revoke all on function internal.midnight(date, text) from public;
 grant execute on function internal.midnight(date, text) to kith_api, kith_worker;

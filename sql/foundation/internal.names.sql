@@ -34,7 +34,6 @@ as $$
 $$;
 comment on function internal.is_name(text) is
   'Whether a text can be the name of a person, a vault, a document or a brand. It must have a visible character, and no direction control or invisible character by which one name could pass for another. Joiners and variation selectors are allowed where a script or an emoji needs them.';
-revoke all on function internal.is_name(text) from public;
 grant execute on function internal.is_name(text) to kith_api;
 
 create or replace function internal.name_error(p_field text, p_name text) returns jsonb
@@ -53,7 +52,6 @@ as $$
 $$;
 comment on function internal.name_error(text, text) is
   'Why a text cannot be a name, for internal.refuse_fields. Empty if it can, and for null.';
-revoke all on function internal.name_error(text, text) from public;
 grant execute on function internal.name_error(text, text) to kith_api;
 
 create or replace function internal.require_name(p_field text, p_name text) returns void
@@ -65,7 +63,6 @@ end
 $$;
 comment on function internal.require_name(text, text) is
   'Raises validation_failed for a text that cannot be a name. Called before each write of a name. Null passes.';
-revoke all on function internal.require_name(text, text) from public;
 grant execute on function internal.require_name(text, text) to kith_api;
 
 create or replace function internal.counterpart_name(p_name text, p_role text) returns text
@@ -77,7 +74,6 @@ as $$
 $$;
 comment on function internal.counterpart_name(text, text) is
   'The display name of the other side of a connection, whose role is p_role, with the fallback for that role (P10).';
-revoke all on function internal.counterpart_name(text, text) from public;
 grant execute on function internal.counterpart_name(text, text) to kith_api;
 
 create or replace function internal.name_of_anybody(p_name text) returns text
@@ -89,5 +85,4 @@ as $$
 $$;
 comment on function internal.name_of_anybody(text) is
   'The display name of a person without a role, with the fallback "Someone", which a deleted account has too.';
-revoke all on function internal.name_of_anybody(text) from public;
 grant execute on function internal.name_of_anybody(text) to kith_api;

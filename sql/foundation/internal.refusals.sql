@@ -9,7 +9,6 @@ begin
 end
 $$;
 comment on function internal.refuse_not_found() is 'Raises not_found. A missing row and another user''s row must look the same.';
-revoke all on function internal.refuse_not_found() from public;
 grant execute on function internal.refuse_not_found() to kith_api;
 
 create or replace function internal.refuse_unknown(p_tenant text, p_what text, p_view text) returns void
@@ -22,7 +21,6 @@ end
 $$;
 comment on function internal.refuse_unknown(text, text, text) is
   'Raises not_found to an operator, with a hint where to look. An operator may know that the row is another tenant''s. For definer procedures.';
-revoke all on function internal.refuse_unknown(text, text, text) from public;
 
 create or replace function internal.refuse_fields(p_errors jsonb) returns void
   language plpgsql
@@ -35,7 +33,6 @@ end
 $$;
 comment on function internal.refuse_fields(jsonb) is
   'Raises validation_failed with an array of {field, message}. Does nothing if the array is empty. The server has already checked types and shapes; these errors concern meaning.';
-revoke all on function internal.refuse_fields(jsonb) from public;
 grant execute on function internal.refuse_fields(jsonb) to kith_api;
 
 create or replace function internal.field_error(p_field text, p_message text) returns jsonb
@@ -45,7 +42,6 @@ as $$
   select jsonb_build_array(jsonb_build_object('field', p_field, 'message', p_message))
 $$;
 comment on function internal.field_error(text, text) is 'A single field''s error, as an array that can be appended to others.';
-revoke all on function internal.field_error(text, text) from public;
 grant execute on function internal.field_error(text, text) to kith_api;
 
 create or replace function internal.require_server() returns void
@@ -62,7 +58,6 @@ end
 $$;
 comment on function internal.require_server() is
   'Raises forbidden if a user calls what only the tenant''s server may, and unauthenticated without a tenant. Every definer procedure of a [key] call starts with it.';
-revoke all on function internal.require_server() from public;
 
 create or replace function internal.require_user() returns void
   language plpgsql
@@ -75,4 +70,3 @@ end
 $$;
 comment on function internal.require_user() is
   'Raises unauthenticated without a tenant and a user. Every definer procedure that acts for a user starts with it.';
-revoke all on function internal.require_user() from public;

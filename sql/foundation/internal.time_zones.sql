@@ -19,7 +19,6 @@ end
 $$;
 comment on function internal.kept_time_zone(text) is
   'The zone under which Kith keeps a name: a name of zone1970.tab or UTC is kept as it is, an older name (US/Pacific) as the zone that it means. Null for any other name, such as an abbreviation or Etc/GMT+5. The SET clause restores the caller''s zone.';
-revoke all on function internal.kept_time_zone(text) from public;
 
 create or replace function internal.nearest_time_zones(p_name text) returns text
   language plpgsql
@@ -56,7 +55,6 @@ end
 $$;
 comment on function internal.nearest_time_zones(text) is
   'Up to three zones that somebody may have meant by a refused name: those of the same offset, or those whose city has the most pairs of letters in common with it. About 10 ms.';
-revoke all on function internal.nearest_time_zones(text) from public;
 
 create or replace function internal.time_zone_error(p_field text, p_name text) returns jsonb
   language sql
@@ -68,4 +66,3 @@ as $$
 $$;
 comment on function internal.time_zone_error(text, text) is
   'Why internal.kept_time_zone does not keep a name, with the nearest names, for internal.refuse_fields.';
-revoke all on function internal.time_zone_error(text, text) from public;

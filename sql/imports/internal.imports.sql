@@ -11,7 +11,6 @@ as $$
   select array['user', 'code', 'subscription', 'connection', 'vault', 'nominee']
 $$;
 comment on function internal.import_kinds() is 'The kinds of lines of an import, in the order of locks.';
-revoke all on function internal.import_kinds() from public;
 
 create or replace function internal.import_order(p_items jsonb) returns table (line integer, item jsonb)
   language plpgsql
@@ -36,7 +35,6 @@ end
 $$;
 comment on function internal.import_order(jsonb) is
   'The lines of an import in the order in which they are imported, which is that of locks: by kind, the users with codes first, nominees by their vaults. So the order of the lines of one batch does not matter. For api.import_items.';
-revoke all on function internal.import_order(jsonb) from public;
 
 create or replace function internal.lock_named_users(p_items jsonb) returns void
   language plpgsql
@@ -64,7 +62,6 @@ end
 $$;
 comment on function internal.lock_named_users(jsonb) is
   'Locks all users whom the lines of an import name, and the owners of the vaults that they name, in the order of the users'' ids. For api.import_items.';
-revoke all on function internal.lock_named_users(jsonb) from public;
 
 create or replace function internal.import_item(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean) returns record
   language plpgsql
@@ -88,7 +85,6 @@ end
 $$;
 comment on function internal.import_item(jsonb, timestamptz) is
   'Imports one line, and returns the id of the thing and whether it is new. For definer procedures.';
-revoke all on function internal.import_item(jsonb, timestamptz) from public;
 
 create or replace function internal.named_user(p_item jsonb, p_field text) returns kith.users
   language plpgsql
@@ -108,7 +104,6 @@ end
 $$;
 comment on function internal.named_user(jsonb, text) is
   'The user whom a line names by external_id. Raises validation_failed with the field if there is none. For definer procedures.';
-revoke all on function internal.named_user(jsonb, text) from public;
 
 create or replace function internal.past_instant(p_item jsonb, p_field text, p_default timestamptz, p_now timestamptz) returns timestamptz
   language plpgsql
@@ -125,7 +120,6 @@ end
 $$;
 comment on function internal.past_instant(jsonb, text, timestamptz, timestamptz) is
   'An instant that a line states of the past, or the default. Raises validation_failed for one that is ahead.';
-revoke all on function internal.past_instant(jsonb, text, timestamptz, timestamptz) from public;
 
 create or replace function internal.import_user(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean) returns record
   language plpgsql
@@ -156,7 +150,6 @@ end
 $$;
 comment on function internal.import_user(jsonb, timestamptz) is
   'A line {kind: user, external_id, display_name?, phone?, email?, time_zone?, locale?, created_at?, sender_profile?: {ping_time, time_zone?, grace_minutes?, reminder_minutes?, code?}, receiver_profile?: {code?}}. A user who exists is updated, as by POST /v1/users. A profile that exists stays, and one that its user has ended is a conflict. A code given in the profile saves making one in its place: a code that was made here may be one that a later line brings, so users with codes come first. For definer procedures.';
-revoke all on function internal.import_user(jsonb, timestamptz) from public;
 
 create or replace function internal.import_sender_profile(p_user_id uuid, p_profile jsonb, p_now timestamptz) returns void
   language plpgsql
@@ -212,7 +205,6 @@ end
 $$;
 comment on function internal.import_sender_profile(uuid, jsonb, timestamptz) is
   'Makes an imported user a sender, with the permanent code given, or a new one. The zone of the pings follows the account''s unless the line gives another. Does nothing for a sender, and raises conflict for somebody who has stopped being one. For definer procedures.';
-revoke all on function internal.import_sender_profile(uuid, jsonb, timestamptz) from public;
 
 create or replace function internal.import_receiver_profile(p_user_id uuid, p_code text, p_now timestamptz) returns void
   language plpgsql
@@ -231,7 +223,6 @@ end
 $$;
 comment on function internal.import_receiver_profile(uuid, text, timestamptz) is
   'Makes an imported user a receiver, with the permanent code given, or a new one. Does nothing for somebody who is or was a receiver. For definer procedures.';
-revoke all on function internal.import_receiver_profile(uuid, text, timestamptz) from public;
 
 create or replace function internal.take_permanent_code(
   p_user_id uuid, p_role text, p_field text, p_code text, p_now timestamptz
@@ -254,7 +245,6 @@ end
 $$;
 comment on function internal.take_permanent_code(uuid, text, text, text, timestamptz) is
   'Gives an imported user a permanent code in a role: the one given, else the one they have, else a new one. For definer procedures.';
-revoke all on function internal.take_permanent_code(uuid, text, text, text, timestamptz) from public;
 
 create or replace function internal.take_code(
   p_user_id uuid, p_role text, p_field text, p_code text, p_expires_at timestamptz, p_now timestamptz
@@ -292,7 +282,6 @@ end
 $$;
 comment on function internal.take_code(uuid, text, text, text, timestamptz, timestamptz) is
   'Gives an imported user a code that they have had elsewhere: as their permanent one in the role, which ends the earlier one, or as one that expires. False if they have had it here already. Raises conflict if it is another user''s. For definer procedures.';
-revoke all on function internal.take_code(uuid, text, text, text, timestamptz, timestamptz) from public;
 
 create or replace function internal.import_code(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean) returns record
   language plpgsql
@@ -330,7 +319,6 @@ end
 $$;
 comment on function internal.import_code(jsonb, timestamptz) is
   'A line {kind: code, user, role, code, expires_at?}: the user''s permanent code in that role, or, with expires_at, a further one, for a minute to 90 days as POST /v1/me/codes makes it. Makes the user a receiver. A new code for a role that the user has ended is a conflict. id is the user''s. For definer procedures.';
-revoke all on function internal.import_code(jsonb, timestamptz) from public;
 
 create or replace function internal.refuse_ended_profile(p_user_id uuid, p_role text, p_advice text) returns void
   language plpgsql
@@ -353,7 +341,6 @@ end
 $$;
 comment on function internal.refuse_ended_profile(uuid, text, text) is
   'Raises conflict for a user who has ended their profile for a role (P39): an import does not undo what a person chose. For definer procedures.';
-revoke all on function internal.refuse_ended_profile(uuid, text, text) from public;
 
 create or replace function internal.require_imported_sender(p_user_id uuid) returns void
   language plpgsql
@@ -370,7 +357,6 @@ end
 $$;
 comment on function internal.require_imported_sender(uuid) is
   'Raises profile_required for a user who is no sender: nobody can guess the time of their pings. For definer procedures.';
-revoke all on function internal.require_imported_sender(uuid) from public;
 
 create or replace function internal.import_subscription(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean) returns record
   language plpgsql
@@ -399,7 +385,6 @@ end
 $$;
 comment on function internal.import_subscription(jsonb, timestamptz) is
   'A line {kind: subscription, user, status, expires_at?}, as PUT /v1/users/{id}/subscription sets it. Makes the user a receiver. A lapse that the receiver has had elsewhere tells nobody (internal.keep_lapse). One of a subscription that is known here is told like any other (X28). id is the user''s. For definer procedures.';
-revoke all on function internal.import_subscription(jsonb, timestamptz) from public;
 
 create or replace function internal.keep_lapse(p_receiver_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -423,4 +408,3 @@ end
 $$;
 comment on function internal.keep_lapse(uuid, timestamptz) is
   'Keeps the lapse of a subscription that a receiver has had elsewhere, without telling anybody (A09): pings stop when the grace period after it is over, which may be at once. Does nothing for a good subscription, and where the tenant requires none. For internal.import_subscription.';
-revoke all on function internal.keep_lapse(uuid, timestamptz) from public;

@@ -28,7 +28,6 @@ as $$
     ('text_invitations', 'counts of a day, for limits')
 $$;
 comment on function internal.unmoved_tables() is 'The tables that are not exported with a tenant, and why.';
-revoke all on function internal.unmoved_tables() from public;
 
 create or replace function internal.kept_back() returns timestamptz
   language sql
@@ -37,7 +36,6 @@ create or replace function internal.kept_back() returns timestamptz
 as $$ select timestamptz '9999-12-31 00:00:00Z' $$;
 comment on function internal.kept_back() is
   'An instant that never comes: a notification that an import has written, and that is still to be sent, is planned then, so that no worker takes it before internal.finish_import. Not infinity, which no column may have.';
-revoke all on function internal.kept_back() from public;
 
 create or replace function internal.is_owed(p_notification kith.notifications) returns boolean
   language plpgsql
@@ -61,7 +59,6 @@ end
 $$;
 comment on function internal.is_owed(kith.notifications) is
   'Whether a planned notification of a tenant that leaves must be planned again elsewhere: it waits in the queue and was sent on no channel, or it was dropped only because the tenant was deleted.';
-revoke all on function internal.is_owed(kith.notifications) from public;
 
 create or replace function internal.move_rules() returns table (name text, filter text, sealed text, read jsonb, computed jsonb)
   language sql
@@ -104,7 +101,6 @@ as $$
 $$;
 comment on function internal.move_rules() is
   'What is particular about tables of an export. filter: which rows it has. sealed: the column that the master key, or for document_chunks the key of the vault, encrypts. read: columns that it reads in another way. computed: columns that it leaves out and an import computes ($3 is the time). Transaction ids mean nothing in another database. Kith''s own signing keys stay, because whoever has the export could sign tokens with them. An unfinished upload has no document. Open pings, and those that the worker cancels because the tenant is deleted, are made again by the runs that internal.finish_import plans. A notification that is still to be sent is planned at internal.kept_back. An invitation that waits in the queue counts as not sent.';
-revoke all on function internal.move_rules() from public;
 
 create or replace function internal.moved_tables() returns table (
   name text, level integer, columns text[], key text[], filter text, sealed text, read jsonb, computed jsonb
@@ -126,7 +122,6 @@ as $$
 $$;
 comment on function internal.moved_tables() is
   'The tables of an export. level: a table refers only to tables of lower levels. columns: those that the export has, in the order of their names. key: the primary key without the tenant. The rest is of internal.move_rules.';
-revoke all on function internal.moved_tables() from public;
 
 create or replace function internal.moved_schema() returns text
   language plpgsql
@@ -147,4 +142,3 @@ end
 $$;
 comment on function internal.moved_schema() is
   'The SHA-256 of the names and types of all columns of an export: installations with the same one can exchange tenants.';
-revoke all on function internal.moved_schema() from public;

@@ -14,7 +14,6 @@ as $$
 $$;
 comment on function internal.tenant_settings(kith.tenants) is
   'The settings that a tenant takes along. Quotas, limits of SMS and the host of its pages are of the operator of each installation.';
-revoke all on function internal.tenant_settings(kith.tenants) from public;
 
 create or replace function internal.leaving_tenant(p_slug text, p_is_copy boolean, p_now timestamptz) returns jsonb
   language plpgsql
@@ -50,7 +49,6 @@ end
 $$;
 comment on function internal.leaving_tenant(text, boolean, timestamptz) is
   'What the manifest of an export says about a tenant. The tenant must have been deleted 5 minutes ago, so that nothing changes any more, unless the export is a copy. Raises conflict if it is being imported or purged.';
-revoke all on function internal.leaving_tenant(text, boolean, timestamptz) from public;
 
 create or replace function internal.export_query(p_tenant_id integer, p_table text, p_first text) returns text
   language plpgsql
@@ -89,4 +87,3 @@ end
 $$;
 comment on function internal.export_query(integer, text, text) is
   'The query that reads a table of a tenant in the order of its key: each row as JSON without its sealed column, the first part of its key if it has such a column, and that column in base64. Of a tenant that is being imported, it reads every row as it is, so that the lines are those of the export. p_first, if it is not null, is the first part of the key of the rows to read.';
-revoke all on function internal.export_query(integer, text, text) from public;

@@ -51,7 +51,6 @@ end
 $$;
 comment on function internal.begin_import(jsonb, timestamptz) is
   'Creates the tenant of an export with its settings, as deleted. Returns {tenant_id, files}: its number here, and how many files are there already. An interrupted import of the same export goes on.';
-revoke all on function internal.begin_import(jsonb, timestamptz) from public;
 
 create or replace function internal.refuse_row(p_table text, p_key text[], p_insert text, p_rows json, p_now timestamptz) returns void
   language plpgsql
@@ -74,7 +73,6 @@ end
 $$;
 comment on function internal.refuse_row(text, text[], text, json, timestamptz) is
   'Finds the first of the rows that cannot be written, and raises conflict with its table, its key and the reason. For internal.import_rows, whose statement it repeats row by row.';
-revoke all on function internal.refuse_row(text, text[], text, json, timestamptz) from public;
 
 create or replace function internal.import_rows(p_table text, p_rows json, p_now timestamptz) returns integer
   language plpgsql
@@ -117,7 +115,6 @@ end
 $$;
 comment on function internal.import_rows(text, json, timestamptz) is
   'Writes rows of an export into the tenant that is set. Its number never comes from the export. A row with an unknown column is refused, and so is one that violates a constraint. The refusal names the row.';
-revoke all on function internal.import_rows(text, json, timestamptz) from public;
 
 create or replace function internal.finish_file(p_tenant_id integer, p_number integer) returns void
   language plpgsql
@@ -132,7 +129,6 @@ end
 $$;
 comment on function internal.finish_file(integer, integer) is
   'Notes that the export''s file with this number, from 1 on, is written, in the transaction that writes it. Two imports at once do not write a file twice.';
-revoke all on function internal.finish_file(integer, integer) from public;
 
 create or replace function internal.import_objection(p_tenant_id integer, p_now timestamptz) returns text
   language plpgsql
@@ -192,7 +188,6 @@ end
 $$;
 comment on function internal.import_objection(integer, timestamptz) is
   'Why an imported tenant must not be activated, where no constraint says so: what the procedures would have refused, and what would reach other tenants. Null if there is nothing. To be called with no tenant set, because it looks at the others.';
-revoke all on function internal.import_objection(integer, timestamptz) from public;
 
 create or replace function internal.imported_row_objection(p_tenant_id integer, p_now timestamptz) returns text
   language plpgsql
@@ -237,7 +232,6 @@ end
 $$;
 comment on function internal.imported_row_objection(integer, timestamptz) is
   'The first row of an import that its constraints allow but no procedure could have written: its table, its key and the reason. Null if there is none. For internal.import_objection.';
-revoke all on function internal.imported_row_objection(integer, timestamptz) from public;
 
 create or replace function internal.imported_reference_objection(p_tenant_id integer, p_now timestamptz) returns text
   language plpgsql
@@ -282,7 +276,6 @@ end
 $$;
 comment on function internal.imported_reference_objection(integer, timestamptz) is
   'The first row of an import that names what the export does not have, or whose id has a time that is ahead. Null if there is none. For internal.import_objection.';
-revoke all on function internal.imported_reference_objection(integer, timestamptz) from public;
 
 create or replace function internal.imported_instant_objection(p_tenant_id integer, p_now timestamptz) returns text
   language plpgsql
@@ -319,7 +312,6 @@ end
 $$;
 comment on function internal.imported_instant_objection(integer, timestamptz) is
   'The first row of an import in which something has happened after the import. Clocks may differ by a day. Null if there is none. For internal.import_objection.';
-revoke all on function internal.imported_instant_objection(integer, timestamptz) from public;
 
 create or replace function internal.refuse_import(p_tenant_id integer, p_now timestamptz) returns void
   language plpgsql
@@ -339,7 +331,6 @@ end
 $$;
 comment on function internal.refuse_import(integer, timestamptz) is
   'Ends an import that cannot be trusted and begins its purge. The caller calls admin.purge_tenant until nothing is left; if it is interrupted, kith tenant purge goes on. Nobody has seen the tenant, so there is nothing to wait for.';
-revoke all on function internal.refuse_import(integer, timestamptz) from public;
 
 create or replace function internal.finish_import(p_tenant_id integer, p_now timestamptz) returns void
   language plpgsql
@@ -385,4 +376,3 @@ end
 $$;
 comment on function internal.finish_import(integer, timestamptz) is
   'Activates an imported tenant, whose rows the caller has verified. The time on the way counts as a suspension: waits for emergency access stood still, and pings whose deadline passed are not made. A copy stays deleted, since its original may still be active: admin.restore_tenant brings it back. Raises conflict if the export cannot be trusted.';
-revoke all on function internal.finish_import(integer, timestamptz) from public;

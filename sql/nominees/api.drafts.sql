@@ -26,7 +26,6 @@ end
 $$;
 comment on function api.put_invitation_draft(jsonb, timestamptz) is
   'Keeps for 10 minutes to which vault the caller is about to invite, in place of an earlier draft. The caller must be allowed to invite there. Security definer, because only these procedures write and delete drafts.';
-revoke all on function api.put_invitation_draft(jsonb, timestamptz) from public;
 grant execute on function api.put_invitation_draft(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_invitation_draft() returns json
@@ -45,7 +44,6 @@ end
 $$;
 comment on function api.delete_invitation_draft() is
   'Deletes the caller''s draft, if there is one. Security definer, because kith_api may not delete rows.';
-revoke all on function api.delete_invitation_draft() from public;
 grant execute on function api.delete_invitation_draft() to kith_api;
 
 create or replace function api.take_invitation_draft(p_now timestamptz) returns json
@@ -91,5 +89,4 @@ end
 $$;
 comment on function api.take_invitation_draft(timestamptz) is
   'Returns and deletes the caller''s draft. Without one, returns their oldest vault, marked as a fallback, or raises not_found if they own none. Security definer, as put_invitation_draft.';
-revoke all on function api.take_invitation_draft(timestamptz) from public;
 grant execute on function api.take_invitation_draft(timestamptz) to kith_api;

@@ -43,7 +43,6 @@ end
 $$;
 comment on function api.list_nominees(uuid, text[], integer, uuid, timestamptz) is
   'Returns who is in a vault, in one answer (N12): its owner, its nominees with their present status (revoked ones only if p_statuses asks for them), and, for the owner on the first page, the last 50 events. Nominees who do not manage others see only themselves. Security definer, because it reads the rows of other nominees.';
-revoke all on function api.list_nominees(uuid, text[], integer, uuid, timestamptz) from public;
 grant execute on function api.list_nominees(uuid, text[], integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -72,7 +71,6 @@ end
 $$;
 comment on function api.get_nominee(uuid, uuid, timestamptz) is
   'Returns a nominee of a vault, to users who manage nominees and to the nominee. Security definer, because it reads the rows of other nominees.';
-revoke all on function api.get_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function api.get_nominee(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.begin_nominees(p_vault_id uuid, p_now timestamptz) returns json
@@ -96,7 +94,6 @@ end
 $$;
 comment on function api.begin_nominees(uuid, timestamptz) is
   'Checks whether the caller may invite nominees, before the server parses phone numbers, which is expensive. Returns what determines the national format of the numbers: {phone, locale, default_region}. Security definer, as invite_nominees.';
-revoke all on function api.begin_nominees(uuid, timestamptz) from public;
 grant execute on function api.begin_nominees(uuid, timestamptz) to kith_api;
 
 create or replace function api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamptz) returns json
@@ -152,7 +149,6 @@ end
 $$;
 comment on function api.invite_nominees(uuid, jsonb, text, timestamptz) is
   'Invites people into a vault (N01-N03), with a result for each in the order given: {nominee}, or {sqlstate, message, detail, constraint, retry_after} as if they had been invited alone. A refusal does not stop the others. A user can invite 200 people in 24 hours, and give emergency access 100 times a day. A nominee with level full can invite with levels view and edit, while the vault is open. Security definer, because only these procedures write nominees.';
-revoke all on function api.invite_nominees(uuid, jsonb, text, timestamptz) from public;
 grant execute on function api.invite_nominees(uuid, jsonb, text, timestamptz) to kith_api;
 
 create or replace function api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -211,7 +207,6 @@ end
 $$;
 comment on function api.update_nominee(uuid, uuid, jsonb, timestamptz) is
   'Changes a nominee''s level, pauses or resumes their access, or gives or takes (null) emergency access: {access_level?, status?, emergency?} with status inactive or accepted; for the owner only. Giving emergency access counts as in set_emergency_settings. The nominee is told. Security definer, because only these procedures write nominees.';
-revoke all on function api.update_nominee(uuid, uuid, jsonb, timestamptz) from public;
 grant execute on function api.update_nominee(uuid, uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -254,7 +249,6 @@ end
 $$;
 comment on function api.confirm_nominee(uuid, uuid, timestamptz) is
   'Confirms a person who has accepted and waits for the owner (X30), and tells them; or says that somebody whom only a link names is the right person, so that their right to emergency access counts. Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
-revoke all on function api.confirm_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function api.confirm_nominee(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.leave_vault(p_vault_id uuid, p_nominee_id uuid, p_now timestamptz) returns void
@@ -289,7 +283,6 @@ end
 $$;
 comment on function internal.leave_vault(uuid, uuid, timestamptz) is
   'Ends the current user''s own access to a vault, and tells its owner (V09). For definer procedures that know that the nominee is the user.';
-revoke all on function internal.leave_vault(uuid, uuid, timestamptz) from public;
 
 create or replace function api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
   language plpgsql
@@ -320,7 +313,6 @@ end
 $$;
 comment on function api.revoke_nominee(uuid, uuid, timestamptz) is
   'Ends a nominee''s access at this instant (N15), or lets the caller leave the vault. The owner can revoke anyone; a nominee with level full can revoke lower levels on which no emergency access hangs, while the vault is open. Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
-revoke all on function api.revoke_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function api.revoke_nominee(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.resend_nominee_invitation(
@@ -379,7 +371,6 @@ end
 $$;
 comment on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) is
   'Issues a new token for an invitation that nobody has accepted yet, and invalidates the old one (N14). Only the owner resends one on which emergency access hangs. An invitation can be resent five times in 24 hours. Security definer, because only these procedures write invitations.';
-revoke all on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) from public;
 grant execute on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) to kith_api;
 
 create or replace function api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamptz) returns json
@@ -417,5 +408,4 @@ end
 $$;
 comment on function api.report_nominee_invitation(uuid, uuid, text, timestamptz) is
   'Records what became of a nominee''s newest invitation in the message composer: sent, cancelled, failed or unavailable (N17). Repeating an outcome changes nothing, and sent is final. Security definer, because only these procedures write invitations.';
-revoke all on function api.report_nominee_invitation(uuid, uuid, text, timestamptz) from public;
 grant execute on function api.report_nominee_invitation(uuid, uuid, text, timestamptz) to kith_api;

@@ -46,7 +46,6 @@ end
 $$;
 comment on function api.put_share(uuid, jsonb, timestamptz) is
   'Creates the share of a vault, or updates it with {record_name?, url?}. Repeating the call changes nothing. A share whose record is missing is replaced by a new one, with its participants (C08). The default record name reveals nothing about the vault but its id (C02).';
-revoke all on function api.put_share(uuid, jsonb, timestamptz) from public;
 grant execute on function api.put_share(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.get_share(p_vault_id uuid, p_now timestamptz) returns json
@@ -58,7 +57,6 @@ begin
 end
 $$;
 comment on function api.get_share(uuid, timestamptz) is 'Returns the share of one of the caller''s vaults.';
-revoke all on function api.get_share(uuid, timestamptz) from public;
 grant execute on function api.get_share(uuid, timestamptz) to kith_api;
 
 create or replace function api.delete_share(p_vault_id uuid, p_now timestamptz) returns json
@@ -75,7 +73,6 @@ end
 $$;
 comment on function api.delete_share(uuid, timestamptz) is
   'Ends the share of a vault. Its nominees are revoked, except those who have also accepted an invitation (C04).';
-revoke all on function api.delete_share(uuid, timestamptz) from public;
 grant execute on function api.delete_share(uuid, timestamptz) to kith_api;
 
 create or replace function api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -144,7 +141,6 @@ end
 $$;
 comment on function api.synchronise_share(uuid, jsonb, timestamptz) is
   'Records the participants of a vault''s share: {participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]}. Returns how many were {created, updated, revoked, unchanged}. Absent people stay as they are, because most are invited by token, and the owner is ignored. Repeating the call changes nothing.';
-revoke all on function api.synchronise_share(uuid, jsonb, timestamptz) from public;
 grant execute on function api.synchronise_share(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.list_shares(p_limit integer, p_cursor uuid) returns json
@@ -177,7 +173,6 @@ begin
 end
 $$;
 comment on function api.list_shares(integer, uuid) is 'Returns the shares of the caller''s vaults, oldest first.';
-revoke all on function api.list_shares(integer, uuid) from public;
 grant execute on function api.list_shares(integer, uuid) to kith_api;
 
 create or replace function api.change_share(p_id uuid, p_permission text, p_now timestamptz) returns json
@@ -224,7 +219,6 @@ end
 $$;
 comment on function api.change_share(uuid, text, timestamptz) is
   'Sets the highest permission of one of the caller''s shares. With readOnly, its nominees who could edit can only view, and are told. It never raises a level.';
-revoke all on function api.change_share(uuid, text, timestamptz) from public;
 grant execute on function api.change_share(uuid, text, timestamptz) to kith_api;
 
 create or replace function api.end_share(p_id uuid, p_now timestamptz) returns json
@@ -238,7 +232,6 @@ begin
 end
 $$;
 comment on function api.end_share(uuid, timestamptz) is 'Ends one of the caller''s shares, as delete_share does for its vault.';
-revoke all on function api.end_share(uuid, timestamptz) from public;
 grant execute on function api.end_share(uuid, timestamptz) to kith_api;
 
 create or replace function api.share_usage() returns json
@@ -274,7 +267,6 @@ end
 $$;
 comment on function api.share_usage() is
   'Returns how many invitations to the caller''s vaults and to transfers went out, by channel and outcome (C06); the outcome is null if none was reported. Invitations are kept for 90 days after they end.';
-revoke all on function api.share_usage() from public;
 grant execute on function api.share_usage() to kith_api;
 
 create or replace function api.report_missing_share(p_id uuid, p_now timestamptz) returns json
@@ -305,5 +297,4 @@ end
 $$;
 comment on function api.report_missing_share(uuid, timestamptz) is
   'Records that the sharing service no longer has the record of one of the caller''s shares (C08). The share is gone until put_share makes a new one; nobody loses access by it. Repeating the call changes nothing, even after that. Security definer, because only these procedures write shares.';
-revoke all on function api.report_missing_share(uuid, timestamptz) from public;
 grant execute on function api.report_missing_share(uuid, timestamptz) to kith_api;

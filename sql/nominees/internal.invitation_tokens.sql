@@ -10,7 +10,6 @@ as $$
 $$;
 comment on function internal.invitation_token_hash(uuid) is
   'The stored form of a token. A plain hash is enough, because a token has 122 random bits.';
-revoke all on function internal.invitation_token_hash(uuid) from public;
 
 create or replace function internal.invitation_card(p_kind text, p_state text, p_vault_name text) returns json
   language sql
@@ -42,7 +41,6 @@ as $$
 $$;
 comment on function internal.invitation_card(text, text, text) is
   'The message card of an invitation in its current state, so that the bubble in a conversation can be updated (N22).';
-revoke all on function internal.invitation_card(text, text, text) from public;
 
 create or replace function internal.invitation_url(p_token uuid, p_host text, p_public_url text) returns text
   language sql
@@ -53,7 +51,6 @@ as $$
 $$;
 comment on function internal.invitation_url(uuid, text, text) is
   'The URL of an invitation''s page, on the tenant''s own host if it has one.';
-revoke all on function internal.invitation_url(uuid, text, text) from public;
 
 create or replace function internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) returns text
   language sql
@@ -64,7 +61,6 @@ as $$
 $$;
 comment on function internal.invitation_deep_link(text, uuid, text, text) is
   'The link that opens the tenant''s app to accept (N19). Null if the tenant has not set a scheme. The server trusts nothing in it except the token.';
-revoke all on function internal.invitation_deep_link(text, uuid, text, text) from public;
 
 create or replace function internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) returns text
   language sql
@@ -80,7 +76,6 @@ as $$
   )
 $$;
 comment on function internal.token_message(text, text, text, text, text) is 'The text that accompanies an invitation by token (N16).';
-revoke all on function internal.token_message(text, text, text, text, text) from public;
 
 create or replace function internal.token_invitation_json(
   p_kind text, p_token uuid, p_vault kith.vaults, p_expires_at timestamptz, p_public_url text
@@ -110,7 +105,6 @@ end
 $$;
 comment on function internal.token_invitation_json(text, uuid, kith.vaults, timestamptz, text) is
   'A new invitation in every form in which it can be sent. The token cannot be retrieved again. For definer procedures.';
-revoke all on function internal.token_invitation_json(text, uuid, kith.vaults, timestamptz, text) from public;
 
 create or replace function internal.issue_invitation(
   p_nominee kith.nominees, p_channel text, p_now timestamptz, out token uuid, out expires_at timestamptz
@@ -133,7 +127,6 @@ end
 $$;
 comment on function internal.issue_invitation(kith.nominees, text, timestamptz) is
   'Issues a new token for a nominee who has no live one. For definer procedures.';
-revoke all on function internal.issue_invitation(kith.nominees, text, timestamptz) from public;
 
 create or replace function internal.find_invitation(p_token uuid, out tenant integer, out kind text, out id uuid) returns record
   language plpgsql
@@ -161,7 +154,6 @@ end
 $$;
 comment on function internal.find_invitation(uuid) is
   'Finds what a token is for: {tenant, kind, id} of a nominee invitation or a transfer. Raises invitation_invalid for an unknown token, one of another tenant than the current one, and one that a resend has replaced. For definer procedures.';
-revoke all on function internal.find_invitation(uuid) from public;
 
 create or replace function internal.nominee_invitation_state(
   p_invitation kith.nominee_invitations, p_nominee kith.nominees, p_vault kith.vaults, p_now timestamptz
@@ -180,7 +172,6 @@ as $$
 $$;
 comment on function internal.nominee_invitation_state(kith.nominee_invitations, kith.nominees, kith.vaults, timestamptz) is
   'The state of an invitation: pending, accepted, declined, expired or revoked. An accepted invitation also becomes revoked when the access ends later.';
-revoke all on function internal.nominee_invitation_state(kith.nominee_invitations, kith.nominees, kith.vaults, timestamptz) from public;
 
 create or replace function internal.transfer_state(p_transfer kith.transfers, p_now timestamptz) returns text
   language sql
@@ -194,7 +185,6 @@ as $$
 $$;
 comment on function internal.transfer_state(kith.transfers, timestamptz) is
   'The state of a transfer: pending, accepted, declined, expired or revoked.';
-revoke all on function internal.transfer_state(kith.transfers, timestamptz) from public;
 
 create or replace function internal.invitation_preview(p_token uuid, p_now timestamptz) returns jsonb
   language plpgsql
@@ -254,7 +244,6 @@ end
 $$;
 comment on function internal.invitation_preview(uuid, timestamptz) is
   'What the holder of a token sees before answering. Afterwards, and once it has expired, it has only the state and the card: anybody may have the link, and who was invited to what, with which rights, is nobody''s business then. It contains no contact details and no ids. Finds the tenant by the token and sets it. Raises invitation_invalid and tenant_suspended. For definer procedures.';
-revoke all on function internal.invitation_preview(uuid, timestamptz) from public;
 
 create or replace function internal.hold_invitation(
   p_id uuid, p_now timestamptz,
@@ -286,7 +275,6 @@ end
 $$;
 comment on function internal.hold_invitation(uuid, timestamptz) is
   'Locks a nominee invitation with all rows that an answer changes, so that the second of two answers finds the result of the first. For definer procedures.';
-revoke all on function internal.hold_invitation(uuid, timestamptz) from public;
 
 create or replace function internal.require_pending(p_state text) returns void
   language plpgsql
@@ -304,7 +292,6 @@ end
 $$;
 comment on function internal.require_pending(text) is
   'Raises invitation_expired, invitation_invalid or invitation_used if the state of an invitation or transfer is not pending.';
-revoke all on function internal.require_pending(text) from public;
 
 create or replace function internal.require_no_part(p_vault kith.vaults) returns void
   language plpgsql
@@ -327,7 +314,6 @@ end
 $$;
 comment on function internal.require_no_part(kith.vaults) is
   'Raises conflict if the current user owns the vault or is its nominee: nobody can be both, or a nominee twice. For definer procedures.';
-revoke all on function internal.require_no_part(kith.vaults) from public;
 
 create or replace function internal.accepted_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamptz) returns json
   language plpgsql
@@ -359,7 +345,6 @@ end
 $$;
 comment on function internal.accepted_nominee_json(kith.nominees, kith.vaults, timestamptz) is
   'The answer to an acceptance: the nominee as they see themselves, the vault, and the card in its new state (N22). For definer procedures.';
-revoke all on function internal.accepted_nominee_json(kith.nominees, kith.vaults, timestamptz) from public;
 
 create or replace function internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid) returns boolean
   language plpgsql
@@ -377,7 +362,6 @@ end
 $$;
 comment on function internal.may_let_in(kith.vaults, uuid) is
   'Whether an inviter may still admit nominees to a vault: its owner, or a nominee with level full. Otherwise a revoked nominee or a former owner could return by an invitation that they had made. For definer procedures.';
-revoke all on function internal.may_let_in(kith.vaults, uuid) from public;
 
 create or replace function internal.accept_with_contact(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamptz) returns kith.nominees
   language plpgsql
@@ -417,7 +401,6 @@ end
 $$;
 comment on function internal.accept_with_contact(kith.nominees, kith.vaults, timestamptz) is
   'Completes an acceptance that lacked the contact of the invitation, once the user has verified it and accepts again (X30): they have access unless the vault requires the owner''s confirmation, and a contact that the owner named wakes a right that sleeps. The owner, who was told that somebody waits, is told that they have access now. For internal.accept_nominee_invitation, which has locked everything.';
-revoke all on function internal.accept_with_contact(kith.nominees, kith.vaults, timestamptz) from public;
 
 create or replace function internal.accept_nominee_invitation(p_id uuid, p_now timestamptz) returns json
   language plpgsql
@@ -475,7 +458,6 @@ end
 $$;
 comment on function internal.accept_nominee_invitation(uuid, timestamptz) is
   'Binds the current user to the nominee of an invitation (N20). A repeat by the same user returns the same answer, unless they have verified the invitation''s contact meanwhile (internal.accept_with_contact). The nominee waits for the owner''s confirmation (X30) if the vault requires it, if the invitation named a contact that the user has not verified, or if the inviter may no longer invite. A right to emergency access sleeps until the owner confirms who it is, unless they named a contact that the user has verified. The owner is told who accepted. If either of the two has blocked the other, raises invitation_invalid (X22). For definer procedures.';
-revoke all on function internal.accept_nominee_invitation(uuid, timestamptz) from public;
 
 create or replace function internal.decline_nominee_invitation(p_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -499,4 +481,3 @@ end
 $$;
 comment on function internal.decline_nominee_invitation(uuid, timestamptz) is
   'Declines an invitation: the nominee is revoked without being bound to a user or named, and the owner is told. A repeat changes nothing. A person without an account can decline too, because only the token counts. For definer procedures.';
-revoke all on function internal.decline_nominee_invitation(uuid, timestamptz) from public;

@@ -58,7 +58,6 @@ end
 $$;
 comment on function internal.nominations_of(text, text, uuid, integer, timestamptz) is
   'The nominees, newest first, whom somebody invited under a phone number or an e-mail address that the current user has verified (null if not), and who can still accept. It looks at 1,000 rows at most (internal.most_waiting_rows): anybody can flood a contact with invitations that then expire. If it stops there, the last row is where it stopped, without expires_at. For definer procedures.';
-revoke all on function internal.nominations_of(text, text, uuid, integer, timestamptz) from public;
 
 create or replace function internal.most_waiting_rows() returns integer
   language sql
@@ -69,7 +68,6 @@ as $$
 $$;
 comment on function internal.most_waiting_rows() is
   'How many rows that name a contact a page of waiting invitations looks at, of nominees and of transfers each.';
-revoke all on function internal.most_waiting_rows() from public;
 
 create or replace function internal.may_wait(p_vault_id uuid, p_owner_id uuid, p_inviter_id uuid) returns boolean
   language plpgsql
@@ -90,7 +88,6 @@ end
 $$;
 comment on function internal.may_wait(uuid, uuid, uuid) is
   'Whether an invitation to a vault waits for the current user: the vault exists, the user has no part in it, and no block stands between the user and the owner or the inviter. For internal.nominations_of.';
-revoke all on function internal.may_wait(uuid, uuid, uuid) from public;
 
 create or replace function internal.offers_to(
   p_phone text, p_email text, p_before uuid, p_limit integer, p_now timestamptz
@@ -144,7 +141,6 @@ end
 $$;
 comment on function internal.offers_to(text, text, uuid, integer, timestamptz) is
   'The pending transfers, newest first, to a phone number or an e-mail address that the current user has verified (null if not). Bounded as internal.nominations_of. For definer procedures.';
-revoke all on function internal.offers_to(text, text, uuid, integer, timestamptz) from public;
 
 create or replace function internal.offers_to_nominees(p_before uuid, p_limit integer, p_now timestamptz)
   returns table (id uuid, expires_at timestamptz)
@@ -168,7 +164,6 @@ end
 $$;
 comment on function internal.offers_to_nominees(uuid, integer, timestamptz) is
   'The pending transfers, newest first, to a nominee who is the current user. For definer procedures.';
-revoke all on function internal.offers_to_nominees(uuid, integer, timestamptz) from public;
 
 create or replace function internal.waiting_invitations(p_limit integer, p_cursor uuid, p_now timestamptz)
   returns table (id uuid, kind text, expires_at timestamptz)
@@ -208,7 +203,6 @@ end
 $$;
 comment on function internal.waiting_invitations(integer, uuid, timestamptz) is
   'What waits for the current user, newest first: the ids of nominees and transfers that name one of the user''s verified contacts, or a nominee who is the user. A last row without expires_at is no invitation: the search stopped there, at the bound of internal.nominations_of. For definer procedures.';
-revoke all on function internal.waiting_invitations(integer, uuid, timestamptz) from public;
 
 create or replace function internal.waiting_invitation(p_id uuid, p_now timestamptz, out kind text, out expires_at timestamptz) returns record
   language plpgsql
@@ -243,7 +237,6 @@ end
 $$;
 comment on function internal.waiting_invitation(uuid, timestamptz) is
   'The kind and the end of one of internal.waiting_invitations, by its id. Null if it does not wait for the current user. For definer procedures.';
-revoke all on function internal.waiting_invitation(uuid, timestamptz) from public;
 
 create or replace function internal.waiting_invitation_json(p_kind text, p_id uuid, p_expires_at timestamptz) returns json
   language plpgsql
@@ -276,7 +269,6 @@ end
 $$;
 comment on function internal.waiting_invitation_json(text, uuid, timestamptz) is
   'An invitation or transfer as the person sees it for whom it waits. As in a preview, the inviter is the vault''s owner. For definer procedures.';
-revoke all on function internal.waiting_invitation_json(text, uuid, timestamptz) from public;
 
 create or replace function internal.find_own_invitation(p_id uuid, out kind text, out id uuid) returns record
   language plpgsql
@@ -313,7 +305,6 @@ end
 $$;
 comment on function internal.find_own_invitation(uuid) is
   'Finds what an id of GET /v1/me/invitations is for: the kind, and the id of the nominee invitation or transfer. Raises not_found for everything that does not name a verified contact of the current user, whether or not it exists. An answer can be repeated. For definer procedures.';
-revoke all on function internal.find_own_invitation(uuid) from public;
 
 create or replace function internal.refuse_blocked_answer(p_kind text, p_id uuid) returns void
   language plpgsql
@@ -336,4 +327,3 @@ end
 $$;
 comment on function internal.refuse_blocked_answer(text, uuid) is
   'Raises invitation_invalid if the vault''s owner or the current user has blocked the other (X22), as accepting does: the answer would otherwise reach the other one. What has been answered already is not refused. For api.decline_own_invitation.';
-revoke all on function internal.refuse_blocked_answer(text, uuid) from public;

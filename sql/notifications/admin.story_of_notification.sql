@@ -29,7 +29,6 @@ as $$
 $$;
 comment on function internal.attempts_of(kith.deliveries) is
   'The story of one delivery: when it was queued, each refused attempt, and its outcome. at is null where the instant is not kept: for deliveries that were dropped, given up, or are being sent.';
-revoke all on function internal.attempts_of(kith.deliveries) from public;
 
 create or replace function internal.shown_instant(p_at timestamptz) returns text
   language sql
@@ -38,7 +37,6 @@ as $$
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS"Z"')
 $$;
 comment on function internal.shown_instant(timestamptz) is 'An instant within a sentence for operators, in UTC to the second.';
-revoke all on function internal.shown_instant(timestamptz) from public;
 
 create or replace function internal.notification_story(p_notification kith.notifications)
   returns table (at timestamptz, what text, detail text)
@@ -90,7 +88,6 @@ as $$
 $$;
 comment on function internal.notification_story(kith.notifications) is
   'The story of a notification: its cause, its plan, each attempt of at most 50 deliveries, and what became of it. Contacts and texts are left out.';
-revoke all on function internal.notification_story(kith.notifications) from public;
 
 create or replace function admin.story_of_notification(p_tenant text, p_id uuid)
   returns table (at timestamptz, what text, detail text)
@@ -116,5 +113,4 @@ end
 $$;
 comment on function admin.story_of_notification(text, uuid) is
   'What happened to a notification: why it was made, for whom, its plan, each attempt with the provider''s answer, and the outcome. select * from admin.story_of_notification(''acme'', ''019aa5c2-…'');';
-revoke all on function admin.story_of_notification(text, uuid) from public;
 grant execute on function admin.story_of_notification(text, uuid) to kith_admin;

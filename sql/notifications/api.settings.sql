@@ -14,7 +14,6 @@ begin
 end
 $$;
 comment on function api.get_quiet_hours() is 'Returns the caller''s quiet hours. Raises not_found if there are none.';
-revoke all on function api.get_quiet_hours() from public;
 grant execute on function api.get_quiet_hours() to kith_api;
 
 create or replace function api.put_quiet_hours(p_body jsonb, p_now timestamptz) returns json
@@ -49,7 +48,6 @@ end
 $$;
 comment on function api.put_quiet_hours(jsonb, timestamptz) is
   'Sets the caller''s quiet hours: {from, until} in the account''s time zone. They run past midnight if until is earlier than from. What the former ones held back is sent when the new ones end, or now if they are not in effect. Security definer, because it locks the account.';
-revoke all on function api.put_quiet_hours(jsonb, timestamptz) from public;
 grant execute on function api.put_quiet_hours(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_quiet_hours(p_now timestamptz) returns json
@@ -72,7 +70,6 @@ end
 $$;
 comment on function api.delete_quiet_hours(timestamptz) is
   'Ends the caller''s quiet hours, if there are any, and sends what they held back. Security definer, because kith_api may not delete rows.';
-revoke all on function api.delete_quiet_hours(timestamptz) from public;
 grant execute on function api.delete_quiet_hours(timestamptz) to kith_api;
 
 create or replace function api.get_notification_preferences() returns json
@@ -85,7 +82,6 @@ end
 $$;
 comment on function api.get_notification_preferences() is
   'Returns the channels on which the caller gets each type of notification, defaults included.';
-revoke all on function api.get_notification_preferences() from public;
 grant execute on function api.get_notification_preferences() to kith_api;
 
 create or replace function api.put_notification_preferences(p_body jsonb, p_now timestamptz) returns json
@@ -139,5 +135,4 @@ end
 $$;
 comment on function api.put_notification_preferences(jsonb, timestamptz) is
   'Sets the channels on which the caller gets each type of notification: {preferences: [{type, channels}]}. Types that are not listed use their defaults. A type that breaks through quiet hours must keep a channel. Security definer, because kith_api may not delete rows.';
-revoke all on function api.put_notification_preferences(jsonb, timestamptz) from public;
 grant execute on function api.put_notification_preferences(jsonb, timestamptz) to kith_api;

@@ -14,7 +14,6 @@ end
 $$;
 comment on function internal.was_told(integer, uuid, text, date, timestamptz) is
   'Whether a user has had a notification of a type about pings of a date since an instant. Called only when an earlier batch left work behind.';
-revoke all on function internal.was_told(integer, uuid, text, date, timestamptz) from public;
 
 create or replace function internal.was_told_of_ping(
   p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamptz
@@ -32,7 +31,6 @@ end
 $$;
 comment on function internal.was_told_of_ping(integer, uuid, text, uuid, timestamptz) is
   'Whether a user has had a notification of a type about this ping since an instant. A receiver who was alarmed must get the all-clear.';
-revoke all on function internal.was_told_of_ping(integer, uuid, text, uuid, timestamptz) from public;
 
 create or replace function internal.untold_calls(p_type text, p_pings kith.pings[]) returns kith.pings[]
   language plpgsql
@@ -63,4 +61,3 @@ end
 $$;
 comment on function internal.untold_calls(text, kith.pings[]) is
   'Of a batch of pings, one for each sender and date, unless an earlier batch has told the sender. Call it before the pings change, or in the statement that changes them: a stable function does not see those changes.';
-revoke all on function internal.untold_calls(text, kith.pings[]) from public;

@@ -8,7 +8,6 @@ as $$
   select json_build_object('count', least(p_count, 100000), 'is_more', p_count > 100000)
 $$;
 comment on function internal.at_most(bigint) is 'A count that stopped at 100,001, as {count, is_more}.';
-revoke all on function internal.at_most(bigint) from public;
 
 create or replace function internal.ping_counts(p_now timestamptz) returns json
   language plpgsql
@@ -43,7 +42,6 @@ end
 $$;
 comment on function internal.ping_counts(timestamptz) is
   'How many pings come within an hour, are due, should have been judged, and were missed in 24 hours, over all tenants; each count stops at 100,001 rows.';
-revoke all on function internal.ping_counts(timestamptz) from public;
 
 create or replace function internal.obstacles(p_now timestamptz) returns table (n integer, what text, remedy text)
   language sql
@@ -92,7 +90,6 @@ as $$
 $$;
 comment on function internal.obstacles(timestamptz) is
   'What stands in the way, the most important first: an outage, connections without a ping, an hourly check that is overdue, alarms that reached nobody, paused channels, refused credentials and failing webhooks; at most 3 of each.';
-revoke all on function internal.obstacles(timestamptz) from public;
 
 create or replace function admin.overview(p_now timestamptz default now()) returns json
   language plpgsql
@@ -138,5 +135,4 @@ end
 $$;
 comment on function admin.overview(timestamptz) is
   'What an operator asks first, as JSON: how late the worker is, the pings of today, the channels, the tenants whose messages wait, the running servers and workers, and what stands in the way. Its cost is bounded: counts stop at 100,001 rows. kith top shows it.';
-revoke all on function admin.overview(timestamptz) from public;
 grant execute on function admin.overview(timestamptz) to kith_admin;

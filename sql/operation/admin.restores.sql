@@ -47,7 +47,6 @@ end
 $$;
 comment on function internal.begin_confirmation(text, timestamptz) is
   'Returns the current incarnation, locked. Raises invalid_transition if it is the first, or was confirmed as a restore. For admin.confirm_restore and admin.confirm_nothing_lost.';
-revoke all on function internal.begin_confirmation(text, timestamptz) from public;
 
 create or replace function admin.confirm_restore(
   p_served_until timestamptz, p_ends_sign_ins boolean, p_reason text, p_now timestamptz default now(),
@@ -89,7 +88,6 @@ end
 $$;
 comment on function admin.confirm_restore(timestamptz, boolean, text, timestamptz) is
   'Confirms that the database was restored, and that what the previous installation did until p_served_until is lost. Lets the worker go on, after it has made sure that nobody is told again, falsely alarmed, or let in by what was true before. Call it before users do much on the restored database. p_ends_sign_ins says whether all users must sign in again: true if somebody may have signed out or lost a device in the lost time, false if it is so short that this is unlikely. The reason is kept in the audit.';
-revoke all on function admin.confirm_restore(timestamptz, boolean, text, timestamptz) from public;
 grant execute on function admin.confirm_restore(timestamptz, boolean, text, timestamptz) to kith_admin;
 
 create or replace function admin.confirm_nothing_lost(p_reason text, p_now timestamptz default now()) returns void
@@ -116,5 +114,4 @@ end
 $$;
 comment on function admin.confirm_nothing_lost(text, timestamptz) is
   'Confirms that this cluster has everything that was acknowledged: a standby was promoted or the database moved while nobody served. Lets the worker go on, and releases the requests for emergency access. Opened vaults stay closed until somebody opens them again. The reason is kept in the audit.';
-revoke all on function admin.confirm_nothing_lost(text, timestamptz) from public;
 grant execute on function admin.confirm_nothing_lost(text, timestamptz) to kith_admin;

@@ -41,5 +41,4 @@ end
 $$;
 comment on function admin.retry_set_aside(text, text, text, timestamptz) is
   'Makes the worker try at once what it has set aside: select admin.retry_set_aside(''miss_pings'', ''…'', ''the row is mended''). null stands for every loop, and for every key. Returns how many rows it will try.';
-revoke all on function admin.retry_set_aside(text, text, text, timestamptz) from public;
 grant execute on function admin.retry_set_aside(text, text, text, timestamptz) to kith_admin;

@@ -15,7 +15,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.otp_tries[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.otp_tries[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.text_invitations[]) returns integer
   language plpgsql
@@ -32,7 +31,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.text_invitations[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.text_invitations[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.code_attempts[]) returns integer
   language plpgsql
@@ -49,7 +47,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.code_attempts[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.code_attempts[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.refresh_tokens[]) returns integer
   language plpgsql
@@ -66,7 +63,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.refresh_tokens[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.refresh_tokens[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.token_families[]) returns integer
   language plpgsql
@@ -83,7 +79,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.token_families[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.token_families[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.nominee_invitations[]) returns integer
   language plpgsql
@@ -100,7 +95,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.nominee_invitations[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.nominee_invitations[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.transfers[]) returns integer
   language plpgsql
@@ -117,7 +111,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.transfers[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.transfers[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.document_versions[]) returns integer
   language plpgsql
@@ -134,7 +127,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.document_versions[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.document_versions[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.feedback[]) returns integer
   language plpgsql
@@ -151,7 +143,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.feedback[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.feedback[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.emergency_requests[]) returns integer
   language plpgsql
@@ -168,7 +159,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.emergency_requests[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.emergency_requests[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.drafts[]) returns integer
   language plpgsql
@@ -185,7 +175,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.drafts[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.drafts[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.undelivered_alarms[]) returns integer
   language plpgsql
@@ -202,7 +191,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.undelivered_alarms[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.undelivered_alarms[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.otp_counts[]) returns integer
   language plpgsql
@@ -219,7 +207,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.otp_counts[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.otp_counts[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.idempotency_keys[]) returns integer
   language plpgsql
@@ -236,7 +223,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.idempotency_keys[]) is
   'Deletes the given kept answers, unless they were kept anew meanwhile. Returns how many. For worker.sweep, which does not lock them.';
-revoke all on function internal.delete_rows(kith.idempotency_keys[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.otp_codes[]) returns integer
   language plpgsql
@@ -256,7 +242,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.otp_codes[]) is
   'Deletes the given one-time codes with their deliveries. Returns how many codes. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.otp_codes[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.connection_invitations[]) returns integer
   language plpgsql
@@ -278,7 +263,6 @@ end
 $$;
 comment on function internal.delete_rows(kith.connection_invitations[]) is
   'Deletes the given invitations with their recipients and the texts that Kith sent. Returns how many. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.connection_invitations[]) from public;
 
 create or replace function internal.delete_rows(p_rows kith.documents[]) returns integer
   language plpgsql
@@ -298,4 +282,3 @@ end
 $$;
 comment on function internal.delete_rows(kith.documents[]) is
   'Deletes the given documents with their versions. Returns how many documents. For a sweep of the worker.';
-revoke all on function internal.delete_rows(kith.documents[]) from public;

@@ -44,5 +44,4 @@ end
 $$;
 comment on function internal.process(text, anyarray, text, timestamptz) is
   'Processes rows that a loop of the worker has claimed: one step of a loop, in one call. For internal.work_off, which also says what the parameters are.';
-revoke all on function internal.process(text, anyarray, text, timestamptz) from public;
 grant execute on function internal.process(text, anyarray, text, timestamptz) to kith_worker;

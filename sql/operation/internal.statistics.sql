@@ -25,7 +25,6 @@ end
 $$;
 comment on function internal.analyze_grown_tables(timestamptz) is
   'Analyzes the tables that have rows but no statistics, or have grown to more than eight times their known size, as on a month''s first day, or after an import, a mass notification or a restore. Returns how many. Definer: only the owner may analyze a table.';
-revoke all on function internal.analyze_grown_tables(timestamptz) from public;
 grant execute on function internal.analyze_grown_tables(timestamptz) to kith_worker;
 
 create or replace function internal.analyze_table(p_unit jsonb) returns integer
@@ -37,7 +36,6 @@ begin
 end
 $$;
 comment on function internal.analyze_table(jsonb) is 'Analyzes a table, {"unit": its name}. For internal.analyze_grown_tables.';
-revoke all on function internal.analyze_table(jsonb) from public;
 
 create or replace function internal.analyze_grown(p_tables name[]) returns void
   language plpgsql
@@ -59,4 +57,3 @@ end
 $$;
 comment on function internal.analyze_grown(name[]) is
   'Analyzes those of the tables that have grown to more than eight times their known size. For definer procedures: only the owner may analyze a table.';
-revoke all on function internal.analyze_grown(name[]) from public;

@@ -8,5 +8,4 @@ end
 $$;
 comment on function worker.analyze_tables(timestamptz) is
   'Gathers statistics of tables that have grown a lot, so that plans made for an empty table are replaced. To be called every few seconds, because autovacuum comes minutes later. Returns how many tables it analyzed.';
-revoke all on function worker.analyze_tables(timestamptz) from public;
 grant execute on function worker.analyze_tables(timestamptz) to kith_worker;

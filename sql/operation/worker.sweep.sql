@@ -21,5 +21,4 @@ end
 $$;
 comment on function worker.sweep(timestamptz, integer) is
   'Deletes at most p_batch expired answers that were kept for repeated requests. Returns how many. Security definer, because the worker may not read them.';
-revoke all on function worker.sweep(timestamptz, integer) from public;
 grant execute on function worker.sweep(timestamptz, integer) to kith_worker;

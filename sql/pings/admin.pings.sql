@@ -22,5 +22,4 @@ end
 $$;
 comment on function admin.generate_daily_pings(timestamptz) is
   'Generates the pings that are due now, as the worker does, but in one transaction, for use when the worker is down. done counts the pings made and the runs advanced.';
-revoke all on function admin.generate_daily_pings(timestamptz) from public;
 grant execute on function admin.generate_daily_pings(timestamptz) to kith_admin;

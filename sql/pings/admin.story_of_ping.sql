@@ -41,7 +41,6 @@ as $$
 $$;
 comment on function internal.day_story(kith.connections, date) is
   'What decided whether a connection has a ping on a date: the run of its sender''s zone as it is today, the connection''s own state, the sender''s breaks, and a gap that was found.';
-revoke all on function internal.day_story(kith.connections, date) from public;
 
 create or replace function internal.ping_story(p_ping kith.pings) returns table (at timestamptz, what text, detail text)
   language sql
@@ -96,7 +95,6 @@ as $$
 $$;
 comment on function internal.ping_story(kith.pings) is
   'The story of a ping that exists: its times, the check-in, outages of Kith about its deadline, and whom Kith told, with each attempt (internal.notification_story).';
-revoke all on function internal.ping_story(kith.pings) from public;
 
 create or replace function admin.story_of_ping(p_tenant text, p_connection_id uuid, p_on date)
   returns table (at timestamptz, what text, detail text)
@@ -131,5 +129,4 @@ end
 $$;
 comment on function admin.story_of_ping(text, uuid, date) is
   'What happened to the ping of a connection on a date of its sender, or why there is none: the run that made it, breaks, outages, the check-in, and whom Kith told on which channel and when. select * from admin.story_of_ping(''acme'', ''019aa5c2-…'', ''2027-03-10'');';
-revoke all on function admin.story_of_ping(text, uuid, date) from public;
 grant execute on function admin.story_of_ping(text, uuid, date) to kith_admin;

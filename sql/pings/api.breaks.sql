@@ -13,7 +13,6 @@ end
 $$;
 comment on function api.get_break(timestamptz) is
   'Returns the caller''s current or coming break, in local dates. Raises not_found if there is none.';
-revoke all on function api.get_break(timestamptz) from public;
 grant execute on function api.get_break(timestamptz) to kith_api;
 
 create or replace function api.put_break(p_body jsonb, p_now timestamptz) returns json
@@ -51,7 +50,6 @@ end
 $$;
 comment on function api.put_break(jsonb, timestamptz) is
   'Sets or changes the caller''s break: {from, until}, the local dates without pings. Receivers are told when it begins and when its end changes. Security definer, because only these procedures write breaks and pings.';
-revoke all on function api.put_break(jsonb, timestamptz) from public;
 grant execute on function api.put_break(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_break(p_now timestamptz) returns json
@@ -67,5 +65,4 @@ end
 $$;
 comment on function api.delete_break(timestamptz) is
   'Ends the caller''s break, or cancels a coming one. Restores today''s pings whose deadline is ahead, and tells receivers if the break had begun. Raises not_found if there is none. Security definer, as put_break.';
-revoke all on function api.delete_break(timestamptz) from public;
 grant execute on function api.delete_break(timestamptz) to kith_api;

@@ -13,7 +13,6 @@ end
 $$;
 comment on function api.get_sender_profile() is
   'Returns the caller''s sender profile, with its permanent code. Raises not_found if there is none.';
-revoke all on function api.get_sender_profile() from public;
 grant execute on function api.get_sender_profile() to kith_api;
 
 create or replace function api.put_sender_profile(p_body jsonb, p_now timestamptz) returns json
@@ -78,7 +77,6 @@ end
 $$;
 comment on function api.put_sender_profile(jsonb, timestamptz) is
   'Creates or updates the caller''s sender profile, and creates its permanent code. What the body omits stays as it is. Minutes that are new or null are the tenant''s. A time zone that is new or null follows the account''s, and so does one that equals it; any other is the profile''s own. share_phone lets receivers call beside a missed ping. A new time or time zone applies from the current local date (P13, X25). Within 30 days after delete_sender_profile it brings back what that ended. Security definer, because the same row holds the last check-in, which only a check-in may write.';
-revoke all on function api.put_sender_profile(jsonb, timestamptz) from public;
 grant execute on function api.put_sender_profile(jsonb, timestamptz) to kith_api;
 
 -- A default cannot be taken away in place.
@@ -98,7 +96,6 @@ end
 $$;
 comment on function api.get_receiver_profile(timestamptz) is
   'Returns the caller''s receiver profile, with its permanent code. Raises not_found if there is none.';
-revoke all on function api.get_receiver_profile(timestamptz) from public;
 grant execute on function api.get_receiver_profile(timestamptz) to kith_api;
 
 create or replace function api.delete_sender_profile(p_now timestamptz) returns json
@@ -114,7 +111,6 @@ end
 $$;
 comment on function api.delete_sender_profile(timestamptz) is
   'The caller stops being a sender (P39): their connections as a sender are removed, the other sides are told, and the codes rest. put_sender_profile within 30 days brings all of it back. Raises not_found without a live profile. Security definer, because it writes connections and codes.';
-revoke all on function api.delete_sender_profile(timestamptz) from public;
 grant execute on function api.delete_sender_profile(timestamptz) to kith_api;
 
 create or replace function api.put_receiver_profile(p_body jsonb, p_now timestamptz) returns json
@@ -143,7 +139,6 @@ end
 $$;
 comment on function api.put_receiver_profile(jsonb, timestamptz) is
   'Makes the caller a receiver, and creates the permanent code. Repeating the call changes nothing. Within 30 days after delete_receiver_profile it brings back what that ended. The body has no fields, because only the tenant''s server sets the subscription. Security definer, because only these procedures write profiles and codes.';
-revoke all on function api.put_receiver_profile(jsonb, timestamptz) from public;
 grant execute on function api.put_receiver_profile(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_receiver_profile(p_now timestamptz) returns json
@@ -159,5 +154,4 @@ end
 $$;
 comment on function api.delete_receiver_profile(timestamptz) is
   'The caller stops being a receiver (P39): their connections as a receiver are removed, the other sides are told, and the codes rest. put_receiver_profile within 30 days brings all of it back. The subscription stays as it is. Raises not_found without a live profile. Security definer, because it writes connections and codes.';
-revoke all on function api.delete_receiver_profile(timestamptz) from public;
 grant execute on function api.delete_receiver_profile(timestamptz) to kith_api;

@@ -51,7 +51,6 @@ end
 $$;
 comment on function internal.tell_of_break(kith.breaks, text, timestamptz, uuid[]) is
   'Tells the receivers of a sender''s active connections that a break began or ended, except of the connections p_except. Raises too_many_requests if the current user has started or changed breaks 10 times within the hour. An end is never refused.';
-revoke all on function internal.tell_of_break(kith.breaks, text, timestamptz, uuid[]) from public;
 
 create or replace function internal.resumed_connections(p_tenant_id integer, p_sender_id uuid) returns uuid[]
   language plpgsql
@@ -67,7 +66,6 @@ end
 $$;
 comment on function internal.resumed_connections(integer, uuid) is
   'The connections that a sender has resumed while no pings flow, so that their receivers have not been told yet.';
-revoke all on function internal.resumed_connections(integer, uuid) from public;
 
 create or replace function internal.tell_of_break_end(p_break kith.breaks, p_now timestamptz) returns void
   language plpgsql
@@ -86,7 +84,6 @@ end
 $$;
 comment on function internal.tell_of_break_end(kith.breaks, timestamptz) is
   'Tells the receivers that a break has ended, or that a connection is resumed that was resumed during the break. Call it when the profile is no longer on the break, with the connections of internal.resumed_connections locked.';
-revoke all on function internal.tell_of_break_end(kith.breaks, timestamptz) from public;
 
 create or replace function internal.begin_break(p_break kith.breaks, p_now timestamptz) returns void
   language plpgsql
@@ -98,7 +95,6 @@ end
 $$;
 comment on function internal.begin_break(kith.breaks, timestamptz) is
   'Tells the receivers that a break has begun, or that its last day has changed.';
-revoke all on function internal.begin_break(kith.breaks, timestamptz) from public;
 
 create or replace function internal.day_begins_at(p_date date, p_zone text) returns timestamptz
   language sql
@@ -109,7 +105,6 @@ as $$
 $$;
 comment on function internal.day_begins_at(date, text) is
   'The first instant of the date in the zone. If the zone skipped the date, the first instant of the next one (no zone has skipped two in a row).';
-revoke all on function internal.day_begins_at(date, text) from public;
 
 create or replace function internal.store_break(
   p_old kith.breaks, p_from_on date, p_until_on date, p_zone text, p_today date, p_continues boolean, p_now timestamptz
@@ -160,7 +155,6 @@ end
 $$;
 comment on function internal.store_break(kith.breaks, date, date, text, date, boolean, timestamptz) is
   'Ends, shortens or deletes the current user''s open break p_old, which may be null, and stores the new one if p_from_on is not null. Returns the break that the profile has from now on: the new one, or the elapsed days of the old one. p_continues: the new break continues the old one, so the receivers already know. For internal.replace_break, which has locked the rows.';
-revoke all on function internal.store_break(kith.breaks, date, date, text, date, boolean, timestamptz) from public;
 
 create or replace function internal.replace_break(p_from_on date, p_until_on date, p_now timestamptz) returns void
   language plpgsql
@@ -225,7 +219,6 @@ end
 $$;
 comment on function internal.replace_break(date, date, timestamptz) is
   'Replaces the sender''s current or coming break with these dates. Without dates, ends it, or raises not_found. Cancels and restores pings accordingly (X23, P13), and tells the receivers at once what has begun or ended. The dates must have been validated. For definer procedures.';
-revoke all on function internal.replace_break(date, date, timestamptz) from public;
 
 create or replace function internal.retime_break(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -243,7 +236,6 @@ end
 $$;
 comment on function internal.retime_break(uuid, timestamptz) is
   'Moves the start and end instants of a sender''s open break to the profile''s time zone. Its dates stay. For definer procedures.';
-revoke all on function internal.retime_break(uuid, timestamptz) from public;
 
 create or replace function internal.own_break(p_now timestamptz) returns json
   language plpgsql
@@ -261,5 +253,4 @@ begin
 end
 $$;
 comment on function internal.own_break(timestamptz) is 'The current user''s current or coming break. Null if there is none.';
-revoke all on function internal.own_break(timestamptz) from public;
 grant execute on function internal.own_break(timestamptz) to kith_api;

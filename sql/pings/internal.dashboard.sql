@@ -13,7 +13,6 @@ as $$
 $$;
 comment on function internal.dashboard_key(text, uuid, text, timestamptz) is
   'The place of a connection in a dashboard, in the collation "C", and the cursor after it. By ''missed'', those whose ping of today was missed come first, the longest ago at the top, then those whose ping is due, scheduled, completed late, completed, and those without an open ping. Otherwise the oldest connection comes first.';
-revoke all on function internal.dashboard_key(text, uuid, text, timestamptz) from public;
 grant execute on function internal.dashboard_key(text, uuid, text, timestamptz) to kith_api;
 
 create or replace function internal.dashboard_json(p_role text, p_order text, p_limit integer, p_cursor text, p_now timestamptz) returns json
@@ -71,5 +70,4 @@ end
 $$;
 comment on function internal.dashboard_json(text, text, integer, text, timestamptz) is
   'A page of the current user''s dashboard in one role (P36), by p_order ''missed'' or ''connection'', after a cursor of the same order. open_pings and deadline_at concern all connections. A null limit returns all of them. About 10 µs for each connection and 10 µs more for each on the page.';
-revoke all on function internal.dashboard_json(text, text, integer, text, timestamptz) from public;
 grant execute on function internal.dashboard_json(text, text, integer, text, timestamptz) to kith_api;

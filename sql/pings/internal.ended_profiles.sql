@@ -29,7 +29,6 @@ end
 $$;
 comment on function internal.lock_to_end(uuid) is
   'Locks the account of a user whose profile or account is about to end, and the other sides of their connections. False if the account has been deleted. For definer procedures.';
-revoke all on function internal.lock_to_end(uuid) from public;
 
 create or replace function internal.end_profile(p_role text, p_now timestamptz) returns void
   language plpgsql
@@ -66,7 +65,6 @@ end
 $$;
 comment on function internal.end_profile(text, timestamptz) is
   'Ends the current user''s profile for a role: its codes rest, its connections are removed, and the other sides are told. Raises not_found without a live profile. For definer procedures.';
-revoke all on function internal.end_profile(text, timestamptz) from public;
 
 create or replace function internal.profile_ended_at(p_role text) returns timestamptz
   language plpgsql
@@ -83,7 +81,6 @@ begin
 end
 $$;
 comment on function internal.profile_ended_at(text) is 'When the current user''s profile for a role ended; null if it is live or there is none.';
-revoke all on function internal.profile_ended_at(text) from public;
 
 create or replace function internal.forget_role(p_role text, p_connections uuid[]) returns void
   language plpgsql
@@ -104,7 +101,6 @@ end
 $$;
 comment on function internal.forget_role(text, uuid[]) is
   'Gives up what could have come back with the current user''s profile, which ended too long ago: its connections, and a break. For internal.reopen_profile, which has locked them.';
-revoke all on function internal.forget_role(text, uuid[]) from public;
 
 create or replace function internal.reopen_profile(p_role text, p_now timestamptz) returns uuid[]
   language plpgsql
@@ -157,7 +153,6 @@ end
 $$;
 comment on function internal.reopen_profile(text, timestamptz) is
   'Begins to bring back the current user''s ended profile for a role: locks everything, and revives the codes if it ended less than 30 days ago. Returns the connections to bring back, or null if the profile has not ended. The caller clears ended_at of a sender profile. Counts as an act of which there are few a day, since it notifies everybody. For definer procedures.';
-revoke all on function internal.reopen_profile(text, timestamptz) from public;
 
 create or replace function internal.may_return(p_connections uuid[], p_now timestamptz) returns uuid[]
   language plpgsql
@@ -181,7 +176,6 @@ end
 $$;
 comment on function internal.may_return(uuid[], timestamptz) is
   'Which of some removed connections may come back with the profile of one side: both are still sender and receiver, a new connection would be accepted (P09), and nobody has blocked the other. An ended account has no profile.';
-revoke all on function internal.may_return(uuid[], timestamptz) from public;
 
 create or replace function internal.return_connections(p_connections uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -211,4 +205,3 @@ end
 $$;
 comment on function internal.return_connections(uuid[], timestamptz) is
   'Brings back the connections that the end of the current user''s profile removed, each with its former status, unless internal.may_return forbids it. Where pings flow again, the other side is told, and today''s ping returns (P13). For definer procedures that have called internal.reopen_profile.';
-revoke all on function internal.return_connections(uuid[], timestamptz) from public;

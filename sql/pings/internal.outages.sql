@@ -29,7 +29,6 @@ end
 $$;
 comment on function internal.record_beat(text, text, timestamptz, timestamptz) is
   'Records a heartbeat of one process. The first one after a minute without any records the outage, or ends the outage that was already detected.';
-revoke all on function internal.record_beat(text, text, timestamptz, timestamptz) from public;
 
 create or replace function internal.tell_senders_after_outage(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -84,7 +83,6 @@ end
 $$;
 comment on function internal.tell_senders_after_outage(timestamptz, integer) is
   'Sends one batch of reminders after an outage, to the senders whose pings wait because of it. Each states the minutes until the deadline or, if that has passed, until the receivers are told. Returns 1 if there is more to do, 0 if everybody has been told, and null if pings whose time has come must be announced first. Definer: only definer procedures write notifications.';
-revoke all on function internal.tell_senders_after_outage(timestamptz, integer) from public;
 
 create or replace function internal.next_of_outage(p_outage kith.outages, p_batch integer, p_now timestamptz) returns kith.outages
   language plpgsql
@@ -116,7 +114,6 @@ end
 $$;
 comment on function internal.next_of_outage(kith.outages, integer, timestamptz) is
   'The outage as it is after the next batch: with the last sender told, or with sender_told_at if the batch is the last one.';
-revoke all on function internal.next_of_outage(kith.outages, integer, timestamptz) from public;
 
 create or replace function internal.waiting_pings(p_outage kith.outages, p_until kith.outages) returns kith.pings[]
   language plpgsql
@@ -142,7 +139,6 @@ end
 $$;
 comment on function internal.waiting_pings(kith.outages, kith.outages) is
   'The pings between p_outage and p_until that wait because of the outage. For internal.tell_senders_after_outage.';
-revoke all on function internal.waiting_pings(kith.outages, kith.outages) from public;
 
 create or replace function internal.ask_after_outage(p_pings kith.pings[], p_outage text, p_now timestamptz) returns integer
   language plpgsql
@@ -181,4 +177,3 @@ end
 $$;
 comment on function internal.ask_after_outage(kith.pings[], text, timestamptz) is
   'Asks the senders of pings that wait because of an outage, once for a date, unless they have been reminded since, and cancels the pings'' own reminders. What passed while the workers were away is judged after the full grace from now (X35). p_outage is the component and the end of the outage. Returns how many it told. For internal.tell_senders_after_outage.';
-revoke all on function internal.ask_after_outage(kith.pings[], text, timestamptz) from public;

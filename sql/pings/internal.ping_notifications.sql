@@ -14,7 +14,6 @@ as $$
 $$;
 comment on function internal.minutes_left(kith.pings, timestamptz, timestamptz) is
   'The minutes that a sender has left to check in: until the deadline, or the judgement that waits for them, or, if that has passed, until p_late_until.';
-revoke all on function internal.minutes_left(kith.pings, timestamptz, timestamptz) from public;
 
 create or replace function internal.tell_of_pings(
   p_type text, p_to text, p_pings kith.pings[], p_now timestamptz, p_late_until timestamptz default null
@@ -63,7 +62,6 @@ end
 $$;
 comment on function internal.tell_of_pings(text, text, kith.pings[], timestamptz, timestamptz) is
   'Notifies the sender or the receiver (p_to) of each ping. A reminder states the minutes until the deadline or, if the deadline has passed, until p_late_until. For definer procedures, which decide whom to tell.';
-revoke all on function internal.tell_of_pings(text, text, kith.pings[], timestamptz, timestamptz) from public;
 
 create or replace function internal.missed_data(p_ping kith.pings, p_to text, p_now timestamptz) returns jsonb
   language plpgsql
@@ -96,4 +94,3 @@ end
 $$;
 comment on function internal.missed_data(kith.pings, text, timestamptz) is
   'What the text of a missed ping says besides the name (X35): nothing while it is of the sender''s local date, otherwise its date; and to a receiver, from when to when Kith could not ask the sender, if the judgement had to wait for that. In the words of the reader''s zone, so that the text can be written again without the name. For internal.tell_of_pings.';
-revoke all on function internal.missed_data(kith.pings, text, timestamptz) from public;

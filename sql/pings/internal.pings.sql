@@ -17,7 +17,6 @@ as $$
   )
 $$;
 comment on function internal.ping_json(kith.pings) is 'A ping in the API''s representation.';
-revoke all on function internal.ping_json(kith.pings) from public;
 grant execute on function internal.ping_json(kith.pings) to kith_api;
 
 create or replace function internal.plan_run(p_time_zone text, p_now timestamptz) returns void
@@ -37,7 +36,6 @@ end
 $$;
 comment on function internal.plan_run(text, timestamptz) is
   'Starts the chain of daily runs for a time zone that a tenant uses for the first time. Each run plans the next when it finishes. For definer procedures.';
-revoke all on function internal.plan_run(text, timestamptz) from public;
 
 create or replace function internal.wait_for_generation(p_now timestamptz) returns void
   language plpgsql
@@ -54,7 +52,6 @@ end
 $$;
 comment on function internal.wait_for_generation(timestamptz) is
   'Waits for the batch of the tenant''s pings that is being generated, and holds back the next batch until this transaction ends. A running batch uses the old connections and times. Wait until its pings exist, then change them.';
-revoke all on function internal.wait_for_generation(timestamptz) from public;
 
 create or replace function internal.planned_pings(
   p_dates date[], p_time_zone text, p_ping_time time, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamptz
@@ -79,7 +76,6 @@ end
 $$;
 comment on function internal.planned_pings(date[], text, time, integer, integer, timestamptz) is
   'The times of a sender''s pings on the given dates, each with its initial status. Leaves out dates whose deadline has passed.';
-revoke all on function internal.planned_pings(date[], text, time, integer, integer, timestamptz) from public;
 grant execute on function internal.planned_pings(date[], text, time, integer, integer, timestamptz) to kith_worker;
 
 create or replace function internal.show_pings(p_connection_id uuid, p_now timestamptz) returns void
@@ -101,4 +97,3 @@ end
 $$;
 comment on function internal.show_pings(uuid, timestamptz) is
   'Emits an event for each ping of a connection near today, because the receiver has seen none while the connection was pending (P29). For api.consent_connection.';
-revoke all on function internal.show_pings(uuid, timestamptz) from public;

@@ -7,7 +7,6 @@ as $$
 $$;
 comment on function internal.opposite_role(text) is
   'The role of the user who redeems a code: a receiver for a sender''s code, and a sender for a receiver''s (P14).';
-revoke all on function internal.opposite_role(text) from public;
 grant execute on function internal.opposite_role(text) to kith_api;
 
 create or replace function internal.has_profile(p_role text) returns boolean
@@ -25,7 +24,6 @@ begin
 end
 $$;
 comment on function internal.has_profile(text) is 'Whether the current user has the profile for a role.';
-revoke all on function internal.has_profile(text) from public;
 grant execute on function internal.has_profile(text) to kith_api;
 
 create or replace function internal.profile_required_text(p_role text) returns text
@@ -37,7 +35,6 @@ as $$
 $$;
 comment on function internal.profile_required_text(text) is
   'What a person reads if their profile for a role is missing, whether the refusal is raised or returned.';
-revoke all on function internal.profile_required_text(text) from public;
 grant execute on function internal.profile_required_text(text) to kith_api;
 
 create or replace function internal.require_profile(p_role text) returns void
@@ -51,7 +48,6 @@ begin
 end
 $$;
 comment on function internal.require_profile(text) is 'Raises profile_required if the current user lacks the profile for a role.';
-revoke all on function internal.require_profile(text) from public;
 grant execute on function internal.require_profile(text) to kith_api;
 
 create or replace function internal.sender_profile_json() returns json
@@ -83,7 +79,6 @@ begin
 end
 $$;
 comment on function internal.sender_profile_json() is 'The current user''s sender profile with its permanent code. Null if there is none.';
-revoke all on function internal.sender_profile_json() from public;
 grant execute on function internal.sender_profile_json() to kith_api;
 
 create or replace function internal.receiver_profile_json(p_now timestamptz) returns json
@@ -113,7 +108,6 @@ end
 $$;
 comment on function internal.receiver_profile_json(timestamptz) is
   'The current user''s receiver profile with its permanent code. Null if there is none. A subscription past its end reads as expired.';
-revoke all on function internal.receiver_profile_json(timestamptz) from public;
 grant execute on function internal.receiver_profile_json(timestamptz) to kith_api;
 
 create or replace function internal.sender_profile_with(p_profile kith.sender_profiles, p_body jsonb) returns kith.sender_profiles
@@ -152,7 +146,6 @@ end
 $$;
 comment on function internal.sender_profile_with(kith.sender_profiles, jsonb) is
   'The sender profile of the current user with a body applied: what is absent stays, and null restores the default, which is the tenant''s for minutes and the account''s for the time zone. The zone is null if it is not kept under the given name. Writes nothing. For api.put_sender_profile.';
-revoke all on function internal.sender_profile_with(kith.sender_profiles, jsonb) from public;
 
 create or replace function internal.follow_time_zone(p_user_id uuid, p_zone text, p_now timestamptz) returns void
   language plpgsql
@@ -171,7 +164,6 @@ end
 $$;
 comment on function internal.follow_time_zone(uuid, text, timestamptz) is
   'Moves a sender''s pings to the account''s new time zone, unless the profile has a zone of its own. For definer procedures that have locked the account.';
-revoke all on function internal.follow_time_zone(uuid, text, timestamptz) from public;
 
 create or replace function internal.require_times(p_profile kith.sender_profiles, p_given_zone text) returns void
   language plpgsql
@@ -193,4 +185,3 @@ end
 $$;
 comment on function internal.require_times(kith.sender_profiles, text) is
   'Raises validation_failed unless the minutes of a sender''s profile are valid, and the time zone that the request gave, which is null in the profile if no zone is kept under that name.';
-revoke all on function internal.require_times(kith.sender_profiles, text) from public;

@@ -32,4 +32,3 @@ end
 $$;
 comment on function internal.restore_pings(uuid, timestamptz) is
   'Reverts a lapse of a receiver''s subscription. If pings had stopped, today''s return if their deadline is ahead (P13). Does nothing without a lapse. For definer procedures, because it changes other users'' connections.';
-revoke all on function internal.restore_pings(uuid, timestamptz) from public;

@@ -43,7 +43,6 @@ end
 $$;
 comment on function worker.find_gaps(timestamptz, integer) is
   'The hourly check (X25): finds live connections that have no ping for their sender''s local date without a valid reason. Creates the ping if its deadline is ahead, records each gap, and restarts broken chains of runs. A call checks the next p_batch senders and returns how many there were: 0 if the check was done less than an hour ago, or another worker is doing it.';
-revoke all on function worker.find_gaps(timestamptz, integer) from public;
 grant execute on function worker.find_gaps(timestamptz, integer) to kith_worker;
 
 create or replace function internal.check_senders(p_senders jsonb[], p_now timestamptz) returns integer
@@ -72,7 +71,6 @@ end
 $$;
 comment on function internal.check_senders(jsonb[], timestamptz) is
   'Checks the given senders, [{tenant_id, unit: the sender, time_zone}], who follow one another in the order of tenant, time zone and id. Returns how many gaps it recorded. For worker.find_gaps.';
-revoke all on function internal.check_senders(jsonb[], timestamptz) from public;
 grant execute on function internal.check_senders(jsonb[], timestamptz) to kith_worker;
 
 create or replace function internal.claim_gap_check(p_now timestamptz) returns kith.gap_checks
@@ -95,7 +93,6 @@ end
 $$;
 comment on function internal.claim_gap_check(timestamptz) is
   'Locks the hourly check that is in progress or due. Null if there is none, or if another worker has locked it. For worker.find_gaps.';
-revoke all on function internal.claim_gap_check(timestamptz) from public;
 grant execute on function internal.claim_gap_check(timestamptz) to kith_worker;
 
 create or replace function internal.restart_run(p_tenant integer, p_zone text, p_now timestamptz) returns void
@@ -117,7 +114,6 @@ end
 $$;
 comment on function internal.restart_run(integer, text, timestamptz) is
   'Restarts the chain of runs of a time zone in use if it is broken: without a run for today or later. For worker.find_gaps.';
-revoke all on function internal.restart_run(integer, text, timestamptz) from public;
 grant execute on function internal.restart_run(integer, text, timestamptz) to kith_worker;
 
 create or replace function internal.mend_gaps(p_tenant integer, p_zone text, p_first uuid, p_last uuid, p_now timestamptz) returns bigint
@@ -183,5 +179,4 @@ end
 $$;
 comment on function internal.mend_gaps(integer, text, uuid, uuid, timestamptz) is
   'Records each live connection of the given senders that has no ping for their local date without a valid reason, although the day''s run has passed them. Makes the ping if its deadline is ahead. Returns how many gaps it recorded. For worker.find_gaps.';
-revoke all on function internal.mend_gaps(integer, text, uuid, uuid, timestamptz) from public;
 grant execute on function internal.mend_gaps(integer, text, uuid, uuid, timestamptz) to kith_worker;

@@ -20,7 +20,6 @@ end
 $$;
 comment on function worker.remind_senders(timestamptz, integer) is
   'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left. Pending connections remind nobody (P29). Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, because no role may write notifications except together with their cause.';
-revoke all on function worker.remind_senders(timestamptz, integer) from public;
 grant execute on function worker.remind_senders(timestamptz, integer) to kith_worker;
 
 create or replace function internal.remind_of_pings(p_pings kith.pings[], p_now timestamptz) returns integer
@@ -39,7 +38,6 @@ end
 $$;
 comment on function internal.remind_of_pings(kith.pings[], timestamptz) is
   'Reminds the senders of the given pings. Returns how many pings it changed. For worker.remind_senders, which has locked the pings.';
-revoke all on function internal.remind_of_pings(kith.pings[], timestamptz) from public;
 
 create or replace function internal.claim_pings_to_remind(p_now timestamptz, p_batch integer) returns kith.pings[]
   language plpgsql
@@ -73,7 +71,6 @@ end
 $$;
 comment on function internal.claim_pings_to_remind(timestamptz, integer) is
   'Locks the due pings of which it is time to remind the sender, p_batch of them and the rest of the last sender''s. For worker.remind_senders.';
-revoke all on function internal.claim_pings_to_remind(timestamptz, integer) from public;
 
 create or replace function internal.calls_to_remind(p_pings kith.pings[], p_now timestamptz) returns kith.pings[]
   language plpgsql
@@ -93,4 +90,3 @@ end
 $$;
 comment on function internal.calls_to_remind(kith.pings[], timestamptz) is
   'Of the given pings, one for each sender whom a reminder still helps and who has had none. Call it before the pings change.';
-revoke all on function internal.calls_to_remind(kith.pings[], timestamptz) from public;

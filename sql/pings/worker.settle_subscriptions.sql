@@ -27,7 +27,6 @@ end
 $$;
 comment on function worker.settle_subscriptions(timestamptz, integer) is
   'X28: tells receivers whose subscription has lapsed, and their senders, when pings stop; stops the pings when that time has come; and undoes both where the tenant no longer requires subscriptions. Handles at most p_batch of each, in one worker at a time. Returns how many. Security definer, because no role may write notifications except together with their cause.';
-revoke all on function worker.settle_subscriptions(timestamptz, integer) from public;
 grant execute on function worker.settle_subscriptions(timestamptz, integer) to kith_worker;
 
 create or replace function internal.restore_subscriptions(p_now timestamptz, p_batch integer) returns integer
@@ -49,7 +48,6 @@ end
 $$;
 comment on function internal.restore_subscriptions(timestamptz, integer) is
   'Reverts at most p_batch lapses of subscriptions where the tenant no longer requires subscriptions. Returns how many. For worker.settle_subscriptions.';
-revoke all on function internal.restore_subscriptions(timestamptz, integer) from public;
 
 create or replace function internal.restore_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz) returns integer
   language plpgsql
@@ -68,7 +66,6 @@ end
 $$;
 comment on function internal.restore_receivers(kith.receiver_profiles[], timestamptz) is
   'Reverts the lapses of the given receivers, who are locked. Returns how many. For internal.restore_subscriptions.';
-revoke all on function internal.restore_receivers(kith.receiver_profiles[], timestamptz) from public;
 
 create or replace function internal.begin_lapses(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -92,7 +89,6 @@ end
 $$;
 comment on function internal.begin_lapses(timestamptz, integer) is
   'Sets the time at which pings stop for at most p_batch receivers whose subscription has lapsed, and tells them and their senders. Returns how many. For worker.settle_subscriptions.';
-revoke all on function internal.begin_lapses(timestamptz, integer) from public;
 
 create or replace function internal.lapse_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz) returns integer
   language plpgsql
@@ -123,7 +119,6 @@ end
 $$;
 comment on function internal.lapse_receivers(kith.receiver_profiles[], timestamptz) is
   'Sets the time at which pings stop for the given receivers, and tells of it. Returns how many. For internal.begin_lapses.';
-revoke all on function internal.lapse_receivers(kith.receiver_profiles[], timestamptz) from public;
 
 create or replace function internal.tell_of_lapses(
   p_tenants integer[], p_receivers uuid[], p_stop_at timestamptz[], p_now timestamptz
@@ -164,7 +159,6 @@ end
 $$;
 comment on function internal.tell_of_lapses(integer[], uuid[], timestamptz[], timestamptz) is
   'Tells receivers whose subscription has lapsed, and their senders, when pings stop (X28). For internal.begin_lapses.';
-revoke all on function internal.tell_of_lapses(integer[], uuid[], timestamptz[], timestamptz) from public;
 
 create or replace function internal.stop_lapsed_pings(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -184,7 +178,6 @@ end
 $$;
 comment on function internal.stop_lapsed_pings(timestamptz, integer) is
   'Stops the pings to at most p_batch receivers whose grace period is over. Returns how many. For worker.settle_subscriptions.';
-revoke all on function internal.stop_lapsed_pings(timestamptz, integer) from public;
 
 create or replace function internal.stop_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz) returns integer
   language plpgsql
@@ -230,7 +223,6 @@ end
 $$;
 comment on function internal.stop_receivers(kith.receiver_profiles[], timestamptz) is
   'Stops the pings to the given receivers, and tells their senders. Returns how many. For internal.stop_lapsed_pings.';
-revoke all on function internal.stop_receivers(kith.receiver_profiles[], timestamptz) from public;
 
 create or replace function internal.tell_of_stopped_pings(p_tenants integer[], p_connections uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -263,4 +255,3 @@ end
 $$;
 comment on function internal.tell_of_stopped_pings(integer[], uuid[], timestamptz) is
   'X28: tells the senders of connections whose pings have just stopped that none flow there, and, where these were the last and the sender has given somebody emergency access by silence, that this rests. For internal.stop_receivers.';
-revoke all on function internal.tell_of_stopped_pings(integer[], uuid[], timestamptz) from public;

@@ -14,7 +14,6 @@ end
 $$;
 comment on function worker.turn_breaks(timestamptz, integer) is
   'Tells receivers of breaks when they begin at the sender''s midnight and when they end. Ping generation reads the dates itself and does not depend on this. Handles at most p_batch of each; several workers may run it at once. Returns how many. Security definer, because no role may write notifications except together with their cause.';
-revoke all on function worker.turn_breaks(timestamptz, integer) from public;
 grant execute on function worker.turn_breaks(timestamptz, integer) to kith_worker;
 
 create or replace function internal.claim_ended_breaks(p_now timestamptz, p_batch integer) returns kith.breaks[]
@@ -34,7 +33,6 @@ end
 $$;
 comment on function internal.claim_ended_breaks(timestamptz, integer) is
   'Locks at most p_batch breaks that are over. For worker.turn_breaks.';
-revoke all on function internal.claim_ended_breaks(timestamptz, integer) from public;
 
 create or replace function internal.claim_begun_breaks(p_now timestamptz, p_batch integer) returns kith.breaks[]
   language plpgsql
@@ -53,7 +51,6 @@ end
 $$;
 comment on function internal.claim_begun_breaks(timestamptz, integer) is
   'Locks at most p_batch breaks that have begun or changed, and of which nobody was told. For worker.turn_breaks.';
-revoke all on function internal.claim_begun_breaks(timestamptz, integer) from public;
 
 create or replace function internal.end_breaks(p_breaks kith.breaks[], p_now timestamptz) returns integer
   language plpgsql
@@ -85,7 +82,6 @@ end
 $$;
 comment on function internal.end_breaks(kith.breaks[], timestamptz) is
   'Ends the given breaks, and tells of it. Returns how many. For worker.turn_breaks, which has locked them.';
-revoke all on function internal.end_breaks(kith.breaks[], timestamptz) from public;
 
 create or replace function internal.begin_breaks(p_breaks kith.breaks[], p_now timestamptz) returns integer
   language plpgsql
@@ -103,4 +99,3 @@ end
 $$;
 comment on function internal.begin_breaks(kith.breaks[], timestamptz) is
   'Tells of the given breaks, which have begun. Returns how many. For worker.turn_breaks, which has locked them.';
-revoke all on function internal.begin_breaks(kith.breaks[], timestamptz) from public;

@@ -13,7 +13,6 @@ end
 $$;
 comment on function internal.begin_session(uuid, uuid, bytea, timestamptz) is
   'Creates a token family and its first refresh token, of which only the SHA-256 reaches the database. For definer procedures.';
-revoke all on function internal.begin_session(uuid, uuid, bytea, timestamptz) from public;
 
 create or replace function internal.add_refresh_token(
   p_family_id uuid, p_predecessor_id uuid, p_secret_hash bytea, p_now timestamptz
@@ -31,7 +30,6 @@ end
 $$;
 comment on function internal.add_refresh_token(uuid, uuid, bytea, timestamptz) is
   'Adds a token to a family, valid for 60 days. Returns its id. For definer procedures.';
-revoke all on function internal.add_refresh_token(uuid, uuid, bytea, timestamptz) from public;
 
 create or replace function internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamptz) returns integer
   language plpgsql
@@ -48,7 +46,6 @@ end
 $$;
 comment on function internal.end_sessions(uuid, uuid, text, timestamptz) is
   'Ends one sign-in of a user, or all of them if the family is null. The refresh tokens are void at once, the access tokens within a minute. Returns how many ended. For definer procedures.';
-revoke all on function internal.end_sessions(uuid, uuid, text, timestamptz) from public;
 
 create or replace function internal.forget_sign_ins(p_user_id uuid) returns uuid[]
   language plpgsql
@@ -80,7 +77,6 @@ end
 $$;
 comment on function internal.forget_sign_ins(uuid) is
   'Removes the traces of a user''s sign-ins: deletes the sign-ins, and hashes the addresses of the codes, which become void and only count for another day. Returns the ids of the codes, which are also the ids of their deliveries. Call it before the contacts are cleared, because they identify the codes. For definer procedures.';
-revoke all on function internal.forget_sign_ins(uuid) from public;
 
 create or replace function internal.sessions_json() returns json
   language plpgsql
@@ -111,7 +107,6 @@ end
 $$;
 comment on function internal.sessions_json() is
   'The current user''s sign-ins, for the export, without tokens. Definer: nobody may read sign-ins.';
-revoke all on function internal.sessions_json() from public;
 grant execute on function internal.sessions_json() to kith_api;
 
 create or replace function internal.judge_refresh(p_token kith.refresh_tokens, p_now timestamptz) returns text
@@ -149,4 +144,3 @@ end
 $$;
 comment on function internal.judge_refresh(kith.refresh_tokens, timestamptz) is
   'What becomes of a refresh token of a live sign-in that is presented now: exchanged for a successor; refused, if it has ten successors that nobody has used; or spent, which ends the sign-in. For api.refresh_session, which has locked the family.';
-revoke all on function internal.judge_refresh(kith.refresh_tokens, timestamptz) from public;

@@ -12,7 +12,6 @@ end
 $$;
 comment on function worker.sweep_sign_in(timestamptz, integer) is
   'Deletes what signing in and connecting leave behind: tries of one-time codes after an hour, attempts to enter a connection code after a day, one-time codes with their deliveries after 30 days (of ended accounts after one), refresh tokens when they expire, sign-ins 30 days after their last refresh token expired, counts after 90 days, and invitations by SMS after a day. Returns how many. Security definer, because the worker may not read them.';
-revoke all on function worker.sweep_sign_in(timestamptz, integer) from public;
 grant execute on function worker.sweep_sign_in(timestamptz, integer) to kith_worker;
 
 create or replace function internal.sweep_tries(p_now timestamptz, p_batch integer) returns integer
@@ -40,7 +39,6 @@ end
 $$;
 comment on function internal.sweep_tries(timestamptz, integer) is
   'Deletes tries of one-time codes after an hour, and attempts to enter a connection code after a day. Returns how many. For worker.sweep_sign_in.';
-revoke all on function internal.sweep_tries(timestamptz, integer) from public;
 
 create or replace function internal.sweep_one_time_codes(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -67,7 +65,6 @@ end
 $$;
 comment on function internal.sweep_one_time_codes(timestamptz, integer) is
   'Deletes one-time codes with their deliveries after 30 days, and those of ended accounts after one. Returns how many codes. For worker.sweep_sign_in.';
-revoke all on function internal.sweep_one_time_codes(timestamptz, integer) from public;
 
 create or replace function internal.sweep_refresh_tokens(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -94,7 +91,6 @@ end
 $$;
 comment on function internal.sweep_refresh_tokens(timestamptz, integer) is
   'Deletes refresh tokens when they expire, those of sign-ins that continue too, because each refresh leaves one behind, and sign-ins 30 days after their last refresh token expired. Returns how many. For worker.sweep_sign_in.';
-revoke all on function internal.sweep_refresh_tokens(timestamptz, integer) from public;
 
 create or replace function internal.sweep_counts(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -121,4 +117,3 @@ end
 $$;
 comment on function internal.sweep_counts(timestamptz, integer) is
   'Deletes counts of one-time codes after 90 days, and the record of invitations by SMS after a day. Returns how many. For worker.sweep_sign_in.';
-revoke all on function internal.sweep_counts(timestamptz, integer) from public;

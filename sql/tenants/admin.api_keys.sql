@@ -29,7 +29,6 @@ end
 $$;
 comment on function admin.rotate_api_key(text, interval, timestamptz) is
   'Creates a new API key with the scope all, which is shown only here, and tells the tenant''s webhooks. The earlier keys with the scope all end after 24 hours, or after the interval given; ''0'' ends them at once. Keys with fewer scopes stay: admin.end_api_key ends one of those.';
-revoke all on function admin.rotate_api_key(text, interval, timestamptz) from public;
 grant execute on function admin.rotate_api_key(text, interval, timestamptz) to kith_admin;
 
 create or replace function admin.create_api_key(
@@ -57,7 +56,6 @@ end
 $$;
 comment on function admin.create_api_key(text, text, text[], timestamptz, timestamptz) is
   'Creates an API key with the scopes given, which is shown only here, and tells the tenant''s webhooks: select * from admin.create_api_key(''acme'', ''billing'', ''{users,read}'', now() + interval ''1 year'').';
-revoke all on function admin.create_api_key(text, text, text[], timestamptz, timestamptz) from public;
 grant execute on function admin.create_api_key(text, text, text[], timestamptz, timestamptz) to kith_admin;
 
 create or replace function admin.end_api_key(p_tenant text, p_key uuid, p_reason text, p_now timestamptz default now()) returns void
@@ -85,5 +83,4 @@ end
 $$;
 comment on function admin.end_api_key(text, uuid, text, timestamptz) is
   'Ends an API key, even the tenant''s last one. Within a minute, no server accepts it: select admin.end_api_key(''acme'', ''…'', ''leaked'').';
-revoke all on function admin.end_api_key(text, uuid, text, timestamptz) from public;
 grant execute on function admin.end_api_key(text, uuid, text, timestamptz) to kith_admin;

@@ -21,7 +21,6 @@ end
 $$;
 comment on function admin.delete_tenant(text, text, timestamptz) is
   'Deletes a tenant softly: within 60 s, its API calls are refused, and the worker does nothing for it. Every row stays until admin.purge_tenant. admin.restore_tenant reverts it.';
-revoke all on function admin.delete_tenant(text, text, timestamptz) from public;
 grant execute on function admin.delete_tenant(text, text, timestamptz) to kith_admin;
 
 create or replace function admin.restore_tenant(p_tenant text, p_reason text, p_now timestamptz default now()) returns void
@@ -50,7 +49,6 @@ end
 $$;
 comment on function admin.restore_tenant(text, text, timestamptz) is
   'Reverts admin.delete_tenant. The tenant stays suspended until admin.resume_tenant.';
-revoke all on function admin.restore_tenant(text, text, timestamptz) from public;
 grant execute on function admin.restore_tenant(text, text, timestamptz) to kith_admin;
 
 create or replace function internal.tenant_tables() returns table (name text, level integer, key text[])
@@ -84,7 +82,6 @@ as $$
 $$;
 comment on function internal.tenant_tables() is
   'Every table with a tenant_id, from the catalogue, so that none that is added later is forgotten. level: a table refers only to tables of lower levels. key: the primary key without the tenant.';
-revoke all on function internal.tenant_tables() from public;
 
 create or replace function internal.rows_of_tenant(p_tenant_id integer) returns table (name text, rows bigint)
   language plpgsql
@@ -108,7 +105,6 @@ end
 $$;
 comment on function internal.rows_of_tenant(integer) is
   'How many rows of each table name a tenant, by tenant_id or by a column whose name ends so. ';
-revoke all on function internal.rows_of_tenant(integer) from public;
 
 create or replace function admin.begin_purge(p_tenant text, p_confirm text, p_now timestamptz default now()) returns json
   language plpgsql
@@ -147,7 +143,6 @@ end
 $$;
 comment on function admin.begin_purge(text, text, timestamptz) is
   'Begins to purge a tenant that was deleted at least 5 minutes ago. p_confirm is the slug again. Returns {tenant_id, rows}. From then on, it cannot be restored. Calling it again continues.';
-revoke all on function admin.begin_purge(text, text, timestamptz) from public;
 grant execute on function admin.begin_purge(text, text, timestamptz) to kith_admin;
 
 create or replace function internal.purge_batch(p_tenant_id integer, p_table text, p_key text[], p_batch integer) returns integer
@@ -172,7 +167,6 @@ end
 $$;
 comment on function internal.purge_batch(integer, text, text[], integer) is
   'Deletes the first p_batch rows of a tenant in a table, in the order of its key. Returns how many.';
-revoke all on function internal.purge_batch(integer, text, text[], integer) from public;
 
 create or replace function admin.purge_tenant(p_tenant_id integer, p_batch integer, p_now timestamptz default now()) returns json
   language plpgsql
@@ -218,5 +212,4 @@ end
 $$;
 comment on function admin.purge_tenant(integer, integer, timestamptz) is
   'Deletes at most p_batch rows of a tenant whose purge has begun, and at the end the tenant itself. Returns {is_done, table, deleted}. The last call counts the rows of every table that name the tenant, and does nothing if there are any.';
-revoke all on function admin.purge_tenant(integer, integer, timestamptz) from public;
 grant execute on function admin.purge_tenant(integer, integer, timestamptz) to kith_admin;

@@ -24,7 +24,6 @@ end
 $$;
 comment on function admin.create_tenant(text, text, timestamptz) is
   'Creates a tenant and its first API key, which is shown only here. Its brand is its name, its links are the server''s, and it has no URL scheme of its own until it sets one: select * from admin.create_tenant(''acme'', ''Acme'').';
-revoke all on function admin.create_tenant(text, text, timestamptz) from public;
 grant execute on function admin.create_tenant(text, text, timestamptz) to kith_admin;
 
 create or replace function admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamptz default now()) returns json
@@ -55,7 +54,6 @@ end
 $$;
 comment on function admin.set_tenant(text, jsonb, timestamptz) is
   'Updates a tenant''s settings, including quotas and limits: select admin.set_tenant(''acme'', ''{"requires_consent": true}'').';
-revoke all on function admin.set_tenant(text, jsonb, timestamptz) from public;
 grant execute on function admin.set_tenant(text, jsonb, timestamptz) to kith_admin;
 
 create or replace function admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamptz default now()) returns void
@@ -77,7 +75,6 @@ end
 $$;
 comment on function admin.suspend_tenant(text, text, timestamptz) is
   'Suspends a tenant: within 60 s, its API calls answer tenant_suspended, except those that a person needs to be safe: signing in and out, refreshing, the first screen and the check-in (A02). The worker still alerts its receivers. Waits for emergency access stand still, because nobody can say no (E06).';
-revoke all on function admin.suspend_tenant(text, text, timestamptz) from public;
 grant execute on function admin.suspend_tenant(text, text, timestamptz) to kith_admin;
 
 create or replace function admin.resume_tenant(p_tenant text, p_now timestamptz default now()) returns void
@@ -101,7 +98,6 @@ end
 $$;
 comment on function admin.resume_tenant(text, timestamptz) is
   'Ends the suspension of a tenant. The waits for emergency access, which have stood still, go on, and their people are told the new instants (E06).';
-revoke all on function admin.resume_tenant(text, timestamptz) from public;
 grant execute on function admin.resume_tenant(text, timestamptz) to kith_admin;
 
 create or replace function admin.revoke_jwt_keys(
@@ -135,7 +131,6 @@ end
 $$;
 comment on function admin.revoke_jwt_keys(text, text, text, text, timestamptz) is
   'Revokes a tenant''s keys of an issuer for an audience, or for all audiences if it is null, so that the tenant to which they really belong can register its own. Returns how many.';
-revoke all on function admin.revoke_jwt_keys(text, text, text, text, timestamptz) from public;
 grant execute on function admin.revoke_jwt_keys(text, text, text, text, timestamptz) to kith_admin;
 
 create or replace function admin.share_issuer(p_issuer text, p_reason text, p_now timestamptz default now()) returns void
@@ -156,7 +151,6 @@ end
 $$;
 comment on function admin.share_issuer(text, text, timestamptz) is
   'Lets every tenant register keys of an issuer that signs for many apps, each for an audience of its own: select admin.share_issuer(''https://accounts.google.com'', ''Google''). Its tokens must have a single audience, unless X-Kith-Tenant names the tenant.';
-revoke all on function admin.share_issuer(text, text, timestamptz) from public;
 grant execute on function admin.share_issuer(text, text, timestamptz) to kith_admin;
 
 create or replace function admin.unshare_issuer(p_issuer text, p_reason text, p_now timestamptz default now()) returns void
@@ -185,5 +179,4 @@ end
 $$;
 comment on function admin.unshare_issuer(text, text, timestamptz) is
   'Binds a shared issuer to one tenant again: the one that has keys of it, or else the first to register some. Refused if several tenants have keys of it.';
-revoke all on function admin.unshare_issuer(text, text, timestamptz) from public;
 grant execute on function admin.unshare_issuer(text, text, timestamptz) to kith_admin;

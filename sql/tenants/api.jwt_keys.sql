@@ -20,7 +20,6 @@ end
 $$;
 comment on function api.list_jwt_keys() is
   'Returns the live keys of the tenant''s identity provider, oldest first. Security definer, because kith_api may not read keys.';
-revoke all on function api.list_jwt_keys() from public;
 grant execute on function api.list_jwt_keys() to kith_api;
 
 create or replace function api.add_jwt_keys(p_keys jsonb, p_now timestamptz) returns json
@@ -71,7 +70,6 @@ end
 $$;
 comment on function api.add_jwt_keys(jsonb, timestamptz) is
   'Adds keys with which the tenant''s identity provider signs access tokens: an array of {id, kid, algorithm, issuer, audience, public_key or wrapped_secret}, validated by the server. An issuer and audience belong to one tenant; a second one gets conflict. Security definer, because kith_api may not write keys.';
-revoke all on function api.add_jwt_keys(jsonb, timestamptz) from public;
 grant execute on function api.add_jwt_keys(jsonb, timestamptz) to kith_api;
 
 create or replace function api.revoke_jwt_key(p_id uuid, p_now timestamptz) returns json
@@ -96,5 +94,4 @@ end
 $$;
 comment on function api.revoke_jwt_key(uuid, timestamptz) is
   'Revokes a key of the tenant''s identity provider. Within a minute, no server accepts its tokens. Security definer, because kith_api may not write keys.';
-revoke all on function api.revoke_jwt_key(uuid, timestamptz) from public;
 grant execute on function api.revoke_jwt_key(uuid, timestamptz) to kith_api;

@@ -13,7 +13,6 @@ end
 $$;
 comment on function api.get_tenant() is
   'Returns the settings of the calling server''s tenant. Security definer, because users may not read settings.';
-revoke all on function api.get_tenant() from public;
 grant execute on function api.get_tenant() to kith_api;
 
 create or replace function api.update_tenant(p_body jsonb, p_now timestamptz) returns json
@@ -39,5 +38,4 @@ end
 $$;
 comment on function api.update_tenant(jsonb, timestamptz) is
   'Updates the given settings. Only the operator sets quotas, limits, retentions and the host of the pages: a tenant that could name any host would show its pages there, and a stolen key could destroy evidence. Security definer, because users may not read settings.';
-revoke all on function api.update_tenant(jsonb, timestamptz) from public;
 grant execute on function api.update_tenant(jsonb, timestamptz) to kith_api;

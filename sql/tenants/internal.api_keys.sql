@@ -26,7 +26,6 @@ end
 $$;
 comment on function internal.new_api_key(integer, text, text[], timestamptz, timestamptz) is
   'Creates an API key. The secret is returned once: only its hash is stored. A tenant has at most 50 live keys.';
-revoke all on function internal.new_api_key(integer, text, text[], timestamptz, timestamptz) from public;
 
 create or replace function internal.refuse_key(p_name text, p_scopes text[], p_expires_at timestamptz, p_now timestamptz) returns void
   language plpgsql
@@ -52,7 +51,6 @@ end
 $$;
 comment on function internal.refuse_key(text, text[], timestamptz, timestamptz) is
   'Raises validation_failed unless a new key''s name, scopes and end are valid.';
-revoke all on function internal.refuse_key(text, text[], timestamptz, timestamptz) from public;
 
 create or replace function internal.key_is_live(p_key kith.api_keys, p_now timestamptz) returns boolean
   language sql
@@ -62,7 +60,6 @@ as $$
   select (p_key).revoked_at is null and coalesce((p_key).expires_at > p_now, true)
 $$;
 comment on function internal.key_is_live(kith.api_keys, timestamptz) is 'Whether a key authenticates its tenant: it has not been ended and has not expired.';
-revoke all on function internal.key_is_live(kith.api_keys, timestamptz) from public;
 
 create or replace function internal.forget_ended_keys(p_tenant_id integer, p_now timestamptz) returns void
   language plpgsql
@@ -80,7 +77,6 @@ end
 $$;
 comment on function internal.forget_ended_keys(integer, timestamptz) is
   'Deletes the keys that ended first, so that a tenant''s list keeps at most 50 ended ones. The audit keeps all of them.';
-revoke all on function internal.forget_ended_keys(integer, timestamptz) from public;
 
 create or replace function internal.api_key_json(p_key kith.api_keys, p_now timestamptz) returns json
   language sql
@@ -98,7 +94,6 @@ as $$
 $$;
 comment on function internal.api_key_json(kith.api_keys, timestamptz) is
   'A key as its tenant sees it, without the secret. is_live is false once it has expired.';
-revoke all on function internal.api_key_json(kith.api_keys, timestamptz) from public;
 
 create or replace function internal.require_all_key(p_now timestamptz) returns uuid
   language plpgsql
@@ -120,7 +115,6 @@ end
 $$;
 comment on function internal.require_all_key(timestamptz) is
   'The calling key. Raises forbidden unless it has the scope all, and unauthenticated if it has ended: a server trusts a key for up to a minute, in which an ended key must make no other. For definer procedures.';
-revoke all on function internal.require_all_key(timestamptz) from public;
 
 create or replace function internal.end_api_key(p_tenant_id integer, p_id uuid, p_now timestamptz) returns kith.api_keys
   language plpgsql
@@ -139,7 +133,6 @@ end
 $$;
 comment on function internal.end_api_key(integer, uuid, timestamptz) is
   'Ends a live key. Within a minute, no server accepts it. Raises not_found for one that has ended. For definer procedures.';
-revoke all on function internal.end_api_key(integer, uuid, timestamptz) from public;
 
 create or replace function internal.record_new_key(p_key kith.api_keys, p_actor text) returns void
   language plpgsql
@@ -152,7 +145,6 @@ begin
 end
 $$;
 comment on function internal.record_new_key(kith.api_keys, text) is 'Records in the audit that a key was made, and what it may do.';
-revoke all on function internal.record_new_key(kith.api_keys, text) from public;
 
 create or replace function internal.tell_of_key(p_key kith.api_keys, p_now timestamptz) returns void
   language plpgsql
@@ -165,7 +157,6 @@ end
 $$;
 comment on function internal.tell_of_key(kith.api_keys, timestamptz) is
   'Tells the tenant''s webhooks of a key that an operator has made. With the scope tokens or all, its holder can act in the name of every user, an owner of a vault included: the tenant must not learn of it from the audit alone.';
-revoke all on function internal.tell_of_key(kith.api_keys, timestamptz) from public;
 
 create or replace function internal.seen_api_key(p_id uuid, p_now timestamptz) returns json
   language plpgsql
@@ -185,4 +176,3 @@ end
 $$;
 comment on function internal.seen_api_key(uuid, timestamptz) is
   'A key that an operator has made, as the tenant''s server sees it, for an event of its webhooks. Null once it was ended.';
-revoke all on function internal.seen_api_key(uuid, timestamptz) from public;

@@ -15,7 +15,6 @@ end
 $$;
 comment on function internal.enter_tenant(text) is
   'Sets the tenant in an operator''s procedure. From then on the owner''s policies confine it to that tenant, as they do a request.';
-revoke all on function internal.enter_tenant(text) from public;
 
 create or replace function internal.leave_tenant() returns void
   language plpgsql
@@ -25,4 +24,3 @@ begin
 end
 $$;
 comment on function internal.leave_tenant() is 'Reverts enter_tenant for the rest of an operator''s transaction.';
-revoke all on function internal.leave_tenant() from public;

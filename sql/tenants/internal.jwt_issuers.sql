@@ -15,7 +15,6 @@ end
 $$;
 comment on function internal.claims(text, text) is
   'Whether the tenant owns an issuer''s tokens for an audience, or, with an empty audience, the issuer itself.';
-revoke all on function internal.claims(text, text) from public;
 
 create or replace function internal.claim_issuers(p_keys jsonb, p_now timestamptz) returns void
   language plpgsql
@@ -50,7 +49,6 @@ end
 $$;
 comment on function internal.claim_issuers(jsonb, timestamptz) is
   'Claims for the tenant each issuer in an array of keys, or only the audience if the issuer is shared. Raises conflict if another tenant owns it: a second tenant that registers an issuer could take over its users'' tokens, or make their owner ambiguous.';
-revoke all on function internal.claim_issuers(jsonb, timestamptz) from public;
 
 create or replace function internal.release_issuers() returns void
   language plpgsql
@@ -67,4 +65,3 @@ end
 $$;
 comment on function internal.release_issuers() is
   'Releases the claims for which the tenant has no live key. Any tenant can then claim them.';
-revoke all on function internal.release_issuers() from public;

@@ -13,4 +13,3 @@ as $$
   )
 $$;
 comment on function internal.jwt_key_json(kith.jwt_keys) is 'A key of the tenant''s identity provider. Does not contain a shared secret.';
-revoke all on function internal.jwt_key_json(kith.jwt_keys) from public;

@@ -48,7 +48,6 @@ end
 $$;
 comment on function internal.sealed_samples() is
   'The oldest and the newest sealed key of each kind, of any tenant. A server tries its master key on them when it starts. Definer, because nobody may read keys. It has no tenant, because a starting server knows none; if one is set, it raises forbidden.';
-revoke all on function internal.sealed_samples() from public;
 grant execute on function internal.sealed_samples() to kith_api, kith_worker;
 
 create or replace function internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer)
@@ -82,7 +81,6 @@ end
 $$;
 comment on function internal.sealed_keys(text, integer, text, integer) is
   'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials, webhooks) after the given one, across tenants. For the rotation of the master key, as the owner.';
-revoke all on function internal.sealed_keys(text, integer, text, integer) from public;
 
 create or replace function internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) returns void
   language plpgsql
@@ -101,4 +99,3 @@ end
 $$;
 comment on function internal.reseal_key(text, integer, text, bytea, bytea) is
   'Replaces a sealed key by its newly sealed form. Does nothing if another process has replaced it meanwhile.';
-revoke all on function internal.reseal_key(text, integer, text, bytea, bytea) from public;

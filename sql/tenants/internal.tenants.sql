@@ -42,7 +42,6 @@ as $$
   )
 $$;
 comment on function internal.tenant_json(kith.tenants) is 'A tenant''s settings.';
-revoke all on function internal.tenant_json(kith.tenants) from public;
 
 create or replace function internal.change_tenant(
   p_tenant_id integer, p_settings jsonb, p_writable text[], p_actor text, p_now timestamptz
@@ -104,7 +103,6 @@ end
 $$;
 comment on function internal.change_tenant(integer, jsonb, text[], text, timestamptz) is
   'Changes the given settings, among those in p_writable, and audits them. A retention that becomes shorter takes effect in 7 days. Shared by the tenant''s server and operators. An error of a table constraint is reported by its field.';
-revoke all on function internal.change_tenant(integer, jsonb, text[], text, timestamptz) from public;
 
 create or replace function internal.setting_errors(p_tenant kith.tenants, p_settings jsonb) returns jsonb
   language plpgsql
@@ -142,7 +140,6 @@ end
 $$;
 comment on function internal.setting_errors(kith.tenants, jsonb) is
   'The settings whose values have another type than their columns, with an example of each. A number is the tenant''s present one. The server checks types itself; an operator in psql or with kith tenant set has only this.';
-revoke all on function internal.setting_errors(kith.tenants, jsonb) from public;
 
 create or replace function internal.tenant_constraint_error(p_constraint text) returns jsonb
   language sql
@@ -188,7 +185,6 @@ as $$
 $$;
 comment on function internal.tenant_constraint_error(text) is
   'What a person reads when a constraint of the tenants table refuses a setting. The constraints define the bounds; these texts repeat them.';
-revoke all on function internal.tenant_constraint_error(text) from public;
 
 create or replace function internal.deleted_tenants() returns integer[]
   language plpgsql
@@ -200,7 +196,6 @@ end
 $$;
 comment on function internal.deleted_tenants() is
   'The tenants that are out of use: deleted, being purged, being imported, or refused by an import. Batches over all tenants skip them.';
-revoke all on function internal.deleted_tenants() from public;
 
 create or replace function internal.importing_tenants() returns integer[]
   language plpgsql
@@ -212,4 +207,3 @@ end
 $$;
 comment on function internal.importing_tenants() is
   'The tenants whose import is not finished, among those of internal.deleted_tenants. What still serves a deleted tenant, as retention does, skips them, because their rows are compared with the export at the end.';
-revoke all on function internal.importing_tenants() from public;

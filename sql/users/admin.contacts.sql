@@ -41,7 +41,6 @@ as $$
 $$;
 comment on function internal.is_respelling(text, text) is
   'Whether p_phone is p_stored without a prefix of one to three digits after its calling code, such as the 0 of +4407700900123. SQL does not know the numbering plans. But whoever has a number can sign in with it, so nobody may write just any number in the place of a person''s.';
-revoke all on function internal.is_respelling(text, text) from public;
 
 create or replace function admin.respell_phone(
   p_tenant text, p_stored text, p_phone text, p_reason text, p_now timestamptz default now()
@@ -99,5 +98,4 @@ end
 $$;
 comment on function admin.respell_phone(text, text, text, text, timestamptz) is
   'Writes a phone number without a prefix that does not belong to it (internal.is_respelling), in every row of a tenant that has it, and returns how many. Raises validation_failed for any other number, and conflict if two accounts have the number in the one form and the other: nothing can tell which of them the person means. kith contacts fix calls it. The reason is kept in the audit and must not contain names or numbers.';
-revoke all on function admin.respell_phone(text, text, text, text, timestamptz) from public;
 grant execute on function admin.respell_phone(text, text, text, text, timestamptz) to kith_admin;

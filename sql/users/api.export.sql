@@ -58,5 +58,4 @@ end
 $$;
 comment on function api.export_me(text, timestamptz) is
   'Returns one page of all data about the caller (A04). Start with null and continue with next, which is null on the last page. value is an object, or an array that the next page of the same section continues.';
-revoke all on function api.export_me(text, timestamptz) from public;
 grant execute on function api.export_me(text, timestamptz) to kith_api;

@@ -40,5 +40,4 @@ end
 $$;
 comment on function api.home(timestamptz) is
   'Returns the first screen in one answer: the caller''s account; for each role in which they have a profile, the profile with its code and the first page of the dashboard, those who missed first; their break, their first 50 vaults, the numbers of unread notifications and messages, and what waits for them. Each list is continued by its own call, from its next_cursor.';
-revoke all on function api.home(timestamptz) from public;
 grant execute on function api.home(timestamptz) to kith_api;

@@ -17,7 +17,6 @@ begin
 end
 $$;
 comment on function api.get_me() is 'Returns the caller''s account.';
-revoke all on function api.get_me() from public;
 grant execute on function api.get_me() to kith_api;
 
 create or replace function api.update_me(p_body jsonb, p_codes jsonb, p_now timestamptz) returns json
@@ -39,7 +38,6 @@ end
 $$;
 comment on function api.update_me(jsonb, jsonb, timestamptz) is
   'Updates the given fields of the caller''s account. A new phone or email stays pending until a code sent to it comes back; the server supplies a code for each. Security definer, because only these procedures write accounts.';
-revoke all on function api.update_me(jsonb, jsonb, timestamptz) from public;
 grant execute on function api.update_me(jsonb, jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_me(p_vaults text, p_now timestamptz) returns json
@@ -55,5 +53,4 @@ end
 $$;
 comment on function api.delete_me(text, timestamptz) is
   'Deletes the caller''s account (A04). This cannot be undone. Raises conflict if the caller owns vaults to which others have access, unless p_vaults is ''delete''. Security definer, because it writes other users'' rows.';
-revoke all on function api.delete_me(text, timestamptz) from public;
 grant execute on function api.delete_me(text, timestamptz) to kith_api;

@@ -20,7 +20,6 @@ end
 $$;
 comment on function api.put_user(jsonb, timestamptz) is
   'Creates a user (201), or updates the one with the same external_id (200). Raises quota_exceeded beyond the tenant''s user quota.';
-revoke all on function api.put_user(jsonb, timestamptz) from public;
 grant execute on function api.put_user(jsonb, timestamptz) to kith_api;
 
 create or replace function api.list_users(p_external_id text, p_phone text, p_email text, p_limit integer, p_cursor uuid) returns json
@@ -45,7 +44,6 @@ end
 $$;
 comment on function api.list_users(text, text, text, integer, uuid) is
   'Returns the tenant''s users, oldest first; or those with the external_id, the phone number (in E.164 form) or the e-mail address, or with all that are given. Several users can have a contact that none of them has verified. A pending contact finds nobody.';
-revoke all on function api.list_users(text, text, text, integer, uuid) from public;
 grant execute on function api.list_users(text, text, text, integer, uuid) to kith_api;
 
 create or replace function api.get_user(p_id uuid) returns json
@@ -69,7 +67,6 @@ begin
 end
 $$;
 comment on function api.get_user(uuid) is 'Returns one user of the tenant.';
-revoke all on function api.get_user(uuid) from public;
 grant execute on function api.get_user(uuid) to kith_api;
 
 create or replace function api.update_user(p_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -100,7 +97,6 @@ end
 $$;
 comment on function api.update_user(uuid, jsonb, timestamptz) is
   'Updates the given fields. Raises conflict for an external_id that another user has, and forbidden for a verified contact or an external_id if the key lacks the scope tokens. The audit names the fields, not their values.';
-revoke all on function api.update_user(uuid, jsonb, timestamptz) from public;
 grant execute on function api.update_user(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.set_subscription(p_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -137,7 +133,6 @@ end
 $$;
 comment on function api.set_subscription(uuid, jsonb, timestamptz) is
   'Sets whether a receiver''s subscription is paid: {status, expires_at?}. If a lapse had stopped the pings and the subscription is good again, pings resume (P13). Raises profile_required for a user without a receiver profile.';
-revoke all on function api.set_subscription(uuid, jsonb, timestamptz) from public;
 grant execute on function api.set_subscription(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_user(p_id uuid, p_vaults text, p_now timestamptz) returns json
@@ -152,7 +147,6 @@ begin
 end
 $$;
 comment on function api.delete_user(uuid, text, timestamptz) is 'Deletes a user''s account, as the user could. This cannot be undone.';
-revoke all on function api.delete_user(uuid, text, timestamptz) from public;
 grant execute on function api.delete_user(uuid, text, timestamptz) to kith_api;
 
 create or replace function api.import_users(p_users jsonb, p_now timestamptz) returns json
@@ -217,5 +211,4 @@ end
 $$;
 comment on function api.import_users(jsonb, timestamptz) is
   'Creates or updates users as put_user does, several in one transaction. Takes [{line, user}] and returns, in any order, [{line, status, id}]. A line that is refused does not stop the others; its result is {line, sqlstate, message, detail, constraint}, as if it had come alone. If other calls use up the quota meanwhile, all lines are refused.';
-revoke all on function api.import_users(jsonb, timestamptz) from public;
 grant execute on function api.import_users(jsonb, timestamptz) to kith_api;

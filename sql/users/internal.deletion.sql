@@ -20,7 +20,6 @@ as $$
 $$;
 comment on function internal.notification_value(text, jsonb) is
   'The value that notification_body needs besides the names, taken from the data of a notification that is rendered again.';
-revoke all on function internal.notification_value(text, jsonb) from public;
 
 create or replace function internal.forget_name(p_user_id uuid) returns void
   language plpgsql
@@ -57,7 +56,6 @@ end
 $$;
 comment on function internal.forget_name(uuid) is
   'Renders other users'' notifications about a user again, with "Someone" in place of the name, and without the notes that the user shared.';
-revoke all on function internal.forget_name(uuid) from public;
 
 create or replace function internal.forget_messages(p_user_id uuid, p_phone text) returns void
   language plpgsql
@@ -90,7 +88,6 @@ end
 $$;
 comment on function internal.forget_messages(uuid, text) is
   'Deletes a user''s one-time codes and sign-ins, the invitations that they sent, and their entries (by p_phone) in the lists of others who invited them, with all related messages in the outbox.';
-revoke all on function internal.forget_messages(uuid, text) from public;
 
 create or replace function internal.end_roles(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -125,7 +122,6 @@ end
 $$;
 comment on function internal.end_roles(uuid, timestamptz) is
   'Ends what a user is to others: rotates their codes, deletes both profiles, and ends their connections with all aliases, which tells the other sides. For internal.delete_user.';
-revoke all on function internal.end_roles(uuid, timestamptz) from public;
 
 create or replace function internal.forget_settings(p_user_id uuid) returns void
   language plpgsql
@@ -149,7 +145,6 @@ end
 $$;
 comment on function internal.forget_settings(uuid) is
   'Deletes a user''s devices, counts, blocks, notification settings, breaks, feedback and signs of life. For internal.delete_user.';
-revoke all on function internal.forget_settings(uuid) from public;
 
 create or replace function internal.forget_notifications(p_user_id uuid) returns void
   language plpgsql
@@ -169,7 +164,6 @@ end
 $$;
 comment on function internal.forget_notifications(uuid) is
   'Deletes a user''s notifications with their deliveries, alarms and events. For internal.delete_user.';
-revoke all on function internal.forget_notifications(uuid) from public;
 
 create or replace function internal.audited_subjects(p_user_id uuid, p_phone text, p_email text) returns text[]
   language plpgsql
@@ -191,7 +185,6 @@ end
 $$;
 comment on function internal.audited_subjects(uuid, text, text) is
   'Everything of a user on which an operator may have acted, and given a reason that names them. For internal.delete_user, before it deletes the rows.';
-revoke all on function internal.audited_subjects(uuid, text, text) from public;
 
 create or replace function internal.forget_reasons(p_subjects text[]) returns void
   language plpgsql
@@ -206,7 +199,6 @@ end
 $$;
 comment on function internal.forget_reasons(text[]) is
   'Erases what operators have written about these subjects, in the audit and as the reason for holding a request for emergency access. For internal.delete_user.';
-revoke all on function internal.forget_reasons(text[]) from public;
 
 create or replace function internal.delete_user(
   p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamptz
@@ -263,4 +255,3 @@ end
 $$;
 comment on function internal.delete_user(uuid, text, jsonb, boolean, timestamptz) is
   'Deletes an account, for the user, the tenant''s server and operators alike. Ends its connections and tells the other sides, deletes what belongs to the user alone, and removes personal data from what history keeps. external_id can be used again. Raises not_found for unknown and deleted users, and conflict if the user owns vaults that others have access to, unless p_delete_vaults is set. For definer procedures.';
-revoke all on function internal.delete_user(uuid, text, jsonb, boolean, timestamptz) from public;

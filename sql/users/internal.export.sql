@@ -27,7 +27,6 @@ begin
 end
 $$;
 comment on function internal.exported_profiles() is 'The profiles that a user has ended, for the export.';
-revoke all on function internal.exported_profiles() from public;
 grant execute on function internal.exported_profiles() to kith_api;
 
 create or replace function internal.exported_account(p_now timestamptz) returns json
@@ -86,7 +85,6 @@ end
 $$;
 comment on function internal.exported_account(timestamptz) is
   'The beginning of an export: what a user has once or in small numbers. Raises not_found for a deleted user.';
-revoke all on function internal.exported_account(timestamptz) from public;
 grant execute on function internal.exported_account(timestamptz) to kith_api;
 
 create or replace function internal.exported_connections(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
@@ -137,7 +135,6 @@ end
 $$;
 comment on function internal.exported_connections(uuid, integer) is
   'A page of all connections that the current user has or had. The other side''s name is null for an ended connection: a former connection must not learn a user''s present name.';
-revoke all on function internal.exported_connections(uuid, integer) from public;
 grant execute on function internal.exported_connections(uuid, integer) to kith_api;
 
 create or replace function internal.exported_pings(p_cursor date, p_limit integer, p_now timestamptz, out items json, out next_cursor text)
@@ -176,7 +173,6 @@ end
 $$;
 comment on function internal.exported_pings(date, integer, timestamptz) is
   'A page of the current user''s pings in both roles, newest first. Adds whole dates until there are at least p_limit pings. Only the sender sees the pings of a pending connection (P29).';
-revoke all on function internal.exported_pings(date, integer, timestamptz) from public;
 grant execute on function internal.exported_pings(date, integer, timestamptz) to kith_api;
 
 create or replace function internal.exported_check_ins(p_cursor text, p_limit integer, out items json, out next_cursor text)
@@ -211,7 +207,6 @@ begin
 end
 $$;
 comment on function internal.exported_check_ins(text, integer) is 'A page of the current user''s check-ins with their notes, newest first.';
-revoke all on function internal.exported_check_ins(text, integer) from public;
 grant execute on function internal.exported_check_ins(text, integer) to kith_api;
 
 create or replace function internal.own_deliveries(p_notifications uuid[]) returns table (notification_id uuid, items json)
@@ -243,7 +238,6 @@ end
 $$;
 comment on function internal.own_deliveries(uuid[]) is
   'The channels and addresses by which the current user''s notifications went out, as long as they are kept: 30 days. Definer: nobody may read the outbox.';
-revoke all on function internal.own_deliveries(uuid[]) from public;
 grant execute on function internal.own_deliveries(uuid[]) to kith_api;
 
 create or replace function internal.exported_notifications(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
@@ -263,7 +257,6 @@ end
 $$;
 comment on function internal.exported_notifications(uuid, integer) is
   'A page of the current user''s notifications with their deliveries, newest first.';
-revoke all on function internal.exported_notifications(uuid, integer) from public;
 grant execute on function internal.exported_notifications(uuid, integer) to kith_api;
 
 create or replace function internal.exported_invitations(p_cursor uuid, out items json, out next_cursor text)
@@ -286,5 +279,4 @@ end
 $$;
 comment on function internal.exported_invitations(uuid) is
   'The current user''s next invitation, newest first, with all its recipients. One to a page, because an invitation can have 1,000 recipients.';
-revoke all on function internal.exported_invitations(uuid) from public;
 grant execute on function internal.exported_invitations(uuid) to kith_api;

@@ -27,7 +27,6 @@ end
 $$;
 comment on function internal.exported_vaults(uuid, integer, timestamptz) is
   'A page of the vaults that the current user owns, including deleted ones, or is a nominee of.';
-revoke all on function internal.exported_vaults(uuid, integer, timestamptz) from public;
 grant execute on function internal.exported_vaults(uuid, integer, timestamptz) to kith_api;
 
 create or replace function internal.exported_nominees(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
@@ -72,7 +71,6 @@ end
 $$;
 comment on function internal.exported_nominees(uuid, integer) is
   'A page of the nominees of the current user''s vaults, and of the user''s own nominee rows in other vaults. Contact details are shown only to the owner who entered them.';
-revoke all on function internal.exported_nominees(uuid, integer) from public;
 grant execute on function internal.exported_nominees(uuid, integer) to kith_api;
 
 create or replace function internal.exported_messages(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
@@ -117,7 +115,6 @@ end
 $$;
 comment on function internal.exported_messages(uuid, integer) is
   'A page of the messages between the current user and the owners and nominees of vaults, oldest first.';
-revoke all on function internal.exported_messages(uuid, integer) from public;
 grant execute on function internal.exported_messages(uuid, integer) to kith_api;
 
 create or replace function internal.exported_history(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
@@ -156,7 +153,6 @@ begin
 end
 $$;
 comment on function internal.exported_history(uuid, integer) is 'A page of the history of the current user''s vaults, oldest first.';
-revoke all on function internal.exported_history(uuid, integer) from public;
 grant execute on function internal.exported_history(uuid, integer) to kith_api;
 
 create or replace function internal.exported_documents(p_cursor text, p_limit integer, out items json, out next_cursor text)
@@ -199,7 +195,6 @@ end
 $$;
 comment on function internal.exported_documents(text, integer) is
   'A page of the documents in the current user''s vaults, including deleted ones, without their contents. Definer: the policies show documents only while a vault is open, but owners may always export their list.';
-revoke all on function internal.exported_documents(text, integer) from public;
 grant execute on function internal.exported_documents(text, integer) to kith_api;
 
 create or replace function internal.exported_shares(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
@@ -239,7 +234,6 @@ end
 $$;
 comment on function internal.exported_shares(uuid, integer) is
   'A page of the shares of the current user''s vaults, including ended ones. Their participants appear among the nominees.';
-revoke all on function internal.exported_shares(uuid, integer) from public;
 grant execute on function internal.exported_shares(uuid, integer) to kith_api;
 
 create or replace function internal.exported_transfers(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
@@ -296,7 +290,6 @@ end
 $$;
 comment on function internal.exported_transfers(uuid, integer) is
   'A page of the transfers that the current user has offered, with the person whom they named, and the invitations without their tokens. Transfers are kept for 90 days after they end.';
-revoke all on function internal.exported_transfers(uuid, integer) from public;
 grant execute on function internal.exported_transfers(uuid, integer) to kith_api;
 
 create or replace function internal.exported_emergency_rights(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
@@ -328,7 +321,6 @@ end
 $$;
 comment on function internal.exported_emergency_rights(uuid, integer) is
   'A page of the rights to emergency access that the current user has given.';
-revoke all on function internal.exported_emergency_rights(uuid, integer) from public;
 grant execute on function internal.exported_emergency_rights(uuid, integer) to kith_api;
 
 create or replace function internal.exported_emergency_quorums(out items json, out next_cursor text)
@@ -349,7 +341,6 @@ begin
 end
 $$;
 comment on function internal.exported_emergency_quorums() is 'The quorums of the current user''s vaults, in one page.';
-revoke all on function internal.exported_emergency_quorums() from public;
 grant execute on function internal.exported_emergency_quorums() to kith_api;
 
 create or replace function internal.exported_emergency_requests(
@@ -407,5 +398,4 @@ end
 $$;
 comment on function internal.exported_emergency_requests(uuid, integer, timestamptz) is
   'A page of the requests for emergency access to the current user''s vaults, and of the user''s own that they may know of, each with its delays. Definer, because internal.emergency_json reads the outages.';
-revoke all on function internal.exported_emergency_requests(uuid, integer, timestamptz) from public;
 grant execute on function internal.exported_emergency_requests(uuid, integer, timestamptz) to kith_api;

@@ -23,7 +23,6 @@ end
 $$;
 comment on function internal.awaited_consents(timestamptz) is
   'The connections that wait for the current user''s consent (P29), oldest first, at most 50.';
-revoke all on function internal.awaited_consents(timestamptz) from public;
 grant execute on function internal.awaited_consents(timestamptz) to kith_api;
 
 create or replace function internal.own_unread_messages() returns integer
@@ -39,7 +38,6 @@ end
 $$;
 comment on function internal.own_unread_messages() is
   'How many messages the current user has not read. Security definer, because internal.unread_messages is for definer procedures.';
-revoke all on function internal.own_unread_messages() from public;
 grant execute on function internal.own_unread_messages() to kith_api;
 
 create or replace function internal.awaited_emergencies(p_now timestamptz) returns json
@@ -71,7 +69,6 @@ end
 $$;
 comment on function internal.awaited_emergencies(timestamptz) is
   'The requests for emergency access to the current user''s vaults that they can still answer (D02), at most 50: the one that grants first at the head, and those of which a quorum gathers last. Security definer, because a request is rendered with names that its policies hide.';
-revoke all on function internal.awaited_emergencies(timestamptz) from public;
 grant execute on function internal.awaited_emergencies(timestamptz) to kith_api;
 
 create or replace function internal.awaited_confirmations() returns json
@@ -117,5 +114,4 @@ end
 $$;
 comment on function internal.awaited_confirmations() is
   'The people who have accepted an invitation to one of the current user''s vaults and wait for the confirmation (X30), or whose right to emergency access sleeps until then, oldest first, at most 50. Security definer, because it reads their names.';
-revoke all on function internal.awaited_confirmations() from public;
 grant execute on function internal.awaited_confirmations() to kith_api;

@@ -17,7 +17,6 @@ as $$
   )
 $$;
 comment on function internal.user_json(kith.users) is 'A user as they see themselves.';
-revoke all on function internal.user_json(kith.users) from public;
 grant execute on function internal.user_json(kith.users) to kith_api;
 
 create or replace function internal.user_json_for_server(p_user kith.users) returns json
@@ -40,7 +39,6 @@ as $$
   )
 $$;
 comment on function internal.user_json_for_server(kith.users) is 'A user as the tenant''s server sees them, with external_id.';
-revoke all on function internal.user_json_for_server(kith.users) from public;
 
 create or replace function internal.find_users(
   p_external_id text, p_phone text, p_normalized_email text, p_limit integer, p_cursor uuid
@@ -84,7 +82,6 @@ end
 $$;
 comment on function internal.find_users(text, text, text, integer, uuid) is
   'The users after the cursor, oldest first, who have all of the given external_id, phone number and e-mail address (normalized). For definer procedures.';
-revoke all on function internal.find_users(text, text, text, integer, uuid) from public;
 
 create or replace function internal.user_with(p_user kith.users, p_body jsonb) returns kith.users
   language plpgsql
@@ -117,7 +114,6 @@ end
 $$;
 comment on function internal.user_with(kith.users, jsonb) is
   'The user with the display_name, time_zone and locale of a body applied. Absent fields stay; null clears the name and restores the defaults of time_zone and locale. An older name of a zone is kept as the zone that it means (X25). Writes nothing: the caller decides which columns to write.';
-revoke all on function internal.user_with(kith.users, jsonb) from public;
 
 create or replace function internal.change_user(p_id uuid, p_body jsonb, p_now timestamptz) returns kith.users
   language plpgsql
@@ -156,7 +152,6 @@ end
 $$;
 comment on function internal.change_user(uuid, jsonb, timestamptz) is
   'Changes what users may change about themselves, except contacts, for the user and for the tenant''s server. The zone of the pings follows the account''s unless it was set apart. For definer procedures.';
-revoke all on function internal.change_user(uuid, jsonb, timestamptz) from public;
 
 create or replace function internal.put_user(p_body jsonb, p_now timestamptz, out body json, out is_new boolean)
   language plpgsql
@@ -195,7 +190,6 @@ end
 $$;
 comment on function internal.put_user(jsonb, timestamptz) is
   'Creates a user for the tenant''s server, or updates the one with the same external_id. The caller counts a new user. For definer procedures.';
-revoke all on function internal.put_user(jsonb, timestamptz) from public;
 
 create or replace function internal.refuse_users() returns void
   language plpgsql
@@ -205,7 +199,6 @@ begin
 end
 $$;
 comment on function internal.refuse_users() is 'Raises quota_exceeded for a user beyond the tenant''s quota.';
-revoke all on function internal.refuse_users() from public;
 
 create or replace function internal.users_left() returns integer
   language plpgsql
@@ -225,7 +218,6 @@ begin
 end
 $$;
 comment on function internal.users_left() is 'How many more users the tenant''s quota currently allows. count_users decides.';
-revoke all on function internal.users_left() from public;
 
 create or replace function internal.count_users(p_new integer) returns void
   language plpgsql
@@ -246,7 +238,6 @@ end
 $$;
 comment on function internal.count_users(integer) is
   'Counts the users just inserted against the tenant''s quota. Beyond it, raises quota_exceeded, which rolls the insert back. Call it last in a transaction: others of the tenant wait for it.';
-revoke all on function internal.count_users(integer) from public;
 
 create or replace function internal.lock_account() returns void
   language plpgsql
@@ -264,7 +255,6 @@ end
 $$;
 comment on function internal.lock_account() is
   'Locks the current user''s account, so that its changes run one after the other. Raises unauthenticated if it is deleted: the server accepts an access token for up to a minute longer, and nothing personal may be written in that minute.';
-revoke all on function internal.lock_account() from public;
 
 create or replace function internal.person_json(p_user_id uuid) returns json
   language plpgsql
@@ -283,4 +273,3 @@ end
 $$;
 comment on function internal.person_json(uuid) is
   'A person as they are named wherever they appear: {id, display_name}. An ended account is "Someone"; null gives null. For definer procedures that have checked whether the current user may know who it is.';
-revoke all on function internal.person_json(uuid) from public;

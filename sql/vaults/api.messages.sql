@@ -37,7 +37,6 @@ end
 $$;
 comment on function api.list_messages(uuid, uuid, integer, uuid, timestamptz) is
   'Returns the conversation with a nominee, newest first, with the number of the caller''s unread messages. The owner can read it whatever became of the nominee. Conversations with a former owner stay private to them.';
-revoke all on function api.list_messages(uuid, uuid, integer, uuid, timestamptz) from public;
 grant execute on function api.list_messages(uuid, uuid, integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamptz) returns json
@@ -85,7 +84,6 @@ end
 $$;
 comment on function api.send_message(uuid, uuid, text, timestamptz) is
   'Sends a message to the other side of the conversation with a nominee who has accepted, and notifies them. Raises forbidden if one of the two has blocked the other (X22).';
-revoke all on function api.send_message(uuid, uuid, text, timestamptz) from public;
 grant execute on function api.send_message(uuid, uuid, text, timestamptz) to kith_api;
 
 create or replace function api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamptz) returns json
@@ -103,5 +101,4 @@ end
 $$;
 comment on function api.read_messages(uuid, uuid, timestamptz) is
   'Marks the messages from the other side as read, and tells both sides'' screens. Repeating the call changes nothing.';
-revoke all on function api.read_messages(uuid, uuid, timestamptz) from public;
 grant execute on function api.read_messages(uuid, uuid, timestamptz) to kith_api;

@@ -25,7 +25,6 @@ end
 $$;
 comment on function api.create_vault(jsonb, timestamptz) is
   'Creates a vault of the caller, locked. Security definer, because only these procedures write vaults, so that each has a history and none exceeds the quota.';
-revoke all on function api.create_vault(jsonb, timestamptz) from public;
 grant execute on function api.create_vault(jsonb, timestamptz) to kith_api;
 
 create or replace function api.list_vaults(p_role text, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
@@ -58,7 +57,6 @@ end
 $$;
 comment on function api.list_vaults(text, boolean, integer, uuid, timestamptz) is
   'Returns the vaults that the caller owns or is a nominee of, or only those of one role (owner or nominee), oldest first, each with its counts; or the deleted ones that can be restored.';
-revoke all on function api.list_vaults(text, boolean, integer, uuid, timestamptz) from public;
 grant execute on function api.list_vaults(text, boolean, integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_vault(p_id uuid, p_now timestamptz) returns json
@@ -80,7 +78,6 @@ begin
 end
 $$;
 comment on function api.get_vault(uuid, timestamptz) is 'Returns one vault that the caller owns or is a nominee of.';
-revoke all on function api.get_vault(uuid, timestamptz) from public;
 grant execute on function api.get_vault(uuid, timestamptz) to kith_api;
 
 create or replace function api.update_vault(p_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -119,7 +116,6 @@ end
 $$;
 comment on function api.update_vault(uuid, jsonb, timestamptz) is
   'Changes the name and settings of a vault, for its owner. New settings apply to people who accept from then on; those who have access keep it. Values that are set already change nothing. Security definer, as create_vault.';
-revoke all on function api.update_vault(uuid, jsonb, timestamptz) from public;
 grant execute on function api.update_vault(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_vault(p_id uuid, p_now timestamptz) returns json
@@ -139,7 +135,6 @@ end
 $$;
 comment on function api.delete_vault(uuid, timestamptz) is
   'Deletes a vault, for its owner, who can restore it within 30 days. Security definer, because it ends other users'' sessions and tokens.';
-revoke all on function api.delete_vault(uuid, timestamptz) from public;
 grant execute on function api.delete_vault(uuid, timestamptz) to kith_api;
 
 create or replace function api.restore_vault(p_id uuid, p_now timestamptz) returns json
@@ -174,7 +169,6 @@ end
 $$;
 comment on function api.restore_vault(uuid, timestamptz) is
   'Restores a vault that its owner deleted in the last 30 days. Raises invalid_transition for one that an operator deleted, which only admin.restore_vault brings back, and quota_exceeded if the caller has 200 others. Security definer, as delete_vault.';
-revoke all on function api.restore_vault(uuid, timestamptz) from public;
 grant execute on function api.restore_vault(uuid, timestamptz) to kith_api;
 
 create or replace function api.open_vault(p_id uuid, p_now timestamptz) returns json
@@ -191,7 +185,6 @@ end
 $$;
 comment on function api.open_vault(uuid, timestamptz) is
   'Opens a vault (201), or joins its open session (200). Raises vault_locked for a nominee who may not open it while it is locked.';
-revoke all on function api.open_vault(uuid, timestamptz) from public;
 grant execute on function api.open_vault(uuid, timestamptz) to kith_api;
 
 create or replace function api.lock_vault(p_id uuid, p_now timestamptz) returns json
@@ -205,7 +198,6 @@ end
 $$;
 comment on function api.lock_vault(uuid, timestamptz) is
   'Locks a vault, for its owner or a nominee with level full. Repeating the call changes nothing. Returns the session that ended.';
-revoke all on function api.lock_vault(uuid, timestamptz) from public;
 grant execute on function api.lock_vault(uuid, timestamptz) to kith_api;
 
 create or replace function api.note_vault_activity(p_id uuid, p_now timestamptz) returns json
@@ -223,7 +215,6 @@ end
 $$;
 comment on function api.note_vault_activity(uuid, timestamptz) is
   'Records that the caller is still in the vault, which extends the session. Raises vault_locked if the session is over: nothing revives it.';
-revoke all on function api.note_vault_activity(uuid, timestamptz) from public;
 grant execute on function api.note_vault_activity(uuid, timestamptz) to kith_api;
 
 create or replace function api.list_vault_history(
@@ -245,5 +236,4 @@ end
 $$;
 comment on function api.list_vault_history(uuid, text[], timestamptz, timestamptz, integer, uuid, timestamptz) is
   'Returns the history of a vault, newest first, for its owner (V13): all of it, or only some actions, from p_from and before p_until.';
-revoke all on function api.list_vault_history(uuid, text[], timestamptz, timestamptz, integer, uuid, timestamptz) from public;
 grant execute on function api.list_vault_history(uuid, text[], timestamptz, timestamptz, integer, uuid, timestamptz) to kith_api;

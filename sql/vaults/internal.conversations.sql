@@ -41,7 +41,6 @@ end
 $$;
 comment on function internal.own_conversations(integer, uuid) is
   'The conversations that the current user can read, those with the newest messages first. The cursor is the last_message_id of the last one. For definer procedures.';
-revoke all on function internal.own_conversations(integer, uuid) from public;
 
 create or replace function internal.own_conversation(p_nominee_id uuid) returns kith.conversations
   language plpgsql
@@ -64,7 +63,6 @@ end
 $$;
 comment on function internal.own_conversation(uuid) is
   'The conversation of one nominee, if the current user can read it, otherwise null. For definer procedures.';
-revoke all on function internal.own_conversation(uuid) from public;
 
 create or replace function internal.conversation_json(p_conversation kith.conversations) returns json
   language plpgsql
@@ -100,7 +98,6 @@ end
 $$;
 comment on function internal.conversation_json(kith.conversations) is
   'A conversation as the current user sees it. read_until is the newest of the user''s own messages that the other side has read. For definer procedures that have found it among the user''s own.';
-revoke all on function internal.conversation_json(kith.conversations) from public;
 
 create or replace function internal.unread_of_nominee(p_nominee_id uuid) returns integer
   language plpgsql
@@ -125,7 +122,6 @@ end
 $$;
 comment on function internal.unread_of_nominee(uuid) is
   'How many messages of a nominee''s conversation with the vault''s owner the current user has not read. Those of a former owner are in no conversation that anybody can open, and do not count. 0 for everybody else. For definer procedures.';
-revoke all on function internal.unread_of_nominee(uuid) from public;
 
 create or replace function internal.unread_of_vault(p_vault_id uuid) returns integer
   language plpgsql
@@ -158,7 +154,6 @@ end
 $$;
 comment on function internal.unread_of_vault(uuid) is
   'How many messages in a vault''s conversations with its owner the current user has not read; 0 for a deleted vault. For definer procedures.';
-revoke all on function internal.unread_of_vault(uuid) from public;
 
 create or replace function internal.unread_messages() returns integer
   language plpgsql
@@ -187,4 +182,3 @@ end
 $$;
 comment on function internal.unread_messages() is
   'How many messages in all conversations the current user can read and has not read. For definer procedures.';
-revoke all on function internal.unread_messages() from public;

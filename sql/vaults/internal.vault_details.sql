@@ -25,7 +25,6 @@ end
 $$;
 comment on function internal.nominee_counts(uuid, boolean, timestamptz) is
   'The number of a vault''s nominees in each status, revoked ones left out: at most 1,000, read from an index. Active are all accepted ones while the vault is open, and those with emergency access. For definer procedures.';
-revoke all on function internal.nominee_counts(uuid, boolean, timestamptz) from public;
 
 create or replace function internal.document_count(p_vault_id uuid) returns bigint
   language plpgsql
@@ -39,7 +38,6 @@ end
 $$;
 comment on function internal.document_count(uuid) is
   'The number of a vault''s documents that are not deleted: at most 10,000, read from an index. For definer procedures.';
-revoke all on function internal.document_count(uuid) from public;
 
 create or replace function internal.offer_of_vault(p_vault_id uuid, p_now timestamptz) returns jsonb
   language plpgsql
@@ -60,7 +58,6 @@ end
 $$;
 comment on function internal.offer_of_vault(uuid, timestamptz) is
   'The pending transfer of a vault as its owner sees it in a list, or null. For definer procedures.';
-revoke all on function internal.offer_of_vault(uuid, timestamptz) from public;
 
 create or replace function internal.vault_details(p_vaults uuid[], p_now timestamptz) returns table (vault_id uuid, details jsonb)
   language plpgsql
@@ -115,5 +112,4 @@ end
 $$;
 comment on function internal.vault_details(uuid[], timestamptz) is
   'Of these vaults, those that the current user owns or is a nominee of, each with {nominee_id, session, counts: {nominees, documents, unread}, pending_transfer}. A nominee gets what their level shows them: the counts of nominees need level full and an open vault. One statement for a whole page. Definer: it reads names and the rows of other nominees.';
-revoke all on function internal.vault_details(uuid[], timestamptz) from public;
 grant execute on function internal.vault_details(uuid[], timestamptz) to kith_api;

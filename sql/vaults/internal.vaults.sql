@@ -9,7 +9,6 @@ as $$
   select array_position(array['view', 'edit', 'full'], p_level)
 $$;
 comment on function internal.level_rank(text) is 'The rank of an access level, from 1 for view to 3 for full. Null for no level.';
-revoke all on function internal.level_rank(text) from public;
 grant execute on function internal.level_rank(text) to kith_api;
 
 create or replace function internal.level_in_session(p_level text, p_granted text, p_is_shared boolean) returns text
@@ -21,7 +20,6 @@ as $$
 $$;
 comment on function internal.level_in_session(text, text, boolean) is
   'The level of a nominee with emergency access: the granted one, or in the shared session the higher of the granted one and their own.';
-revoke all on function internal.level_in_session(text, text, boolean) from public;
 grant execute on function internal.level_in_session(text, text, boolean) to kith_api;
 
 create or replace function internal.emergency_session(p_tenant_id integer, p_nominee_id uuid, p_now timestamptz)
@@ -39,7 +37,6 @@ as $$
 $$;
 comment on function internal.emergency_session(integer, uuid, timestamptz) is
   'The open emergency session of a nominee and the level that their request grants, if the request still does: it has not ended, and no operator holds it. api.enter_emergency opens a session only after the grant, which no later delay moves. No row without one. Every access of the nominee asks this.';
-revoke all on function internal.emergency_session(integer, uuid, timestamptz) from public;
 grant execute on function internal.emergency_session(integer, uuid, timestamptz) to kith_api;
 
 -- Also drops the functions that take its rows. They are in this file, so the same transaction creates them anew, with their grants.
@@ -113,7 +110,6 @@ as $$
 $$;
 comment on function internal.vault_json(internal.own_vaults, jsonb) is
   'A vault as its owner or one of its nominees sees it, with its internal.vault_details. status and nominee_id are the nominee''s.';
-revoke all on function internal.vault_json(internal.own_vaults, jsonb) from public;
 grant execute on function internal.vault_json(internal.own_vaults, jsonb) to kith_api;
 
 create or replace function internal.detailed_vault(p_vault internal.own_vaults, p_now timestamptz) returns json
@@ -127,7 +123,6 @@ begin
 end
 $$;
 comment on function internal.detailed_vault(internal.own_vaults, timestamptz) is 'One vault of the current user, with its details.';
-revoke all on function internal.detailed_vault(internal.own_vaults, timestamptz) from public;
 grant execute on function internal.detailed_vault(internal.own_vaults, timestamptz) to kith_api;
 
 create or replace function internal.require_room_for_restored_vault(p_owner_id uuid) returns void
@@ -145,7 +140,6 @@ end
 $$;
 comment on function internal.require_room_for_restored_vault(uuid) is
   'Raises quota_exceeded if a user has 200 vaults. A vault that is restored counts among the deleted ones already. For definer procedures that have locked the owner''s account.';
-revoke all on function internal.require_room_for_restored_vault(uuid) from public;
 
 create or replace function internal.require_room_for_vault_of(p_owner_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -167,7 +161,6 @@ end
 $$;
 comment on function internal.require_room_for_vault_of(uuid, timestamptz) is
   'Raises quota_exceeded if a user already has the maximum number of vaults. Called before a user creates a vault or is given one.';
-revoke all on function internal.require_room_for_vault_of(uuid, timestamptz) from public;
 grant execute on function internal.require_room_for_vault_of(uuid, timestamptz) to kith_api;
 
 create or replace function internal.require_room_for_vault(p_now timestamptz) returns void
@@ -179,7 +172,6 @@ begin
 end
 $$;
 comment on function internal.require_room_for_vault(timestamptz) is 'Like require_room_for_vault_of, for the current user.';
-revoke all on function internal.require_room_for_vault(timestamptz) from public;
 grant execute on function internal.require_room_for_vault(timestamptz) to kith_api;
 
 create or replace function internal.nominee_status(p_status text, p_is_open boolean) returns text
@@ -191,7 +183,6 @@ as $$
 $$;
 comment on function internal.nominee_status(text, boolean) is
   'A nominee''s status as clients see it. active means accepted while the vault is open, and is never stored (V08).';
-revoke all on function internal.nominee_status(text, boolean) from public;
 grant execute on function internal.nominee_status(text, boolean) to kith_api;
 
 create or replace function internal.vault_access(
@@ -252,7 +243,6 @@ end
 $$;
 comment on function internal.vault_access(uuid, timestamptz) is
   'The current user''s role and level in a vault, and the session that is open at p_now for them, if any: the shared one, or else the nominee''s own emergency session with the level that was granted (E04). Raises not_found for a stranger and for a deleted vault, and nominee_pending, nominee_inactive or nominee_revoked for a nominee without access. Every call about a vault starts with it.';
-revoke all on function internal.vault_access(uuid, timestamptz) from public;
 grant execute on function internal.vault_access(uuid, timestamptz) to kith_api;
 
 create or replace function internal.require_owner(p_vault_id uuid, p_now timestamptz) returns kith.vaults
@@ -268,7 +258,6 @@ begin
 end
 $$;
 comment on function internal.require_owner(uuid, timestamptz) is 'Like vault_access, but raises forbidden for everybody except the owner.';
-revoke all on function internal.require_owner(uuid, timestamptz) from public;
 grant execute on function internal.require_owner(uuid, timestamptz) to kith_api;
 
 create or replace function internal.require_level(p_role text, p_access_level text, p_level text) returns void
@@ -283,7 +272,6 @@ begin
 end
 $$;
 comment on function internal.require_level(text, text, text) is 'Raises forbidden for a nominee whose level is below p_level (V10, V11).';
-revoke all on function internal.require_level(text, text, text) from public;
 grant execute on function internal.require_level(text, text, text) to kith_api;
 
 create or replace function internal.require_open(p_role text, p_session_id uuid) returns void
@@ -300,7 +288,6 @@ end
 $$;
 comment on function internal.require_open(text, uuid) is
   'Raises vault_locked if there is no open session. This applies to the owner too: a locked vault shows nothing to anybody.';
-revoke all on function internal.require_open(text, uuid) from public;
 grant execute on function internal.require_open(text, uuid) to kith_api;
 
 create or replace function internal.enter_vault(
@@ -329,7 +316,6 @@ end
 $$;
 comment on function internal.enter_vault(uuid, text, timestamptz) is
   'Like vault_access, for acts inside the vault. Raises vault_locked without an open session and forbidden below p_level. Records the activity, at most once a minute (V04).';
-revoke all on function internal.enter_vault(uuid, text, timestamptz) from public;
 grant execute on function internal.enter_vault(uuid, text, timestamptz) to kith_api;
 
 create or replace function internal.manage_vault(
@@ -354,7 +340,6 @@ end
 $$;
 comment on function internal.manage_vault(uuid, timestamptz) is
   'Like vault_access, for inviting and revoking nominees: admits the owner at any time, and a nominee with level full while the vault is open (V11).';
-revoke all on function internal.manage_vault(uuid, timestamptz) from public;
 grant execute on function internal.manage_vault(uuid, timestamptz) to kith_api;
 
 create or replace function internal.lock_vault_row(p_vault_id uuid) returns kith.vaults
@@ -373,7 +358,6 @@ end
 $$;
 comment on function internal.lock_vault_row(uuid) is
   'Returns a vault, locked against concurrent opening, deletion, transfer and acceptance. Raises not_found. For definer procedures, which must repeat earlier access checks afterwards.';
-revoke all on function internal.lock_vault_row(uuid) from public;
 
 create or replace function internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamptz) returns void
   language plpgsql
@@ -404,7 +388,6 @@ end
 $$;
 comment on function internal.delete_vault(uuid, text, timestamptz) is
   'Soft-deletes a vault: it locks, its nominees no longer see it, its tokens are void, and requests for emergency access end (N05, E07). restore_vault can bring it back for 30 days. For definer procedures.';
-revoke all on function internal.delete_vault(uuid, text, timestamptz) from public;
 
 create or replace function internal.restore_vault(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -434,4 +417,3 @@ end
 $$;
 comment on function internal.restore_vault(uuid, timestamptz) is
   'Restores a vault that was deleted in the last 30 days, with its nominees. Its tokens stay void. Raises not_found, and quota_exceeded if its owner has 200 others. For definer procedures.';
-revoke all on function internal.restore_vault(uuid, timestamptz) from public;

@@ -61,7 +61,6 @@ end
 $$;
 comment on function admin.disable_webhook(text, uuid, text, timestamptz) is
   'Stops sending to an endpoint until it is enabled. Its tenant sees that it is disabled.';
-revoke all on function admin.disable_webhook(text, uuid, text, timestamptz) from public;
 grant execute on function admin.disable_webhook(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
@@ -89,7 +88,6 @@ end
 $$;
 comment on function admin.enable_webhook(text, uuid, text, timestamptz) is
   'Resumes sending to an endpoint where it stopped. Events older than 7 days are skipped, and the endpoint is told so.';
-revoke all on function admin.enable_webhook(text, uuid, text, timestamptz) from public;
 grant execute on function admin.enable_webhook(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.replay_webhook(
@@ -134,5 +132,4 @@ end
 $$;
 comment on function admin.replay_webhook(text, uuid, timestamptz, text, timestamptz) is
   'Sends an endpoint all events since an instant of the last 7 days again, with their original ids.';
-revoke all on function admin.replay_webhook(text, uuid, timestamptz, text, timestamptz) from public;
 grant execute on function admin.replay_webhook(text, uuid, timestamptz, text, timestamptz) to kith_admin;

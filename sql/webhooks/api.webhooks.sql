@@ -19,7 +19,6 @@ begin
 end
 $$;
 comment on function api.list_webhooks() is 'Returns the tenant''s endpoints, oldest first. Security definer, because kith_api may not read endpoints.';
-revoke all on function api.list_webhooks() from public;
 grant execute on function api.list_webhooks() to kith_api;
 
 create or replace function api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets bytea, p_now timestamptz) returns json
@@ -56,7 +55,6 @@ end
 $$;
 comment on function api.add_webhook(uuid, jsonb, bytea, timestamptz) is
   'Adds an endpoint: {url, types?}; without types it gets all events. It receives events from now on. The secrets are sealed by the server. A tenant can have at most 10 endpoints. Security definer, because kith_api may not write endpoints.';
-revoke all on function api.add_webhook(uuid, jsonb, bytea, timestamptz) from public;
 grant execute on function api.add_webhook(uuid, jsonb, bytea, timestamptz) to kith_api;
 
 create or replace function api.delete_webhook(p_id uuid, p_now timestamptz) returns json
@@ -78,7 +76,6 @@ end
 $$;
 comment on function api.delete_webhook(uuid, timestamptz) is
   'Deletes an endpoint. A request that is already being sent is the last one. Security definer, because kith_api may not write endpoints.';
-revoke all on function api.delete_webhook(uuid, timestamptz) from public;
 grant execute on function api.delete_webhook(uuid, timestamptz) to kith_api;
 
 create or replace function api.webhook_secrets(p_id uuid) returns json
@@ -103,7 +100,6 @@ end
 $$;
 comment on function api.webhook_secrets(uuid) is
   'Returns the sealed secrets of an endpoint to the server that is about to change them: {sealed}. Security definer, because kith_api may not read secrets.';
-revoke all on function api.webhook_secrets(uuid) from public;
 grant execute on function api.webhook_secrets(uuid) to kith_api;
 
 create or replace function api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_now timestamptz) returns json
@@ -128,5 +124,4 @@ end
 $$;
 comment on function api.rotate_webhook(uuid, bytea, bytea, timestamptz) is
   'Replaces the sealed secrets that webhook_secrets returned with new ones. Raises conflict if they have changed since. Security definer, because kith_api may not write endpoints.';
-revoke all on function api.rotate_webhook(uuid, bytea, bytea, timestamptz) from public;
 grant execute on function api.rotate_webhook(uuid, bytea, bytea, timestamptz) to kith_api;

@@ -17,7 +17,6 @@ as $$
   )
 $$;
 comment on function internal.webhook_json(kith.webhooks) is 'An endpoint as its tenant sees it, without its secrets.';
-revoke all on function internal.webhook_json(kith.webhooks) from public;
 
 create or replace function internal.own_webhook(p_id uuid) returns kith.webhooks
   language plpgsql
@@ -34,7 +33,6 @@ begin
 end
 $$;
 comment on function internal.own_webhook(uuid) is 'An endpoint of the current tenant, locked. Raises not_found. For definer procedures.';
-revoke all on function internal.own_webhook(uuid) from public;
 
 create or replace function internal.wake_webhooks(p_now timestamptz) returns xid8
   language plpgsql
@@ -70,7 +68,6 @@ end
 $$;
 comment on function internal.wake_webhooks(timestamptz) is
   'Finds, for all tenants at once, those with new events since the last call, and marks their idle endpoints, so that no endpoint is polled. Returns the horizon up to which it has looked. The reader stays locked until the transaction ends. Only under this lock may an endpoint become idle, and only if it has taken everything up to the horizon. Null if another transaction holds the lock; it does not wait. For definer procedures without a tenant.';
-revoke all on function internal.wake_webhooks(timestamptz) from public;
 
 create or replace function internal.webhook_events(
   p_webhook kith.webhooks, p_until_xid xid8, p_until_id uuid, p_limit integer, p_now timestamptz
@@ -113,7 +110,6 @@ end
 $$;
 comment on function internal.webhook_events(kith.webhooks, xid8, uuid, integer, timestamptz) is
   'The events of the last 7 days that an endpoint has not taken yet, up to a position in the feed. For definer procedures.';
-revoke all on function internal.webhook_events(kith.webhooks, xid8, uuid, integer, timestamptz) from public;
 
 create or replace function internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamptz, out webhook kith.webhooks, out items json[])
   returns record
@@ -173,7 +169,6 @@ end
 $$;
 comment on function internal.webhook_batch(kith.webhooks, xid8, timestamptz) is
   'What to send to an endpoint: the batch to retry, or the next events, at most 100, each rendered for its user as of now, and the endpoint''s updated row. If nobody can tell what the endpoint has missed, an event of type reset comes first. For definer procedures without a tenant.';
-revoke all on function internal.webhook_batch(kith.webhooks, xid8, timestamptz) from public;
 
 create or replace function internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamptz) returns void
   language plpgsql
@@ -188,7 +183,6 @@ end
 $$;
 comment on function internal.told_by_webhook(kith.webhooks, timestamptz) is
   'Records the undelivered alarms of which the tenant has learned from the batch that its endpoint has just accepted (F07). For definer procedures.';
-revoke all on function internal.told_by_webhook(kith.webhooks, timestamptz) from public;
 
 create or replace function internal.end_webhook_batch(p_webhook kith.webhooks, p_now timestamptz) returns void
   language plpgsql
@@ -207,7 +201,6 @@ end
 $$;
 comment on function internal.end_webhook_batch(kith.webhooks, timestamptz) is
   'Records that an endpoint has accepted its batch and is ready for the next. For definer procedures.';
-revoke all on function internal.end_webhook_batch(kith.webhooks, timestamptz) from public;
 
 create or replace function internal.webhook_delay(p_attempts integer) returns interval
   language sql
@@ -217,4 +210,3 @@ as $$
 $$;
 comment on function internal.webhook_delay(integer) is
   'How long to wait after p_attempts earlier failures of an endpoint: 5 seconds, 10 … an hour, with a jitter of 20 %.';
-revoke all on function internal.webhook_delay(integer) from public;
