@@ -6,7 +6,8 @@ let package = Package(
     name: "kith",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "kith", targets: ["kith"])
+        .library(name: "KithClient", targets: ["KithClient"]),
+        .executable(name: "kith", targets: ["kith"]),
     ],
     targets: [
         .systemLibrary(name: "CLinux"),
@@ -31,6 +32,7 @@ let package = Package(
             name: "Delivery",
             dependencies: ["Dates", "NetworkAddresses", "EventLoop", "Crypto", "Contacts", "CCurl"]),
         .target(name: "KithModel"),
+        .target(name: "KithClient"),
         .target(name: "Schema", dependencies: ["Postgres", "Crypto"], plugins: ["EmbedTree"]),
         .target(name: "JSON", dependencies: ["Contacts", "CJansson"]),
         .target(name: "Problems", dependencies: ["HTTP", "Postgres", "JSON"]),
@@ -87,6 +89,7 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: ["Delivery", "NetworkAddresses", "Contacts", "EventLoop", "Crypto", "Counterparts"]),
+        .testTarget(name: "KithClientTests", dependencies: ["KithClient"]),
         .testTarget(name: "KithModelTests", dependencies: ["KithModel", "API", "JSON", "OpenAPI"]),
         .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres", "ChildProcesses", "TestThreads"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),

@@ -1,0 +1,38 @@
+public import Foundation
+
+/// A refusal by the server, or the reason why no answer came.
+public struct KithProblem: Error, Sendable, Hashable {
+    /// The stable code of a problem (RFC 9457).
+    public struct Code: OpenChoice {
+        /// The value in the API.
+        public let rawValue: String
+
+        /// Creates a code from its text.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+    }
+
+    /// The invalid parts of a request.
+    public struct FieldError: Codable, Sendable, Hashable {
+        /// The field's path in the body, or the parameter's name.
+        public let field: String
+        /// The requirement that the field does not meet.
+        public let message: String
+    }
+
+    /// The stable code. Base decisions on it.
+    public let code: Code
+    /// The HTTP status; nil if no answer came.
+    public let status: Int?
+    /// The text to show to a person.
+    public let detail: String
+    /// Whether another attempt can succeed.
+    public let retryable: Bool
+    /// How long to wait before another attempt, in seconds, if the server says so.
+    public let retryAfter: TimeInterval?
+    /// The id by which support finds the request in the logs.
+    public let requestID: String?
+    /// The invalid fields of a request that failed validation.
+    public let errors: [FieldError]
+}
