@@ -4,17 +4,18 @@ import PackageDescription
 // The targets are in dependency order: a module imports only modules above it in this list.
 let package = Package(
     name: "kith",
-    platforms: [.macOS(.v15)],
+    platforms: [.iOS(.v17), .macOS(.v14)],
     products: [
         .library(name: "KithClient", targets: ["KithClient"]),
         .executable(name: "kith", targets: ["kith"]),
     ],
     targets: [
         .systemLibrary(name: "CLinux"),
-        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+        // Without pkgConfig: SwiftPM would look for the library whenever an app resolves KithClient, and warn where it is missing.
+        .systemLibrary(name: "CLibPQ"),
+        .systemLibrary(name: "COpenSSL"),
+        .systemLibrary(name: "CCurl"),
+        .systemLibrary(name: "CJansson"),
 
         .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("protobuf")]),
 

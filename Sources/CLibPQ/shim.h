@@ -1,7 +1,8 @@
 #ifndef KITH_CLIBPQ_SHIM_H
 #define KITH_CLIBPQ_SHIM_H
 
-#include <libpq-fe.h>
+// Under the name that needs no search path of its own on Debian.
+#include <postgresql/libpq-fe.h>
 
 // The codes of error fields are macros of character literals, which Swift does not import.
 static const int kith_field_severity = PG_DIAG_SEVERITY_NONLOCALIZED;
