@@ -4,7 +4,7 @@ SHELL := /bin/bash
 # The program needs no library beside it, so none is sought there.
 SWIFT_FLAGS := --static-swift-stdlib --disable-local-rpath
 
-.PHONY: packages packages-test setup build package run test test-clocks lint format schema bench fuzz model chaos mutate truth
+.PHONY: packages packages-test setup build package run test test-clocks lint format schema texts bench fuzz model chaos mutate truth
 
 packages:
 	@./setup
@@ -43,6 +43,10 @@ format:
 # Writes the end state of the schema to sql/schema.sql, for reading and review. The tests fail when it is stale.
 schema: packages-test
 	KITH_WRITE_SCHEMA=1 swift test --filter "what sql/schema.sql says"
+
+# Writes the Swift of the library's texts from Sources/KithClient/Texts/en.json. The tests fail when it is stale.
+texts: packages-test
+	KITH_WRITE_TEXTS=1 swift test --filter "are those of en.json"
 
 bench: build
 	@./setup bench

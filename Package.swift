@@ -33,7 +33,7 @@ let package = Package(
             name: "Delivery",
             dependencies: ["Dates", "NetworkAddresses", "EventLoop", "Crypto", "Contacts", "CCurl"]),
         .target(name: "KithModel"),
-        .target(name: "KithClient"),
+        .target(name: "KithClient", exclude: ["Texts/en.json"]),
         .target(name: "Schema", dependencies: ["Postgres", "Crypto"], plugins: ["EmbedTree"]),
         .target(name: "JSON", dependencies: ["Contacts", "CJansson"]),
         .target(name: "Problems", dependencies: ["HTTP", "Postgres", "JSON"]),

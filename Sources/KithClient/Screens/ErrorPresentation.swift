@@ -1,0 +1,62 @@
+import Foundation
+
+/// How a screen shows a refusal.
+public struct ErrorPresentation: Sendable, Hashable {
+    /// Where a screen shows it.
+    public enum Style: Sendable, Hashable {
+        /// In red beside the field that it is about.
+        case inline
+        /// In an alert.
+        case alert
+    }
+
+    /// Where to show it.
+    public let style: Style
+    /// The title of an alert.
+    public let title: String
+    /// What to say, in the server's words wherever it has answered.
+    public let text: String
+    /// When to try again, as a sentence; nil if the server does not say so.
+    public let retry: String?
+    /// The code of the refusal; nil for input that the screen itself does not accept.
+    public let code: KithProblem.Code?
+
+    /// What VoiceOver reads out: the text, and when to try again.
+    public var announcement: String { retry.map { "\(text) \($0)" } ?? text }
+
+    /// What the device lets the person feel.
+    public var haptic: Haptic { .error }
+
+    /// Creates the presentation of input that a screen does not accept. It stands beside the field.
+    public init(invalid text: String, texts: KithTexts = .english) {
+        (style, title, self.text, retry, code) = (.inline, texts.problemTitle, text, nil, nil)
+    }
+
+    /// Creates the presentation of a refusal.
+    ///
+    /// A code that does not exist and input that is not valid stand beside the field, everything else in an alert. A problem without an
+    /// answer of the server has the catalogue's words, and so has an error of another type.
+    public init(_ error: any Error, texts: KithTexts = .english) {
+        let problem = error as? KithProblem
+        let isAboutField = problem?.code.rawValue == "invalid_code" || problem?.code.rawValue == "validation_failed"
+        style = isAboutField ? .inline : .alert
+        title = texts.problemTitle
+        code = problem?.code
+        if let problem, problem.status != nil, !problem.detail.isEmpty {
+            text =
+                problem.errors.count == 1 && problem.code.rawValue == "validation_failed"
+                ? problem.errors[0].message : problem.detail
+        } else {
+            text = texts.problemUnreachable
+        }
+        retry = problem?.retryAfter.map { Self.retry(after: $0, texts) }
+    }
+
+    /// Seconds below two minutes, then minutes below two hours, then hours, each rounded up: nobody is sent back too early.
+    private static func retry(after seconds: TimeInterval, _ texts: KithTexts) -> String {
+        let seconds = max(1, Int(min(seconds, 1e9).rounded(.up)))
+        if seconds < 120 { return texts.problemRetrySeconds(count: seconds) }
+        if seconds <= 7200 - 60 { return texts.problemRetryMinutes(count: (seconds + 59) / 60) }
+        return texts.problemRetryHours(count: (seconds + 3599) / 3600)
+    }
+}

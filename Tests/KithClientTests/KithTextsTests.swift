@@ -1,0 +1,63 @@
+import Foundation
+import KithClient
+import Testing
+
+@Suite struct `The texts of screens` {
+    @Test func `are those of en.json`() throws {
+        let generated = try TextSource.generated()
+        if ProcessInfo.processInfo.environment["KITH_WRITE_TEXTS"] != nil {
+            try generated.write(to: TextSource.swift, atomically: true, encoding: .utf8)
+        }
+        let isFresh = try String(contentsOf: TextSource.swift, encoding: .utf8) == generated
+        #expect(isFresh, "KithTexts+english.swift is stale: run `make texts`")
+    }
+
+    @Test func `have every key, in every plural form, with every parameter filled in`() throws {
+        let texts = try TextSource.texts()
+        #expect(texts.map(\.key) == KithTexts.keys)
+        #expect(texts.count > 200)
+        #expect(Set(texts.map(\.name)).count == texts.count, "two keys have one name")
+        for text in texts {
+            let parameters = Dictionary(uniqueKeysWithValues: text.parameters.map { ($0, "value of \($0)") })
+            #expect(text.isPlural == text.forms.keys.contains("one"), "\(text.key)")
+            for count in [0, 1, 2, 5, 21] {
+                let words = try #require(KithTexts.english.text(text.key, parameters, count: count))
+                let isWhole = !words.isEmpty && !words.contains("{") && !words.contains("}")
+                #expect(isWhole, "\(text.key): \(words)")
+                #expect(!words.hasPrefix(" ") && !words.hasSuffix(" "), "\(text.key)")
+            }
+        }
+        #expect(KithTexts.english.text("no.such.key") == nil)
+    }
+
+    @Test func `choose the plural form by the language's categories`() throws {
+        #expect(KithTexts.english.checkInLeft(count: 1) == "1 minute left to check in.")
+        #expect(KithTexts.english.checkInLeft(count: 15) == "15 minutes left to check in.")
+        let polish = try KithTexts(
+            language: "pl",
+            json: Data(
+                #"{"problem.retry.seconds":{"one":"{count} sekunda","few":"{count} sekundy","other":"{count} sekund"}}"#
+                    .utf8)
+        ) { $0 == 1 ? .one : (2...4).contains($0 % 10) && !(12...14).contains($0 % 100) ? .few : .many }
+        #expect(polish.problemRetrySeconds(count: 1) == "1 sekunda")
+        #expect(polish.problemRetrySeconds(count: 23) == "23 sekundy")
+        #expect(polish.problemRetrySeconds(count: 12) == "12 sekund", "many is left out, so other stands for it")
+        #expect(polish.checkInLeft(count: 1) == "1 minute left to check in.", "a text that is left out is English")
+    }
+
+    @Test func `do not fill in braces that come with a value`() {
+        #expect(KithTexts.english.connectDone(name: "{name} {count}") == "Connected to {name} {count}")
+    }
+
+    @Test(arguments: [
+        (#"["Verbinden"]"#, String?.none), (#"{"connect.button":{"lots":"x","other":"y"}}"#, nil),
+        (#"{"connect.buttn":"Verbinden"}"#, "connect.buttn"), (#"{"connect.done":"Hallo {nme}"}"#, "connect.done"),
+        (#"{"check_in.left":{"one":"Noch eine Minute"}}"#, "check_in.left"),
+    ])
+    func `refuse a catalogue that would show nonsense`(json: String, key: String?) {
+        let refused = #expect(throws: KithTexts.InvalidCatalogue.self) {
+            try KithTexts(language: "de", json: Data(json.utf8))
+        }
+        #expect(refused?.key == key)
+    }
+}
