@@ -6,82 +6,72 @@ extension HTTPServer {
     private static let chunkFraming = 32
 
     func handle(_ connection: ServerConnection) {
-        guard let head = connection.head else { return }
-        connection.phase = .handling
-        connection.isInFlight = true
-        table.extend(connection, until: loop.now + configuration.handlerTimeout)
+        guard let head = connection.state.request.head else { return }
         counts.requests += 1
         counts.requestsInFlight += 1
+        if connection.state.request.bodyRule.isStreamed {
+            connection.reader = HTTPBodyReader(loop: loop) { [unowned self, unowned connection] in
+                perform(connection.state.wantsBody(), on: connection)
+            }
+        }
         let request = connection.request(head)
-        let generation = connection.generation
+        let generation = connection.state.generation
         connection.task = loop.spawn { [self, handler] in
             answer(await handler(request), connection, generation)
         }
     }
 
-    /// Sends the handler's response. If the body is still being received, the response waits until it is over. A
-    /// response that comes too late is dropped.
-    func answer(_ response: HTTPResponse, _ connection: ServerConnection, _ generation: Int) {
-        guard connection.isInFlight, connection.generation == generation else { return }
-        counts.requestsInFlight -= 1
-        connection.isInFlight = false
-        let hasAsked = connection.phase != .handling
-        connection.forgetReader()
-        guard !hasAsked || stage == .stopping else {
-            connection.phase = .discarding
-            connection.earlyAnswer = response
-            awaitProgress(connection)
-            return continueSoon(connection)
-        }
-        // The handler never asked for the body, or the server stops before its end.
-        if !connection.decoder.isDone {
-            connection.closes = true
-            connection.isAheadOfClient = true
-        }
-        send(response, connection)
+    /// Sends the handler's response.
+    private func answer(_ response: HTTPResponse, _ connection: ServerConnection, _ generation: Int) {
+        let wasInFlight = connection.state.request.isInFlight
+        let step = connection.state.answered(response, generation: generation, isStopping: stage == .stopping)
+        if wasInFlight, !connection.state.request.isInFlight { counts.requestsInFlight -= 1 }
+        perform(step, on: connection)
+    }
+
+    /// Answers a request in the place of its handler, whose response is dropped.
+    func answerForHandler(_ reason: HTTPRefusal, _ connection: ServerConnection) {
+        connection.task?.cancel()
+        answer(refusal(reason, connection.state.request.id), connection, connection.state.generation)
     }
 
     /// Answers a request that breaks a rule. The connection then closes, because it is not certain where the next
     /// request begins.
     func refuse(_ reason: HTTPRefusal, _ connection: ServerConnection) {
         counts.refusals += 1
-        if connection.isInFlight {
+        if connection.state.refuse(makeID: { self.identifiers.next() }) {
             counts.requestsInFlight -= 1
-            connection.isInFlight = false
             connection.task?.cancel()
-            connection.forgetReader()
+            connection.endReader(.fail(.interrupted))
         }
-        if connection.head == nil { connection.id = identifiers.next() }
-        connection.closes = true
-        connection.isAheadOfClient = true
-        send(refusal(reason, connection.id), connection)
+        send(refusal(reason, connection.state.request.id), connection)
     }
 
     func send(_ response: HTTPResponse, _ connection: ServerConnection) {
         guard (100...999).contains(response.status.rawValue) else { return breakOff(connection) }
-        connection.phase = .answering
-        if stage > .serving { connection.closes = true }
-        let isHead = connection.head?.method == .head
+        connection.state.beginAnswer(closes: stage > .serving)
+        let request = connection.state.request
+        let isHead = request.head?.method == .head
         switch response.body {
         case .events(let begin) where !isHead:
             guard stage == .serving else { return refuse(.stopping, connection) }
-            guard connection.decoder.isDone else { return breakOff(connection) }
-            let head = ResponseHead(response, .connection, date: date, id: connection.id, closes: true)
+            guard request.decoder.isDone else { return breakOff(connection) }
+            let head = ResponseHead(response, .connection, date: date, id: request.id, closes: true)
             forget(connection)
             streams.begin(on: connection.descriptor, head, begin)
         case .bytes(let bytes):
             let hasBody = response.status.hasBody
             begin(response, hasBody ? .length(bytes.count) : .none, hasBody && !isHead ? bytes : [], connection)
         case .stream(let length, let produce):
-            let framing = Self.framing(length, isHead: isHead, connection.head)
+            let framing = Self.framing(length, isHead: isHead, request.head)
             if response.status.hasBody, !isHead, length != 0 {
-                connection.stream = HTTPBodyWriter(loop: loop, produce: produce) { [unowned self, unowned connection] in
-                    guard connection.phase == .answering else { return }
+                let writer = HTTPBodyWriter(loop: loop, produce: produce) { [unowned self, unowned connection] in
+                    guard connection.state.isAnswering else { return }
                     table.extend(connection, until: loop.now + configuration.idleTimeout)
                     continueSoon(connection)
                 }
-                connection.streamRemaining = length
-                connection.isChunked = framing == .chunked
+                connection.streamed = StreamedBody(
+                    writer: writer, remaining: length, isChunked: framing == .chunked)
             }
             begin(response, response.status.hasBody ? framing : .none, [], connection)
         case .events:
@@ -98,8 +88,9 @@ extension HTTPServer {
     private func begin(
         _ response: HTTPResponse, _ framing: ResponseHead.Framing, _ body: [UInt8], _ connection: ServerConnection
     ) {
-        if framing == .connection { connection.closes = true }
-        let head = ResponseHead(response, framing, date: date, id: connection.id, closes: connection.closes)
+        if framing == .connection { connection.state.closeAfterAnswer() }
+        let request = connection.state.request
+        let head = ResponseHead(response, framing, date: date, id: request.id, closes: request.closes)
         connection.outgoing = Outgoing(head.bytes, body)
         table.extend(connection, until: loop.now + configuration.idleTimeout + .seconds(body.count / 4096))
         continueSending(connection)
@@ -111,15 +102,15 @@ extension HTTPServer {
             switch connection.outgoing.send(on: connection.descriptor) {
             case .done: break
             case .blocked:
-                connection.noteSending()
+                connection.progress.noteSending()
                 return waitFor(.writable, connection)
             case .gone: return close(connection)
             }
-            guard connection.phase == .answering else {
+            guard connection.state.isAnswering else {
                 // The message was 100 Continue.
                 return waitFor(.readable, connection)
             }
-            guard connection.stream != nil else { return finish(connection) }
+            guard connection.streamed != nil else { return finish(connection) }
             guard supply(connection) else { return }
         }
     }
@@ -127,18 +118,18 @@ extension HTTPServer {
     /// Takes the next bytes of a streamed body. Returns false when there are none yet, or when the connection was
     /// closed.
     private func supply(_ connection: ServerConnection) -> Bool {
-        guard let stream = connection.stream else { return false }
-        let framing = connection.isChunked ? Self.chunkFraming : 0
-        let room = min(buffer.count - framing, connection.streamRemaining ?? .max)
+        guard let streamed = connection.streamed else { return false }
+        let framing = streamed.isChunked ? Self.chunkFraming : 0
+        let room = min(buffer.count - framing, streamed.remaining ?? .max)
         let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[(framing / 2)..<(framing / 2 + room)])
-        switch stream.take(into: piece, canWait: stage < .stopping) {
+        switch streamed.writer.take(into: piece, canWait: stage < .stopping) {
         case .bytes(let count):
             // From now on the client must take some of these bytes within the timeout, however long the whole body may
             // take.
             table.extend(connection, until: loop.now + configuration.idleTimeout)
-            connection.outgoing = connection.isChunked ? chunk(count) : Outgoing([], Array(piece[..<count]))
-            if let remaining = connection.streamRemaining {
-                connection.streamRemaining = remaining - count
+            connection.outgoing = streamed.isChunked ? chunk(count) : Outgoing([], Array(piece[..<count]))
+            if let remaining = streamed.remaining {
+                connection.streamed?.remaining = remaining - count
                 if remaining == count { endStream(connection) }
             }
             return true
@@ -146,8 +137,8 @@ extension HTTPServer {
             table.extend(connection, until: loop.now + configuration.handlerTimeout)
             waitFor(.readable, connection)
             return false
-        case .end where connection.streamRemaining == nil:
-            if connection.isChunked { connection.outgoing = Outgoing(Array("0\r\n\r\n".utf8)) }
+        case .end where streamed.remaining == nil:
+            if streamed.isChunked { connection.outgoing = Outgoing(Array("0\r\n\r\n".utf8)) }
             endStream(connection)
             return true
         case .end, .failure:
@@ -166,17 +157,17 @@ extension HTTPServer {
 
     /// Ends the stream after its last byte. The producer's further writes are dropped.
     private func endStream(_ connection: ServerConnection) {
-        let stream = connection.stream
-        connection.stream = nil
-        stream?.abandon()
+        let writer = connection.streamed?.writer
+        connection.streamed = nil
+        writer?.abandon()
     }
 
     /// Completes a request once the kernel has taken the whole response.
     private func finish(_ connection: ServerConnection) {
-        guard !connection.closes else { return close(connection) }
-        connection.noteAnswered()
-        reset(connection)
+        guard !connection.state.request.closes else { return close(connection) }
+        connection.progress.noteAnswered()
+        end(connection, by: { $0.end() })
         table.extend(connection, until: loop.now + configuration.idleTimeout)
-        if connection.input.isEmpty { waitFor(.readable, connection) } else { continueSoon(connection) }
+        if connection.state.input.isEmpty { waitFor(.readable, connection) } else { continueSoon(connection) }
     }
 }

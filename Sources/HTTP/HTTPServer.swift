@@ -109,7 +109,7 @@ public final class HTTPServer: @unchecked Sendable {
     }
 
     private func closeIdle() {
-        for connection in table.connections where connection.phase == .idle && !connection.hasInput {
+        for connection in table.connections where connection.state.isIdle && !connection.hasInput {
             close(connection)
         }
     }
@@ -117,10 +117,8 @@ public final class HTTPServer: @unchecked Sendable {
     private func stop() {
         stage = .stopping
         for connection in table.connections {
-            switch connection.phase {
-            case .handling:
-                connection.task?.cancel()
-                answer(refusal(.stopping, connection.id), connection, connection.generation)
+            switch connection.state.phase {
+            case .handling: answerForHandler(.stopping, connection)
             case .idle, .head, .body:
                 // Requests that have arrived completely get the refusal.
                 receive(connection)
@@ -168,7 +166,7 @@ public final class HTTPServer: @unchecked Sendable {
     private func isReady(_ connection: ServerConnection, for ready: Interest) {
         if !connection.outgoing.isEmpty {
             if ready.contains(.writable) { continueSending(connection) }
-        } else if connection.isReading {
+        } else if connection.state.isReading {
             receive(connection)
         } else {
             // The next request is read only after the answer to this one. If the client is gone, the kernel would
@@ -188,20 +186,21 @@ public final class HTTPServer: @unchecked Sendable {
         connection.watch = nil
         table.remove(connection)
         configuration.connectionLimit?.leave(connection.remoteAddress)
-        if connection.isInFlight { counts.requestsInFlight -= 1 }
-        let stream = connection.stream
-        let isAheadOfClient = connection.isAheadOfClient
-        reset(connection)
-        connection.phase = .closed
-        connection.isAheadOfClient = isAheadOfClient
-        stream?.abandon()
+        if connection.state.request.isInFlight { counts.requestsInFlight -= 1 }
+        let streamed = connection.streamed
+        end(connection, by: { $0.close() })
+        streamed?.writer.abandon()
         listener?.resume()
     }
 
     func close(_ connection: ServerConnection) {
-        guard connection.phase != .closed else { return }
+        close(connection, lingering: connection.state.request.isAheadOfClient)
+    }
+
+    private func close(_ connection: ServerConnection, lingering isLingering: Bool) {
+        guard !connection.state.isClosed else { return }
         forget(connection)
-        if connection.isAheadOfClient, stage < .stopping {
+        if isLingering, stage < .stopping {
             lingering.add(connection.descriptor, on: loop)
         } else {
             Glibc.close(connection.descriptor)
@@ -211,8 +210,7 @@ public final class HTTPServer: @unchecked Sendable {
     /// Closes a connection in the middle of a request or an answer, when no answer can be given any more.
     func breakOff(_ connection: ServerConnection) {
         connection.task?.cancel()
-        connection.isAheadOfClient = false
-        close(connection)
+        close(connection, lingering: false)
     }
 
     // MARK: - Reading
@@ -223,153 +221,63 @@ public final class HTTPServer: @unchecked Sendable {
             if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
             return close(connection)
         }
-        if connection.phase == .idle { begin(connection) }
-        connection.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        if connection.state.isIdle { begin(connection) }
+        connection.state.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         read(connection)
     }
 
     /// Records that the first bytes of a request have arrived.
     private func begin(_ connection: ServerConnection) {
-        connection.phase = .head
-        // The time for a connection's first request counts from the opening, so that a client gains nothing by sending
-        // a byte now and then.
-        if connection.generation > 0 { table.extend(connection, until: loop.now + configuration.requestTimeout) }
+        if let deadline = connection.state.begin() { extend(connection, to: deadline) }
     }
 
     /// Takes as much of the input as belongs to the current request.
     private func read(_ connection: ServerConnection) {
-        do throws(HTTPRefusal) {
-            if connection.phase == .head {
-                guard let head = try connection.takeHead(configuration) else { return }
-                try receivedHead(head, connection)
-            }
-            if connection.phase == .body || connection.isReading && connection.phase != .idle {
-                try readBody(connection)
-            }
-        } catch {
-            refuse(error, connection)
-        }
+        let surroundings = ConnectionState.Surroundings(
+            rules: rules, isStopping: stage == .stopping, now: loop.clock.now, makeID: { self.identifiers.next() })
+        let step = connection.state.read(in: surroundings, keptBytes: &keptBytes) { connection.reader?.append($0) }
+        perform(step, on: connection)
     }
 
-    private func receivedHead(_ head: RequestHead, _ connection: ServerConnection) throws(HTTPRefusal) {
-        connection.receivedAt = loop.clock.now
-        connection.head = head
-        if let id = head.headers["X-Request-Id"], RequestIdentifiers.isAcceptable(id) {
-            connection.id = id
-        } else {
-            connection.id = identifiers.next()
-        }
-        connection.bodyRule = configuration.rule(for: head.method, head.target.path)
-        let framing = try rules.framing(of: head, maximumBody: connection.bodyRule.maximum)
-        connection.decoder = framing.body
-        connection.expectsContinue = framing.expectsContinue && !framing.body.isDone
-        connection.closes = framing.closes
-        connection.phase = .body
-        guard connection.bodyRule.isStreamed else { return askForBody(connection) }
-        if stage == .stopping { throw .stopping }
-        connection.reader = HTTPBodyReader(loop: loop) { [unowned self, unowned connection] in readOn(connection) }
-        handle(connection)
-    }
-
-    /// Asks for the body if the client waits for 100 Continue.
-    private func askForBody(_ connection: ServerConnection) {
-        guard connection.expectsContinue else { return }
-        connection.expectsContinue = false
-        guard connection.input.isEmpty else { return }
-        connection.outgoing = Outgoing(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
-        continueSending(connection)
-    }
-
-    private func readBody(_ connection: ServerConnection) throws(HTTPRefusal) {
-        try connection.takeBody { piece in
-            switch connection.phase {
-            case .body: keep(piece, connection)
-            case .reading: connection.reader?.append(piece)
-            default: break
-            }
-        }
-        guard keptBytes <= configuration.maximumBodies || connection.body.count <= configuration.smallBody else {
-            throw .overloaded
-        }
-        let limit = connection.bodyRule.maximum
-        if connection.bodySize > limit, let reader = connection.reader {
-            connection.phase = .discarding
-            connection.reader = nil
-            reader.fail(.tooLarge(limit: limit))
-        }
-        if connection.decoder.isDone { return receivedBody(connection) }
-        // Up to twice the limit is read and discarded. Beyond that, the answer comes while the client is still sending,
-        // and few clients see it.
-        if connection.bodySize > 2 * limit { return breakOffOversized(connection) }
-        guard connection.isReading else {
-            connection.isTimedByProgress = false
-            table.extend(connection, until: loop.now + configuration.handlerTimeout)
-            return waitFor([], connection)
-        }
-    }
-
-    private func keep(_ piece: UnsafeRawBufferPointer, _ connection: ServerConnection) {
-        keptBytes -= connection.body.count
-        connection.keep(piece)
-        keptBytes += connection.body.count
-    }
-
-    /// Clears the connection's request, which is over.
-    func reset(_ connection: ServerConnection) {
-        keptBytes -= connection.body.count
-        connection.reset()
-    }
-
-    private func breakOffOversized(_ connection: ServerConnection) {
-        guard connection.phase == .discarding else {
-            return refuse(.bodyTooLarge(limit: connection.bodyRule.maximum), connection)
-        }
-        breakOff(connection)
-    }
-
-    private func receivedBody(_ connection: ServerConnection) {
-        switch connection.phase {
-        case .body where connection.bodySize > connection.bodyRule.maximum:
+    /// Carries out the consequences of an event.
+    func perform(_ step: ConnectionState.Step, on connection: ServerConnection) {
+        if let reader = step.reader { connection.endReader(reader) }
+        if let deadline = step.deadline { extend(connection, to: deadline) }
+        switch step.next {
+        case .wait, .ignore: break
+        case .pause: waitFor([], connection)
+        case .askForBody:
+            connection.outgoing = Outgoing(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+            continueSending(connection)
+        case .handle: handle(connection)
+        case .answer(let response): send(response, connection)
+        case .decline(let reason):
             counts.refusals += 1
-            send(refusal(.bodyTooLarge(limit: connection.bodyRule.maximum), connection.id), connection)
-        case .body where stage == .stopping: refuse(.stopping, connection)
-        case .body: handle(connection)
-        case .discarding:
-            if let answer = connection.earlyAnswer {
-                send(answer, connection)
-            } else {
-                awaitHandler(connection)
-            }
-        default:
-            awaitHandler(connection)
-            connection.reader?.end()
+            send(refusal(reason, connection.state.request.id), connection)
+        case .refuse(let reason): refuse(reason, connection)
+        case .breakOff: breakOff(connection)
+        case .continueSoon: continueSoon(connection)
         }
     }
 
-    /// Records that the request has been read completely, while the handler is still working on it.
-    private func awaitHandler(_ connection: ServerConnection) {
-        connection.phase = .handling
-        table.extend(connection, until: loop.now + configuration.handlerTimeout)
+    private func extend(_ connection: ServerConnection, to deadline: ConnectionState.Deadline) {
+        let timeout =
+            switch deadline {
+            case .request: configuration.requestTimeout
+            case .handler: configuration.handlerTimeout
+            case .body: configuration.bodyTimeout
+            case .idle: configuration.idleTimeout
+            }
+        table.extend(connection, until: loop.now + timeout)
     }
 
-    // MARK: - Streamed request bodies
-
-    /// Continues to receive once the handler has taken what was pending, or asks for the body when the handler first
-    /// wants it.
-    private func readOn(_ connection: ServerConnection) {
-        guard connection.phase == .handling || connection.phase == .reading else { return }
-        connection.phase = .reading
-        // The handler takes each piece as it arrives. A new interval for each would let a client send a byte now and then.
-        if !connection.isTimedByProgress { awaitProgress(connection) }
-        askForBody(connection)
-        // Do not read here, because the handler is in the middle of its call.
-        continueSoon(connection)
-    }
-
-    func awaitProgress(_ connection: ServerConnection) {
-        connection.progress = 0
-        connection.isTimedByProgress = true
-        table.extend(connection, until: loop.now + configuration.bodyTimeout)
+    /// Ends the connection's request, which is over, by `end`.
+    func end(_ connection: ServerConnection, by end: (inout ConnectionState) -> Void) {
+        keptBytes -= connection.state.request.body.count
+        end(&connection.state)
+        connection.task = nil
+        connection.streamed = nil
+        connection.endReader(.fail(.interrupted))
     }
 
     /// The value of the field `Date` of a response that is sent now.
@@ -391,7 +299,7 @@ public final class HTTPServer: @unchecked Sendable {
     }
 
     private func resume(_ connection: ServerConnection) {
-        switch connection.phase {
+        switch connection.state.phase {
         case .answering: continueSending(connection)
         case .idle:
             waitFor(.readable, connection)
@@ -409,22 +317,21 @@ public final class HTTPServer: @unchecked Sendable {
         guard stage < .stopped else { return }
         if hasRoom { listener?.resume() }
         for connection in table.due(at: loop.now) {
-            switch connection.phase {
-            case .handling:
+            let expiry = connection.state.expired(
+                bodyProgress: configuration.bodyProgress,
+                isProducing: connection.streamed?.writer.isAwaited == true,
+                clientTakes: {
+                    let some = connection.progress.hasTakenSomething()
+                    return (some, some && connection.progress.hasRest)
+                })
+            switch expiry {
+            case .answerForHandler:
                 counts.refusals += 1
-                connection.task?.cancel()
-                answer(refusal(.timedOut, connection.id), connection, connection.generation)
-            case .reading where !connection.isReading:
-                // The handler does not take the pending bytes.
-                counts.refusals += 1
+                answerForHandler(.timedOut, connection)
+            case .breakOff(let isRefusal):
+                if isRefusal { counts.refusals += 1 }
                 breakOff(connection)
-            case .reading where connection.progress >= configuration.bodyProgress,
-                .discarding where connection.progress >= configuration.bodyProgress:
-                awaitProgress(connection)
-            case .answering where connection.stream?.isAwaited == true: breakOff(connection)
-            case .answering where connection.hasTakenSomething(), .idle where connection.isTakingTheRest():
-                table.extend(connection, until: loop.now + configuration.idleTimeout)
-            default: breakOff(connection)
+            case .extend(let deadline): extend(connection, to: deadline)
             }
         }
         loop.schedule(after: Self.sweepInterval) { self.sweep() }
