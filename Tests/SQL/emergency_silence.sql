@@ -245,7 +245,7 @@ update kith.users set time_zone = 'America/New_York' where id = tests.id('carol'
 select tests.check_in('2026-03-13T08:00Z') \g /dev/null
 select is(tests.requests(), array['carol silence 2 open', 'bob silence 3 owner_returned'], 'a check-in leaves a request open whose terms say so');
 select is(
-  (select array_agg(type || ' ' || body) from kith.notifications where user_id = tests.id('bob') and type <> 'ping_missed'), array['ping_all_clear Alice checked in late. They''re safe.', 'emergency_rejected Alice is safe. Your emergency access to Papers has ended.'],
+  (select array_agg(type || ' ' || body order by type) from kith.notifications where user_id = tests.id('bob') and type <> 'ping_missed'), array['emergency_rejected Alice is safe. Your emergency access to Papers has ended.', 'ping_all_clear Alice checked in late. They''re safe.'],
   'a nominee who is also a receiver is told two facts: that the owner is safe, and that their access has ended (E09)'
 );
 select is((tests.told('alice', 'emergency_reminder')), array['Carol gets into Papers in 8 days. Say no to stop it.'], 'the owner is asked about the request that stays open, and told what stops it');
@@ -260,7 +260,7 @@ delete from kith.notifications where user_id = tests.id('bob') and type <> 'ping
 update kith.emergency_requests set held_at = '2026-03-13T08:00Z', held_by = 'postgres', hold_reason = 'a fight at home';
 select tests.check_in('2026-03-23T08:00Z') \g /dev/null
 select is(
-  (select array_agg(type) from kith.notifications where user_id = tests.id('bob') and type <> 'ping_missed'), array['ping_all_clear', 'emergency_rejected'],
+  (select array_agg(type order by type) from kith.notifications where user_id = tests.id('bob') and type <> 'ping_missed'), array['emergency_rejected', 'ping_all_clear'],
   'the nominee is told both, too, when an operator holds the wait past its first end'
 );
 select tests.begin_anew() \g /dev/null
