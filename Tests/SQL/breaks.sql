@@ -1,7 +1,7 @@
 -- Dates without pings, and the notifications about them. Carol receives Alice's pings too.
 begin;
 \ir people.sql
-select plan(83);
+select plan(85);
 
 insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
 values (tests.tenant('acme'), '0c000000-0000-7000-8000-000000000002', tests.id('alice'), tests.id('carol'), 'active', tests.id('carol'),
@@ -230,6 +230,18 @@ update kith.pings set status = 'due';
 select tests.put_break('2026-03-03', '2026-03-04', '2026-03-03T00:10:00Z') \g /dev/null
 select is(tests.pings('2026-03-02'), 'due due', 'yesterday''s open ping is not affected by a break from today');
 select is(tests.told() is not null, true, 'the break itself begins at once');
+select tests.afresh();
+update kith.sender_profiles set ping_time = '23:58' where user_id = tests.id('alice');
+select tests.work('2026-03-02T00:00:00Z') \g /dev/null
+update kith.pings set status = 'due';
+select tests.put_break('2026-03-02', '2026-03-04', '2026-03-03T00:10:00Z') \g /dev/null
+select is(tests.pings('2026-03-02'), 'cancelled cancelled', 'a break that includes yesterday cancels yesterday''s open ping (X23)');
+select tests.afresh();
+update kith.sender_profiles set ping_time = '23:58' where user_id = tests.id('alice');
+select tests.work('2026-03-02T00:00:00Z') \g /dev/null
+update kith.pings set status = 'due';
+select tests.put_break('2026-03-02', '2026-03-04', '2026-03-03T01:28:00Z') \g /dev/null
+select is(tests.pings('2026-03-02'), 'due due', 'but not from its deadline on (X34)');
 
 -- A worker that was down.
 select tests.afresh();

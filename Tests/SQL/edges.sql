@@ -76,30 +76,6 @@ create function tests.hidden(p_id uuid) returns text
   language sql
 as $$ select case when cardinality(internal.hidden_subjects(array[p_id], '2026-03-10T08:00Z')) > 0 then 'withheld' else 'repeated' end $$;
 
--- What a person, or the owner of the schema acting for them, gets from a statement after others; everything is undone.
-create function tests.answer(p_before text, p_person text, p_act text) returns text
-  language plpgsql
-as $$
-declare
-  v_answer text;
-begin
-  execute p_before;
-  perform tests.as_user('acme', p_person);
-  if p_act like '%tests.%' then
-    perform set_config('role', 'none', true);
-  end if;
-  execute 'select ' || p_act into v_answer;
-  raise exception using errcode = 'TT000', message = coalesce(v_answer, 'nothing');
-exception
-  when sqlstate 'TT000' then
-    perform tests.as_superuser();
-    return sqlerrm;
-  when others then
-    perform tests.as_superuser();
-    return sqlerrm;
-end
-$$;
-
 select is(tests.answer(before, person, act), answer, sentence)
 from (values
   -- Asking for emergency access (E02).

@@ -98,6 +98,31 @@ begin
 end
 $$;
 
+-- What a person gets from an expression after other statements; everything is undone. An expression that calls a function of `tests` runs as
+-- superuser with the person's settings, so that it can call functions of `internal`.
+create function tests.answer(p_before text, p_person text, p_act text) returns text
+  language plpgsql
+as $$
+declare
+  v_answer text;
+begin
+  execute p_before;
+  perform tests.as_user('acme', p_person);
+  if p_act like '%tests.%' then
+    perform set_config('role', 'none', true);
+  end if;
+  execute 'select ' || p_act into v_answer;
+  raise exception using errcode = 'TT000', message = coalesce(v_answer, 'nothing');
+exception
+  when sqlstate 'TT000' then
+    perform tests.as_superuser();
+    return sqlerrm;
+  when others then
+    perform tests.as_superuser();
+    return sqlerrm;
+end
+$$;
+
 -- The whole hourly check, one sender at a time. Returns how many gaps it found.
 create function tests.find_gaps(p_now timestamptz) returns bigint
   language plpgsql

@@ -1,0 +1,262 @@
+-- A function touches the rows that it means, and none beside them: another vault's, another person's, an older or a later one. One row a question.
+-- What a row does is undone before the next one.
+begin;
+\ir people.sql
+\ir emergency_house.sql
+select plan(60);
+
+-- A second vault of Alice's, and one of Mallory's.
+create function tests.other_vault() returns uuid language sql immutable as $$ select '0f000000-0000-7000-8000-000000000002'::uuid $$;
+create function tests.strange_vault() returns uuid language sql immutable as $$ select '0f000000-0000-7000-8000-000000000003'::uuid $$;
+insert into kith.vaults (tenant_id, id, owner_id, name, created_at, updated_at)
+select tests.tenant('acme'), id, tests.id(owner), name, '2026-03-01T08:00Z', '2026-03-01T08:00Z'
+from (values (tests.other_vault(), 'alice', 'Photos'), (tests.strange_vault(), 'mallory', 'Diary')) as vaults (id, owner, name);
+create or replace function tests.vault() returns uuid language sql as $$ select id from kith.vaults where tenant_id = tests.tenant('acme') and name = 'Papers' $$;
+
+-- What one expression is after a statement.
+create function tests.after(p_statement text, p_then text) returns text
+  language plpgsql
+as $$
+declare
+  v_answer text;
+begin
+  execute p_statement;
+  execute 'select ' || p_then into v_answer;
+  return coalesce(v_answer, 'nothing');
+end
+$$;
+create function tests.document() returns uuid language sql immutable as $$ select '0d000000-0000-7000-8000-000000000001'::uuid $$;
+create function tests.add_document() returns void
+  language sql
+as $$
+  insert into kith.documents (tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at)
+  values (
+    tests.tenant('acme'), tests.document(), tests.vault(), tests.id('alice'), '0d000000-0000-7000-8000-000000000002', 'Will', 'text/plain', 1, sha256(''),
+    '2026-03-02T08:00Z', tests.id('alice'), '2026-03-02T08:00Z'
+  )
+$$;
+create function tests.nominate(p_person text, p_vault uuid, p_level text) returns uuid
+  language sql
+as $$
+  insert into kith.nominees (
+    tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at, updated_at
+  )
+  select tests.tenant('acme'), gen_random_uuid(), id, owner_id, tests.id(p_person), initcap(p_person), 'accepted', p_level, '2026-03-01T08:00Z', owner_id,
+    '2026-03-01T08:00Z', '2026-03-01T08:00Z'
+  from kith.vaults where id = p_vault
+  returning id
+$$;
+create function tests.open(p_vault uuid, p_now timestamptz) returns uuid
+  language sql
+as $$
+  insert into kith.vault_sessions (tenant_id, id, vault_id, owner_id, kind, unlocked_by, opened_at, expires_at, maximum_at, last_activity_at)
+  select tests.tenant('acme'), gen_random_uuid(), id, owner_id, 'shared', owner_id, p_now, p_now + interval '30 minutes', p_now + interval '12 hours', p_now
+  from kith.vaults where id = p_vault
+  returning id
+$$;
+create function tests.offer(p_vault uuid, p_expires_at timestamptz) returns void
+  language sql
+as $$
+  with offered as (
+    insert into kith.transfers (tenant_id, id, vault_id, owner_id, name, phone, keep_access, status, created_at, expires_at)
+    select tests.tenant('acme'), internal.uuid7('2026-03-09T08:00Z'), id, owner_id, 'Carol', '+491511230001', false, 'pending', '2026-03-09T08:00Z', p_expires_at
+    from kith.vaults where id = p_vault
+    returning *
+  )
+  insert into kith.transfer_invitations (tenant_id, id, transfer_id, owner_id, token_hash, channel, created_at)
+  select tenant_id, internal.uuid7('2026-03-09T08:00Z'), id, owner_id, sha256(id::text::bytea), 'link', created_at from offered
+$$;
+create function tests.webhook(p_n integer, p_leased_by text default null) returns void
+  language sql
+as $$
+  insert into kith.webhooks (
+    tenant_id, id, url, types, sealed_secrets, taken_xid, taken_at, next_attempt_at, created_at, updated_at, leased_by, batch_id, batch_xid, batch_until_id
+  )
+  values (
+    tests.tenant('acme'), ('0e200000-0000-7000-8000-00000000000' || p_n)::uuid, 'https://acme.example/' || p_n, '{}', '\x01', '3', '2026-03-01Z',
+    '2026-03-01Z', '2026-03-01Z', '2026-03-01Z', p_leased_by, case when p_leased_by is not null then gen_random_uuid() end,
+    case when p_leased_by is not null then '4'::xid8 end, case when p_leased_by is not null then internal.uuid7('2026-03-10T08:00Z') end
+  )
+$$;
+create function tests.alarm(p_n integer, p_webhook_told_at timestamptz) returns void
+  language sql
+as $$
+  insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at, webhook_told_at, operators_at)
+  values (tests.tenant('acme'), gen_random_uuid(), tests.id('bob'), 'ping_missed', '2026-03-10T08:00Z', p_webhook_told_at, '2026-03-10T08:30Z')
+$$;
+create function tests.ping(p_on date, p_status text, p_at timestamptz) returns void
+  language sql
+as $$
+  insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+  values (
+    tests.tenant('acme'), p_on, tests.id('alice-bob'), internal.uuid7(p_at), tests.id('alice'), tests.id('bob'), p_status, p_at, p_at + interval '90 minutes'
+  )
+$$;
+create function tests.delivery(p_expires_at timestamptz) returns void
+  language sql
+as $$
+  insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at)
+  values (tests.tenant('acme'), internal.uuid7('2026-03-10T08:00Z'), 'sms', 'invitation', '+491511230001', 'T', '2026-03-10T08:00Z', p_expires_at, '2026-03-10T08:00Z')
+$$;
+create function tests.events(p_person text) returns text
+  language sql
+as $$ select coalesce(string_agg(distinct type, ' ' order by type), 'none') from kith.events where user_id = tests.id(p_person) $$;
+
+select is(tests.answer(before, person, act), answer, sentence)
+from (values
+  -- Documents.
+  ($$ select tests.add_document() $$, 'alice', $$ tests.after('select internal.hold_document(tests.vault(), tests.document(), null)', $q$ 'held' $q$) $$, 'held',
+    'a document can be held in its vault'),
+  ($$ select tests.add_document() $$, 'alice', $$ tests.after('select internal.hold_document(tests.other_vault(), tests.document(), null)', $q$ 'held' $q$) $$, 'not_found',
+    'a document cannot be held in another vault of its owner'),
+  ($$ select tests.add_document() $$, 'alice', $$ internal.seen_document(tests.vault(), tests.document(), '2026-03-10Z') ->> 'status' $$, 'locked',
+    'an event''s document is looked up in its vault'),
+  ($$ select tests.add_document() $$, 'alice', $$ internal.seen_document(tests.other_vault(), tests.document(), '2026-03-10Z') ->> 'status' $$, 'nothing',
+    'it is not found in another vault of its owner'),
+  -- Nominees who leave, and sessions.
+  ($$ select $$, 'bob', $$ tests.after('select internal.leave_vault(tests.vault(), ''0e000000-0000-7000-8000-000000000001'', ''2026-03-10Z'')',
+    $q$ count(*) from kith.notifications where user_id = tests.id('alice') and type = 'nominee_revoked' $q$) $$, '1', 'the owner is told that a nominee leaves'),
+  ($$ update kith.nominees set status = 'revoked', revoked_at = '2026-03-09Z' $$, 'bob',
+    $$ tests.after('select internal.leave_vault(tests.vault(), ''0e000000-0000-7000-8000-000000000001'', ''2026-03-10Z'')',
+    $q$ count(*) from kith.notifications where user_id = tests.id('alice') $q$) $$, '0', 'the owner is told nothing of a nominee who had left already'),
+  ($$ select tests.nominate('carol', tests.vault(), 'full'), tests.open(tests.vault(), '2026-03-10T08:00Z'); delete from kith.events $$, 'bob',
+    $$ tests.after('select internal.record_joining(one, tests.id(''bob''), ''2026-03-10T08:01Z'') from kith.vault_sessions as one', 'tests.events(''carol'')') $$,
+    'session', 'a nominee with level full sees who joins'),
+  ($$ select tests.nominate('carol', tests.other_vault(), 'full'), tests.open(tests.vault(), '2026-03-10T08:00Z'); delete from kith.events $$, 'bob',
+    $$ tests.after('select internal.record_joining(one, tests.id(''bob''), ''2026-03-10T08:01Z'') from kith.vault_sessions as one', 'tests.events(''carol'')') $$,
+    'none', 'a nominee of another vault does not'),
+  ($$ select tests.open(tests.other_vault(), '2026-03-10T08:00Z') $$, 'bob',
+    $$ tests.after('select internal.note_emergency_activity(tests.vault(), ''2026-03-10T08:05Z'')', $q$ (last_activity_at = '2026-03-10T08:00Z') from kith.vault_sessions $q$) $$,
+    'true', 'activity in an emergency session prolongs no session of another vault'),
+  -- Offers of a vault.
+  ($$ select tests.offer(tests.vault(), '2026-03-10T08:00Z') $$, 'alice', $$ api.cancel_transfer(tests.vault(), '2026-03-10T07:59:59.999999Z')::text $$, 'nothing',
+    'an offer can be cancelled until it expires'),
+  ($$ select tests.offer(tests.vault(), '2026-03-10T08:00Z') $$, 'alice', $$ api.cancel_transfer(tests.vault(), '2026-03-10T08:00Z')::text $$, 'not_found',
+    'an offer that has expired cannot be cancelled'),
+  ($$ select tests.offer(tests.other_vault(), '2026-03-12T08:00Z'), tests.offer(tests.vault(), '2026-03-12T08:00Z') $$, 'alice',
+    $$ tests.after('select api.report_transfer_invitation(tests.vault(), ''sent'', ''2026-03-10T08:00Z'')',
+      $q$ string_agg((one_offer.vault_id = tests.vault()) || ' ' || coalesce(outcome, 'none'), ', ' order by outcome) from kith.transfer_invitations as one join kith.transfers as one_offer on one_offer.id = one.transfer_id $q$) $$,
+    'true sent, false none', 'what became of an invitation is noted at its own offer'),
+  ($$ select tests.offer(tests.vault(), '2026-03-12T08:00Z'), tests.offer(tests.other_vault(), '2026-03-12T08:00Z') $$, 'alice',
+    $$ tests.after('select api.report_transfer_invitation(tests.vault(), ''sent'', ''2026-03-10T08:00Z'')',
+      $q$ string_agg((one_offer.vault_id = tests.vault()) || ' ' || coalesce(outcome, 'none'), ', ' order by outcome) from kith.transfer_invitations as one join kith.transfers as one_offer on one_offer.id = one.transfer_id $q$) $$,
+    'true sent, false none', 'whichever offer is older'),
+  ($$ select tests.offer(tests.vault(), '2026-03-12T08:00Z'); update kith.users set phone = '+491511230001', phone_verified_at = '2026-03-01Z' where id = tests.id('carol'); delete from kith.events $$, 'alice',
+    $$ tests.after('select internal.emit_offers(array(select id from kith.transfers), ''2026-03-10Z'')', $q$ tests.events('carol') $q$) $$, 'invitation',
+    'an offer to a contact shows at the one who has it'),
+  ($$ select tests.offer(tests.vault(), '2026-03-12T08:00Z'); update kith.users set phone = '+491511230001' where id = tests.id('carol'); delete from kith.events $$, 'alice',
+    $$ tests.after('select internal.emit_offers(array(select id from kith.transfers), ''2026-03-10Z'')', $q$ tests.events('carol') $q$) $$, 'none',
+    'not at one who has not verified it'),
+  ($$ select tests.offer(tests.vault(), '2026-03-12T08:00Z'); update kith.users set phone = '+491511230001', phone_verified_at = '2026-03-01Z' where id = tests.id('alice'); delete from kith.events $$, 'alice',
+    $$ tests.after('select internal.emit_offers(array(select id from kith.transfers), ''2026-03-10Z'')', $q$ tests.events('alice') $q$) $$, 'none',
+    'nor at the owner themselves'),
+  -- Breaks.
+  ($$ select $$, 'alice', $$ tests.after('select api.put_break(''{"from": "2026-03-12", "until": "2026-03-13"}'', ''2026-03-10T08:00Z'')',
+      $q$ string_agg(coalesce(break_from_on::text, 'none'), ' ' order by user_id = tests.id('mallory')) from kith.sender_profiles where tenant_id = tests.tenant('acme') $q$) $$,
+    '2026-03-12 none', 'a break is the sender''s alone'),
+  ($$ select $$, 'alice', $$ api.put_break('{"from": "2026-03-09", "until": "2026-03-09"}', '2026-03-10T00:00Z') ->> 'from' $$, 'validation_failed', 'a break cannot end yesterday'),
+  ($$ select $$, 'alice', $$ api.put_break('{"from": "2026-03-09", "until": "2026-03-10"}', '2026-03-10T23:59:59.999999Z') ->> 'from' $$, '2026-03-09', 'it can end today'),
+  ($$ select $$, 'alice', $$ api.put_break('{"from": "2026-03-10", "until": "2026-06-07"}', '2026-03-10T08:00Z') ->> 'from' $$, '2026-03-10', 'a break can have 90 days'),
+  ($$ select $$, 'alice', $$ api.put_break('{"from": "2026-03-10", "until": "2026-06-08"}', '2026-03-10T08:00Z') ->> 'from' $$, 'validation_failed', 'but not 91'),
+  ($$ select $$, 'alice', $$ api.put_break('{"from": "2027-03-10", "until": "2027-03-11"}', '2026-03-10T08:00Z') ->> 'from' $$, '2027-03-10', 'it can begin a year ahead'),
+  ($$ select $$, 'alice', $$ api.put_break('{"from": "2027-03-11", "until": "2027-03-11"}', '2026-03-10T08:00Z') ->> 'from' $$, 'validation_failed', 'but no later'),
+  -- Outages and suspensions (E03).
+  ($$ insert into kith.outages (component, began_at, ended_at) values ('server', '2026-03-10T08:00Z', '2026-03-10T09:00Z') $$, 'alice',
+    $$ internal.was_unreachable(tests.tenant('acme'), '2026-03-10T07:00Z', '2026-03-10T08:00Z') $$, 'false', 'an outage that begins when an hour ends was not in it'),
+  ($$ insert into kith.outages (component, began_at, ended_at) values ('server', '2026-03-10T08:00Z', '2026-03-10T09:00Z') $$, 'alice',
+    $$ internal.was_unreachable(tests.tenant('acme'), '2026-03-10T07:00Z', '2026-03-10T08:00:00.000001Z') $$, 'true', 'one that begins before its end was'),
+  ($$ insert into kith.outages (component, began_at, ended_at) values ('server', '2026-03-10T08:00Z', '2026-03-10T09:00Z') $$, 'alice',
+    $$ internal.was_unreachable(tests.tenant('acme'), '2026-03-10T09:00Z', '2026-03-10T10:00Z') $$, 'false', 'one that ends when the hour begins was not'),
+  ($$ insert into kith.outages (component, began_at, ended_at) values ('server', '2026-03-10T08:00Z', '2026-03-10T09:00Z') $$, 'alice',
+    $$ internal.was_unreachable(tests.tenant('acme'), '2026-03-10T08:59:59.999999Z', '2026-03-10T10:00Z') $$, 'true', 'one that ends after its beginning was'),
+  ($$ insert into kith.suspensions (tenant_id, began_at, ended_at) values (tests.tenant('acme'), '2026-03-10T08:00Z', '2026-03-10T09:00Z') $$, 'alice',
+    $$ internal.was_unreachable(tests.tenant('acme'), '2026-03-10T07:00Z', '2026-03-10T08:00:00.000001Z') $$, 'true', 'a suspension counts like an outage'),
+  ($$ insert into kith.suspensions (tenant_id, began_at, ended_at) values (tests.tenant('acme'), '2026-03-10T08:00Z', '2026-03-10T09:00Z') $$, 'alice',
+    $$ internal.was_unreachable(tests.tenant('acme'), '2026-03-10T09:00Z', '2026-03-10T10:00Z') $$, 'false', 'until it ends'),
+  ($$ insert into kith.suspensions (tenant_id, began_at, ended_at) values (tests.tenant('acme'), '2026-03-10T08:00Z', '2026-03-10T09:00Z') $$, 'alice',
+    $$ internal.was_unreachable(tests.tenant('globex'), '2026-03-10T08:00Z', '2026-03-10T09:00Z') $$, 'false', 'but not another tenant''s'),
+  ($$ select tests.ask(); insert into kith.heartbeats (component, instance, started_at, beat_at)
+      values ('server', 'a', '2026-03-10T07:00Z', '2026-03-10T08:00Z'), ('server', 'b', '2026-03-10T07:00Z', '2026-03-10T09:00Z') $$, 'alice',
+    $$ tests.after('select', $q$ count(*) from internal.standstill_parts((select one from kith.emergency_requests as one), '2026-03-10T09:00:30Z') $q$) $$, '0',
+    'while one of two servers beats, no wait stands still'),
+  ($$ select tests.ask(); insert into kith.outages (component, began_at, ended_at) values ('server', '2026-03-10T09:00Z', '2026-03-10T10:00Z');
+      update kith.tenants set deleted_at = '2026-03-10T08:00Z' where slug = 'globex' $$, 'alice',
+    $$ tests.after('select internal.settle_outages(''2026-03-10T10:01Z'', 10)', $q$ to_char(grants_at, 'DD HH24:MI') from kith.emergency_requests $q$) $$, '12 09:00',
+    'an outage delays a wait although another tenant is deleted'),
+  -- Emergency requests.
+  ($$ select tests.ask() $$, 'alice', $$ tests.after('select', $q$ (internal.begin_wait(tests.request(), '2026-03-11T08:00Z')).waits_from $q$) $$, 'nothing',
+    'a wait that has begun does not begin again'),
+  ($$ select tests.ask() $$, 'alice', $$ tests.after('select', $q$ json_array_length(items) from internal.exported_emergency_requests(null, 10, '2026-03-10T09:00Z') $q$) $$,
+    '1', 'an owner''s export has the requests for their vaults'),
+  ($$ select tests.ask() $$, 'alice', $$ tests.after('select', $q$ json_array_length(items) from internal.exported_emergency_requests(tests.request(), 10, '2026-03-10T09:00Z') $q$) $$,
+    '0', 'the next page begins after the last one'),
+  ($$ select $$, 'alice', $$ tests.after('select', $q$ json_array_length(items) from internal.exported_connections(tests.id('alice-bob'), 10) $q$) $$, '0',
+    'so does that of connections'),
+  -- Pings.
+  ($$ select tests.ping('2026-03-07', 'missed', '2026-03-07T09:00Z') $$, 'alice', $$ internal.has_older_missed_pings('2026-03-01Z', '2026-03-10') || tests.id('bob')::text like 'true%' $$, 'true',
+    'a ping missed three days ago is an older one'),
+  ($$ select tests.ping('2026-03-08', 'missed', '2026-03-08T09:00Z') $$, 'alice', $$ internal.has_older_missed_pings('2026-03-01Z', '2026-03-10') || tests.id('bob')::text like 'true%' $$, 'false',
+    'one missed two days ago is not'),
+  ($$ select tests.ping('2026-03-10', 'cancelled', '2026-03-10T09:00Z') $$, 'alice',
+    $$ tests.after('select api.check_in(null, false, null, ''2026-03-10T08:00Z'')', 'status from kith.pings') $$, 'cancelled', 'an early check-in completes no cancelled ping'),
+  ($$ select tests.ping('2026-03-10', 'scheduled', '2026-03-10T09:00Z') $$, 'alice',
+    $$ tests.after('select', $q$ internal.ping_counts('2026-03-10T08:00Z') #>> '{next_hour,count}' $q$) $$, '1', 'a ping in exactly an hour is due in the next hour'),
+  ($$ select tests.ping('2026-03-10', 'scheduled', '2026-03-10T09:00Z') $$, 'alice',
+    $$ tests.after('select', $q$ internal.ping_counts('2026-03-10T07:59:59.999999Z') #>> '{next_hour,count}' $q$) $$, '0', 'a microsecond earlier it is not'),
+  ($$ select tests.ping('2026-03-10', 'scheduled', '2026-03-10T09:00Z') $$, 'alice',
+    $$ tests.after('select', $q$ internal.ping_counts('2026-03-10T09:00Z') #>> '{next_hour,count}' $q$) $$, '0', 'nor when its time has come'),
+  ($$ select tests.ping('2026-03-10', 'due', '2026-03-10T09:00Z') $$, 'alice',
+    $$ tests.after('select', $q$ concat_ws(' ', one #>> '{due,count}', one #>> '{late,count}', one #>> '{missed_today,count}') from internal.ping_counts('2026-03-10T10:30:09.999999Z') as one $q$) $$, '1 0 0',
+    'a ping is not late within 10 seconds of its deadline'),
+  ($$ select tests.ping('2026-03-10', 'due', '2026-03-10T09:00Z') $$, 'alice',
+    $$ tests.after('select', $q$ concat_ws(' ', one #>> '{due,count}', one #>> '{late,count}', one #>> '{missed_today,count}') from internal.ping_counts('2026-03-10T10:30:10Z') as one $q$) $$, '1 1 0',
+    'then it is'),
+  ($$ select tests.ping('2026-03-10', 'missed', '2026-03-10T09:00Z') $$, 'alice',
+    $$ tests.after('select', $q$ concat_ws(' ', one #>> '{due,count}', one #>> '{late,count}', one #>> '{missed_today,count}') from internal.ping_counts('2026-03-11T10:29:59.999999Z') as one $q$) $$, '0 0 1',
+    'a missed ping counts for 24 hours'),
+  ($$ select tests.ping('2026-03-10', 'missed', '2026-03-10T09:00Z') $$, 'alice',
+    $$ tests.after('select', $q$ concat_ws(' ', one #>> '{due,count}', one #>> '{late,count}', one #>> '{missed_today,count}') from internal.ping_counts('2026-03-11T10:30Z') as one $q$) $$, '0 0 0',
+    'and no longer'),
+  -- Deliveries, alarms and webhooks.
+  ($$ select tests.delivery('2026-03-10T09:00Z') $$, 'alice', $$ tests.after('select', $q$ worker.drop_expired_deliveries('2026-03-10T08:59:59.999999Z', 10) $q$) $$, '0',
+    'a delivery waits until it expires'),
+  ($$ select tests.delivery('2026-03-10T09:00Z') $$, 'alice', $$ tests.after('select worker.drop_expired_deliveries(''2026-03-10T09:00Z'', 10)', 'status from kith.deliveries') $$, 'dropped',
+    'a delivery that is held is dropped when it expires'),
+  ($$ select tests.alarm(1, null) $$, 'alice', $$ tests.after('select', $q$ worker.tell_operator('2026-03-10T08:29:59.999999Z') ->> 'undelivered_alarms' $q$) $$, 'nothing',
+    'operators are not told of an undelivered alarm before its time'),
+  ($$ select tests.alarm(1, null), tests.alarm(2, '2026-03-10T08:10Z') $$, 'alice',
+    $$ tests.after('select', $q$ concat_ws(' ', one ->> 'undelivered_alarms', json_array_length(one -> 'alarms')) from worker.tell_operator('2026-03-10T08:30Z') as one $q$) $$, '1 1',
+    'they are told then, but not of one that the tenant''s server has taken'),
+  ($$ select tests.webhook(1), tests.webhook(2) $$, 'alice',
+    $$ tests.after('select', $q$ count(*) from internal.sealed_keys('webhooks', tests.tenant('acme'), '0e200000-0000-7000-8000-000000000001', 10) $q$) $$, '1',
+    'the page of sealed secrets begins after the last one'),
+  ($$ select tests.webhook(1, 'other') $$, 'alice',
+    $$ tests.after('select', $q$ worker.finish_webhook('2026-03-10T09:00Z', 'mine', tests.tenant('acme'), '0e200000-0000-7000-8000-000000000001', 'gone', null, 'x') $q$) $$, 'false',
+    'a worker cannot finish a batch that another one has leased'),
+  ($$ select tests.webhook(1, 'mine') $$, 'alice',
+    $$ tests.after('select worker.finish_webhook(''2026-03-10T09:00Z'', ''mine'', tests.tenant(''acme''), ''0e200000-0000-7000-8000-000000000001'', ''gone'', null, repeat(''x'', 600))',
+      'length(last_error) from kith.webhooks') $$, '500', 'an error of a webhook is kept up to 500 characters'),
+  ($$ select tests.webhook(1, 'mine') $$, 'alice',
+    $$ tests.after('select internal.end_webhook_batch(one, ''2026-03-10T09:00Z'') from kith.webhooks as one', $q$ to_char(taken_at, 'HH24:MI') from kith.webhooks $q$) $$, '08:00',
+    'a webhook has taken events up to the last of its batch'),
+  -- Limits by instants.
+  ($$ insert into kith.otp_counts values (tests.tenant('acme'), '2026-03-01', 'sms', 1) $$, 'alice', $$ tests.after('select internal.sweep_counts(''2026-05-30T23:59:59Z'', 10)', 'count(*) from kith.otp_counts') $$, '1',
+    'counts of codes are kept for 90 days'),
+  ($$ insert into kith.otp_counts values (tests.tenant('acme'), '2026-03-01', 'sms', 1) $$, 'alice', $$ tests.after('select internal.sweep_counts(''2026-05-31T00:00Z'', 10)', 'count(*) from kith.otp_counts') $$, '0',
+    'then they are deleted'),
+  -- Who can be blocked: an inviter by a contact of one's own.
+  ($$ update kith.nominees set user_id = null, status = 'pending', accepted_at = null, phone = '+491511230009', owner_id = owner_id where vault_id = tests.vault();
+      update kith.users set phone = '+491511230009', phone_verified_at = '2026-03-01Z' where id = tests.id('carol') $$, 'carol',
+    $$ internal.has_reached(tests.id('alice')) and tests.vault() is not null $$, 'true', 'an inviter has reached the user whose number they invited'),
+  ($$ update kith.nominees set user_id = null, status = 'pending', accepted_at = null, email = 'carol@example.org' where vault_id = tests.vault();
+      update kith.users set email = 'carol@example.org', email_verified_at = '2026-03-01Z' where id = tests.id('carol') $$, 'carol',
+    $$ internal.has_reached(tests.id('alice')) and tests.vault() is not null $$, 'true', 'or whose e-mail address'),
+  ($$ update kith.nominees set user_id = null, status = 'pending', accepted_at = null, email = 'carol@example.org' where vault_id = tests.vault();
+      update kith.users set email = 'carol@example.org' where id = tests.id('carol') $$, 'carol',
+    $$ internal.has_reached(tests.id('alice')) and tests.vault() is not null $$, 'false', 'but not one who has not verified it'),
+  -- Ids.
+  ($$ select $$, 'alice', $$ substr(internal.uuid7('2026-03-10T08:00:00.000999Z')::text, 16, 3) || left(tests.vault()::text, 0) $$, 'ffb', 'an id has the microseconds of its instant')
+) as rows (before, person, act, answer, sentence);
+
+select * from finish();
+rollback;
