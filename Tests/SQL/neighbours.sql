@@ -3,7 +3,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(60);
+select plan(82);
 
 -- A second vault of Alice's, and one of Mallory's.
 create function tests.other_vault() returns uuid language sql immutable as $$ select '0f000000-0000-7000-8000-000000000002'::uuid $$;
@@ -254,6 +254,80 @@ from (values
   ($$ update kith.nominees set user_id = null, status = 'pending', accepted_at = null, email = 'carol@example.org' where vault_id = tests.vault();
       update kith.users set email = 'carol@example.org' where id = tests.id('carol') $$, 'carol',
     $$ internal.has_reached(tests.id('alice')) and tests.vault() is not null $$, 'false', 'but not one who has not verified it'),
+  -- Who is told, and whose row it is.
+  ($$ insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at, tells_resumed)
+      values (tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), tests.id('carol'), 'active', tests.id('carol'), '2026-03-01Z', '2026-03-01Z', '2026-03-01Z', true);
+      update kith.connections set tells_resumed = true where id = tests.id('alice-bob') $$, 'alice',
+    $$ tests.after('select internal.tell_of_late_resuming(tests.tenant(''acme''), array[tests.id(''alice-bob'')], ''2026-03-10Z'')',
+      $q$ string_agg(display_name, ' ') from kith.notifications join kith.users on users.id = user_id $q$) $$, 'Bob',
+    'only the receiver of a connection that resumes is told'),
+  ($$ insert into kith.blocks (tenant_id, user_id, blocked_id, created_at) values (tests.tenant('acme'), tests.id('mallory'), tests.id('bob'), '2026-03-09Z') $$, 'alice',
+    $$ tests.after('select internal.give_emergency(one, ''{"wait_hours": 48, "access_level": "view", "on_request": true}'', '''', ''2026-03-10Z'') from kith.nominees as one',
+      $q$ wait_hours from kith.emergency_settings $q$) $$, '48', 'a right can be given to somebody whom another person has blocked'),
+  ($$ insert into kith.blocks (tenant_id, user_id, blocked_id, created_at) values (tests.tenant('acme'), tests.id('alice'), tests.id('mallory'), '2026-03-09Z') $$, 'alice',
+    $$ tests.after('select internal.give_emergency(one, ''{"wait_hours": 48, "access_level": "view", "on_request": true}'', '''', ''2026-03-10Z'') from kith.nominees as one',
+      $q$ wait_hours from kith.emergency_settings $q$) $$, '48', 'and by an owner who has blocked another person'),
+  ($$ insert into kith.blocks (tenant_id, user_id, blocked_id, created_at) values (tests.tenant('acme'), tests.id('alice'), tests.id('bob'), '2026-03-09Z') $$, 'alice',
+    $$ tests.after('select internal.give_emergency(one, ''{"wait_hours": 48, "access_level": "view", "on_request": true}'', '''', ''2026-03-10Z'') from kith.nominees as one',
+      $q$ wait_hours from kith.emergency_settings $q$) $$, 'conflict', 'not to somebody whom the owner has blocked'),
+  ($$ select tests.ask() $$, 'mallory', $$ tests.after('select internal.end_emergencies_by_sign(tests.tenant(''acme''), tests.id(''mallory''), true, ''2026-03-10T09:00Z'')',
+      $q$ coalesce(end_reason, 'open') from kith.emergency_requests $q$) $$, 'open', 'another person''s sign of life ends no request'),
+  ($$ select tests.ask(); update kith.emergency_requests set reject_on_check_in = true $$, 'alice', $$ tests.after('select internal.end_emergencies_by_sign(tests.tenant(''acme''), tests.id(''alice''), false, ''2026-03-10T09:00Z'')',
+      $q$ coalesce(end_reason, 'open') from kith.emergency_requests $q$) $$, 'open', 'a use that is not a check-in ends no request whose terms want one'),
+  ($$ select tests.ask(); update kith.emergency_requests set reject_on_check_in = true $$, 'alice', $$ tests.after('select internal.end_emergencies_by_sign(tests.tenant(''acme''), tests.id(''alice''), true, ''2026-03-10T09:00Z'')',
+      $q$ coalesce(end_reason, 'open') from kith.emergency_requests $q$) $$, 'owner_returned', 'a check-in does'),
+  ($$ select tests.nominate('mallory', tests.other_vault(), 'view') $$, 'alice',
+    $$ tests.after('insert into kith.nominees (tenant_id, id, vault_id, owner_id, name, status, access_level, invited_at, invited_by_user_id, revoked_at, updated_at)
+        select tests.tenant(''acme''), gen_random_uuid(), tests.other_vault(), tests.id(''alice''), ''N'', ''revoked'', ''view'', ''2026-03-01Z'', tests.id(''alice''), ''2026-03-02Z'', ''2026-03-02Z''
+        from generate_series(1, 5000); select internal.refuse_full_vault(tests.vault(), 1)', '1') $$, '1', 'a vault is not full because another one is'),
+  ($$ select tests.nominate('mallory', tests.other_vault(), 'view') $$, 'alice',
+    $$ tests.after('insert into kith.nominees (tenant_id, id, vault_id, owner_id, name, status, access_level, invited_at, invited_by_user_id, revoked_at, updated_at)
+        select tests.tenant(''acme''), gen_random_uuid(), tests.other_vault(), tests.id(''alice''), ''N'', ''revoked'', ''view'', ''2026-03-01Z'', tests.id(''alice''), ''2026-03-02Z'', ''2026-03-02Z''
+        from generate_series(1, 4998); select internal.refuse_full_vault(tests.other_vault(), 1)', '1') $$, '1', 'a vault has 5,000 nominees in its time'),
+  ($$ select tests.nominate('mallory', tests.other_vault(), 'view') $$, 'alice',
+    $$ tests.after('insert into kith.nominees (tenant_id, id, vault_id, owner_id, name, status, access_level, invited_at, invited_by_user_id, revoked_at, updated_at)
+        select tests.tenant(''acme''), gen_random_uuid(), tests.other_vault(), tests.id(''alice''), ''N'', ''revoked'', ''view'', ''2026-03-01Z'', tests.id(''alice''), ''2026-03-02Z'', ''2026-03-02Z''
+        from generate_series(1, 4999); select internal.refuse_full_vault(tests.other_vault(), 1)', '1') $$, 'quota_exceeded', 'but no more'),
+  ($$ select tests.nominate('carol', tests.vault(), 'edit') $$, 'alice',
+    $$ tests.after('select', $q$ internal.may_let_in(one, tests.id('carol')) from kith.vaults as one where id = tests.vault() $q$) $$, 'false', 'a nominee without level full lets nobody in'),
+  ($$ select tests.nominate('carol', tests.other_vault(), 'full') $$, 'alice',
+    $$ tests.after('select', $q$ internal.may_let_in(one, tests.id('carol')) from kith.vaults as one where id = tests.vault() $q$) $$, 'false', 'nor one of another vault'),
+  ($$ select tests.nominate('carol', tests.vault(), 'full') $$, 'alice',
+    $$ tests.after('select', $q$ internal.may_let_in(one, tests.id('carol')) from kith.vaults as one where id = tests.vault() $q$) $$, 'true', 'one with level full does'),
+  ($$ update kith.nominees set status = 'pending', accepted_at = null, needs_confirmation = true, phone = '+491511230009', invited_by_user_id = tests.id('alice');
+      update kith.users set phone = '+491511230009', phone_verified_at = '2026-03-01Z' where id = tests.id('bob') $$, 'bob',
+    $$ tests.after('select', $q$ (internal.accept_with_contact(nominee, vault, '2026-03-10Z')).status from kith.nominees as nominee join kith.vaults as vault on vault.id = nominee.vault_id $q$) $$,
+    'accepted', 'whoever verifies the contact that the owner invited enters'),
+  ($$ update kith.nominees set status = 'pending', accepted_at = null, needs_confirmation = true, phone = '+491511230009', invited_by_user_id = tests.id('carol');
+      update kith.users set phone = '+491511230009', phone_verified_at = '2026-03-01Z' where id = tests.id('bob') $$, 'bob',
+    $$ tests.after('select', $q$ (internal.accept_with_contact(nominee, vault, '2026-03-10Z')).status from kith.nominees as nominee join kith.vaults as vault on vault.id = nominee.vault_id $q$) $$,
+    'pending', 'not if the one who invited them may no longer do so'),
+  ($$ insert into kith.nominee_invitations (tenant_id, id, nominee_id, vault_id, owner_id, token_hash, channel, created_at, expires_at, ended_at, end_reason)
+      values (tests.tenant('acme'), gen_random_uuid(), '0e000000-0000-7000-8000-000000000001', tests.vault(), tests.id('alice'), sha256('a'), 'link', '2026-03-01Z', '2026-03-08Z', '2026-03-02Z', 'accepted'),
+        (tests.tenant('acme'), gen_random_uuid(), '0e000000-0000-7000-8000-000000000001', tests.vault(), tests.id('alice'), sha256('b'), 'link', '2026-03-02Z', '2026-03-18Z', null, null) $$, 'alice',
+    $$ tests.after('select internal.delete_vault(tests.vault(), ''user:'', ''2026-03-10Z'')', $q$ string_agg(end_reason, ' ' order by created_at) from kith.nominee_invitations $q$) $$, 'accepted vault_deleted',
+    'deleting a vault ends its open invitations, not those that were answered'),
+  ($$ insert into kith.jwt_issuers (tenant_id, issuer, audience, claimed_at) values (tests.tenant('acme'), 'https://id.acme.example', 'acme', '2026-03-01Z') $$, 'alice',
+    $$ concat_ws(' ', internal.claims('https://id.acme.example', 'acme'), internal.claims('https://id.acme.example', 'other'), internal.claims('https://other.example', 'acme'), left(tests.vault()::text, 0)) $$,
+    't f f ', 'a tenant claims an issuer together with an audience'),
+  ($$ select tests.ask(); insert into kith.vault_sessions (tenant_id, id, vault_id, owner_id, kind, nominee_id, request_id, unlocked_by, opened_at, expires_at, maximum_at, last_activity_at)
+      select tenant_id, gen_random_uuid(), vault_id, owner_id, 'emergency', nominee_id, id, user_id, '2026-03-10T08:00Z', '2026-03-10T08:30Z', '2026-03-10T20:00Z', '2026-03-10T08:00Z' from kith.emergency_requests $$, 'bob',
+    $$ coalesce((select reason from internal.pointless(tests.tenant('acme'), tests.id('bob'), 'vault_locked', jsonb_build_object('vault_id', tests.vault()), null)), 'tell') $$, 'tell',
+    'an emergency session does not hide that the vault was locked'),
+  ($$ select tests.open(tests.vault(), '2026-03-10T08:00Z') $$, 'bob',
+    $$ coalesce((select reason from internal.pointless(tests.tenant('acme'), tests.id('bob'), 'vault_locked', jsonb_build_object('vault_id', tests.vault()), null)), 'tell') $$, 'the vault is open again',
+    'one that is open for all does'),
+  ($$ insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values (tests.tenant('acme'), 'UTC', '2026-03-11', '2026-03-11T00:00Z') $$, 'alice',
+    $$ tests.after('select', $q$ api.readiness('2026-03-10T23:59:00Z') ->> 'oldest_run_seconds' $q$) $$, '0', 'a run that is to come is not late'),
+  ($$ insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values (tests.tenant('acme'), 'UTC', '2026-03-11', '2026-03-11T00:00Z') $$, 'alice',
+    $$ tests.after('select', $q$ api.readiness('2026-03-11T00:01:00Z') ->> 'oldest_run_seconds' $q$) $$, '60', 'one whose time has come is'),
+  ($$ insert into kith.connection_invitations (tenant_id, id, user_id, code, message, url, recipients, created_at)
+        values (tests.tenant('acme'), '0c100000-0000-7000-8000-000000000001', tests.id('mallory'), '444444', 'T', 'https://pruuf.app/join', 1, '2026-03-01Z');
+      insert into kith.connection_invitation_recipients (tenant_id, invitation_id, n, user_id, given_phone, phone, status, updated_at)
+      values (tests.tenant('acme'), '0c100000-0000-7000-8000-000000000001', 1, tests.id('mallory'), '+491511230009', '+491511230009', 'sent', '2026-03-01Z');
+      update kith.users set phone = '+491511230009', phone_verified_at = '2026-03-01Z' where id = tests.id('carol') $$, 'carol',
+    $$ concat_ws(' ', internal.has_reached(tests.id('mallory')), internal.has_reached(tests.id('alice')), left(tests.vault()::text, 0)) $$, 't f ',
+    'who has texted a user has reached them, and nobody else has'),
   -- Ids.
   ($$ select $$, 'alice', $$ substr(internal.uuid7('2026-03-10T08:00:00.000999Z')::text, 16, 3) || left(tests.vault()::text, 0) $$, 'ffb', 'an id has the microseconds of its instant')
 ) as rows (before, person, act, answer, sentence);
