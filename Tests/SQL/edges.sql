@@ -3,7 +3,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(45);
+select plan(47);
 
 -- A request of Bob's that has ended.
 create function tests.past(p_reason text, p_ended_at timestamptz, p_ago interval default '1 hour') returns void
@@ -158,12 +158,32 @@ from (values
 ) as rows (before, person, act, answer, sentence);
 
 -- Rows that remain of a deleted account.
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, completed_at, note)
+values (
+  tests.tenant('acme'), '2026-03-09', tests.id('alice-bob'), internal.uuid7('2026-03-09T00:00Z'), tests.id('alice'), tests.id('bob'), 'completed',
+  '2026-03-09T09:00Z', '2026-03-09T10:30Z', '2026-03-09T09:05Z', 'I am at my sister''s'
+);
+insert into kith.transfers (tenant_id, id, vault_id, owner_id, name, phone, keep_access, status, created_at, expires_at)
+values (
+  tests.tenant('acme'), '0f100000-0000-7000-8000-000000000001', tests.vault(), tests.id('alice'), 'Carol', '+491511230001', false, 'pending',
+  '2026-03-09T08:00Z', '2026-03-19T08:00Z'
+);
+update kith.users set phone = '+491511230001', phone_verified_at = '2026-03-01Z' where id = tests.id('carol');
+insert into kith.idempotency_keys (tenant_id, caller, key, fingerprint, sealed_answer, created_at, expires_at)
+values (tests.tenant('acme'), 'user:' || tests.id('alice'), 'offer', sha256(''), '\x00', '2026-03-09T08:00Z', '2026-03-10T08:00Z');
+insert into kith.idempotency_key_subjects (tenant_id, subject_id, caller, key)
+values (tests.tenant('acme'), '0f100000-0000-7000-8000-000000000001', 'user:' || tests.id('alice'), 'offer');
+select tests.as_user('acme', 'carol') \g /dev/null
+select api.delete_me('delete', '2026-03-10T07:00Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is((select count(*)::integer from kith.idempotency_keys where key = 'offer'), 0, 'an answer that names a deleted person as the next owner is forgotten');
 select is((select count(*)::integer from kith.signs_of_life where user_id = tests.id('alice')), 1, 'Alice has shown a sign of life');
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.delete_me('delete', '2026-03-10T08:00Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is((select count(*)::integer from kith.signs_of_life where user_id = tests.id('alice')), 0, 'a deleted account leaves no signs of life');
 select is((select count(*)::integer from kith.nominees where vault_id = tests.vault()), 0, 'nor nominees of its vaults');
+select is((select string_agg(status || coalesce(' ' || note, ''), ', ') from kith.pings), 'completed', 'nor notes of its pings');
 
 select * from finish();
 rollback;

@@ -1,7 +1,7 @@
 -- A vault's link to an external sharing service, and the synchronisation of its participants (C01-C06).
 begin;
 \ir people.sql
-select plan(73);
+select plan(74);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -156,6 +156,11 @@ select is(
   'a nominee removed by the owner does not return because the service still lists them'
 );
 select is(tests.synchronise('2026-03-10T10:02Z', tests.participant('p2', 'removed')), '0 0 0 1', 'when the service reports the removal, nothing is left to do');
+select tests.as_superuser();
+select is(
+  (select removed_at from kith.share_participants where participant_id = 'p2'), '2026-03-10T10:00Z', 'the share keeps since when that participant is gone'
+);
+select tests.as_user('acme', 'alice');
 select is(tests.synchronise('2026-03-10T10:03Z', tests.participant('p2', 'accepted', 'readWrite')), '1 0 0 0', 'after a reported removal the participant can return');
 -- Bob accepts the invitation to p1 and waits for the owner's confirmation; Carol has accepted.
 select tests.as_superuser();
