@@ -3,7 +3,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(82);
+select plan(111);
 
 -- A second vault of Alice's, and one of Mallory's.
 create function tests.other_vault() returns uuid language sql immutable as $$ select '0f000000-0000-7000-8000-000000000002'::uuid $$;
@@ -23,6 +23,20 @@ begin
   execute p_statement;
   execute 'select ' || p_then into v_answer;
   return coalesce(v_answer, 'nothing');
+end
+$$;
+-- What a refusal says.
+create function tests.detail(p_statement text) returns text
+  language plpgsql
+as $$
+declare
+  v_detail text;
+begin
+  execute p_statement;
+  return 'nothing';
+exception when others then
+  get stacked diagnostics v_detail = pg_exception_detail;
+  return v_detail;
 end
 $$;
 create function tests.document() returns uuid language sql immutable as $$ select '0d000000-0000-7000-8000-000000000001'::uuid $$;
@@ -328,6 +342,105 @@ from (values
       update kith.users set phone = '+491511230009', phone_verified_at = '2026-03-01Z' where id = tests.id('carol') $$, 'carol',
     $$ concat_ws(' ', internal.has_reached(tests.id('mallory')), internal.has_reached(tests.id('alice')), left(tests.vault()::text, 0)) $$, 't f ',
     'who has texted a user has reached them, and nobody else has'),
+  -- Pings that are made and stopped.
+  ($$ update kith.connections set status = 'paused' where id = tests.id('alice-bob');
+      insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
+      select tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), tests.id(receiver), status, tests.id(receiver), '2026-03-01Z', '2026-03-01Z', '2026-03-01Z'
+      from (values ('carol', 'active'), ('mallory', 'pending')) as connected (receiver, status);
+      insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values (tests.tenant('acme'), 'UTC', '2026-03-10', '2026-03-10T00:00Z') $$, 'alice',
+    $$ tests.after('select internal.insert_pings(one, ''00000000-0000-0000-0000-000000000000'', ''ffffffff-ffff-ffff-ffff-ffffffffffff'', ''2026-03-10T00:10Z'') from kith.ping_runs as one',
+      $q$ string_agg(display_name, ' ' order by display_name) from kith.pings join kith.users on users.id = receiver_id $q$) $$, 'Carol Mallory',
+    'a paused connection gets no ping, an active or pending one does'),
+  ($$ insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values (tests.tenant('acme'), 'UTC', '2026-03-10', '2026-03-10T00:00Z') $$, 'alice',
+    $$ tests.after('select internal.insert_pings(one, tests.id(''alice''), ''ffffffff-ffff-ffff-ffff-ffffffffffff'', ''2026-03-10T00:10Z'') from kith.ping_runs as one',
+      $q$ count(*) from kith.pings $q$) $$, '0', 'a stretch of senders begins after the last one of the stretch before'),
+  ($$ insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values (tests.tenant('acme'), 'UTC', '2026-03-10', '2026-03-10T00:00Z') $$, 'alice',
+    $$ tests.after('select internal.insert_pings(one, ''00000000-0000-0000-0000-000000000000'', tests.id(''alice''), ''2026-03-10T00:10Z'') from kith.ping_runs as one',
+      $q$ count(*) from kith.pings $q$) $$, '1', 'and has its own last one'),
+  ($$ update kith.receiver_profiles set pings_stop_at = '2026-03-10T08:00Z' where user_id = tests.id('bob');
+      update kith.connections set status = 'deleted', deleted_at = '2026-03-05Z', deleted_by = tests.id('bob') where id = tests.id('alice-bob') $$, 'alice',
+    $$ tests.after('select internal.stop_receivers(array(select one from kith.receiver_profiles as one where user_id = tests.id(''bob'')), ''2026-03-10T08:00Z'')',
+      $q$ pings_stopped_at from kith.connections where id = tests.id('alice-bob') $q$) $$, 'nothing', 'nothing stops on a connection that was removed'),
+  ($$ update kith.receiver_profiles set pings_stop_at = '2026-03-10T08:00Z' where user_id = tests.id('bob') $$, 'alice',
+    $$ tests.after('select internal.stop_receivers(array(select one from kith.receiver_profiles as one where user_id = tests.id(''bob'')), ''2026-03-10T07:59:59.999999Z'')',
+      $q$ pings_stopped_at from kith.connections where id = tests.id('alice-bob') $q$) $$, 'nothing', 'pings flow until their end'),
+  ($$ update kith.receiver_profiles set pings_stop_at = '2026-03-10T08:00Z' where user_id = tests.id('bob') $$, 'alice',
+    $$ tests.after('select internal.stop_receivers(array(select one from kith.receiver_profiles as one where user_id = tests.id(''bob'')), ''2026-03-10T08:00Z'')',
+      $q$ to_char(pings_stopped_at, 'HH24:MI') from kith.connections where id = tests.id('alice-bob') $q$) $$, '08:00', 'they stop at it'),
+  ($$ select tests.ask(); update kith.sender_profiles set emergency_since = null $$, 'alice', $$ tests.after('select internal.watch_check_ins(tests.id(''alice''), ''2026-03-10T09:00Z'')',
+      $q$ string_agg((user_id = tests.id('alice')) || ' ' || (emergency_since is not null), ', ' order by user_id = tests.id('alice') desc) from kith.sender_profiles where tenant_id = tests.tenant('acme') $q$) $$,
+    'true true, false false', 'only the owner''s check-ins are watched'),
+  -- Sessions of another vault, and people without access.
+  ($$ select tests.open(tests.other_vault(), '2026-03-10T08:00Z') $$, 'bob',
+    $$ tests.after('select', $q$ internal.accepted_nominee_json(nominee, vault, '2026-03-10T08:05Z') ->> 'status' from kith.nominees as nominee join kith.vaults as vault on vault.id = nominee.vault_id $q$) $$,
+    'accepted', 'an open session of another vault makes no nominee active'),
+  ($$ select tests.open(tests.vault(), '2026-03-10T08:00Z') $$, 'bob',
+    $$ tests.after('select', $q$ internal.accepted_nominee_json(nominee, vault, '2026-03-10T08:29:59.999999Z') ->> 'status' from kith.nominees as nominee join kith.vaults as vault on vault.id = nominee.vault_id $q$) $$,
+    'active', 'one of the same vault does'),
+  ($$ select tests.open(tests.vault(), '2026-03-10T08:00Z') $$, 'bob',
+    $$ tests.after('select', $q$ internal.accepted_nominee_json(nominee, vault, '2026-03-10T08:30Z') ->> 'status' from kith.nominees as nominee join kith.vaults as vault on vault.id = nominee.vault_id $q$) $$,
+    'accepted', 'until it expires'),
+  ($$ select tests.open(tests.vault(), '2026-03-10T08:00Z') $$, 'mallory', $$ tests.after('select internal.note_activity(tests.vault(), ''2026-03-10T08:05Z'')', '1') $$, 'not_found',
+    'a stranger has no activity in a vault'),
+  ($$ select tests.offer(tests.other_vault(), '2026-03-12T08:00Z'); update kith.users set phone = '+491511230001', phone_verified_at = '2026-03-01Z' where id = tests.id('carol') $$, 'carol',
+    $$ tests.after('select', $q$ coalesce((internal.waiting_invitation((select id from kith.transfers), '2026-03-10Z')).kind, 'none') $q$) $$, 'transfer', 'an offer waits for the one who has its contact'),
+  ($$ select tests.offer(tests.other_vault(), '2026-03-12T08:00Z'); update kith.users set phone = '+491511230001', phone_verified_at = '2026-03-01Z' where id = tests.id('carol') $$, 'carol',
+    $$ tests.after('select', $q$ coalesce((internal.waiting_invitation(tests.vault(), '2026-03-10Z')).kind, 'none') $q$) $$, 'none', 'under its own id alone'),
+  -- Shares.
+  ($$ insert into kith.shares (tenant_id, id, vault_id, owner_id, record_name, created_at, updated_at)
+      values (tests.tenant('acme'), '0e300000-0000-7000-8000-000000000001', tests.vault(), tests.id('alice'), 'CD_Vault_1', '2026-03-02Z', '2026-03-02Z') $$, 'alice',
+    $$ json_array_length(api.list_shares(10, null) -> 'items') $$, '1', 'an owner of two vaults with one share has one share'),
+  ($$ insert into kith.shares (tenant_id, id, vault_id, owner_id, record_name, created_at, updated_at)
+      values (tests.tenant('acme'), '0e300000-0000-7000-8000-000000000001', tests.vault(), tests.id('alice'), 'CD_Vault_1', '2026-03-02Z', '2026-03-02Z') $$, 'alice',
+    $$ tests.after('select', $q$ json_array_length(items) from internal.exported_shares('0e300000-0000-7000-8000-000000000001', 10) $q$) $$, '0', 'a page of exported shares begins after the last one'),
+  -- Operators and invitations.
+  ($$ select tests.ask(), tests.after('select admin.hold_emergency(''acme'', tests.request(), ''asked by the family'', ''2026-03-11T08:00Z'', ''2026-03-10T09:00Z'')', '1') $$, 'alice',
+    $$ tests.after('select set_config(''kith.tenant_id'', '''', true), set_config(''kith.user_id'', '''', true)', $q$ admin.release_emergency('acme', tests.request(), null, '2026-03-10T10:00Z') $q$) $$, 'validation_failed',
+    'an operator gives a reason to release a request'),
+  ($$ update kith.nominees set status = 'pending', accepted_at = null, needs_confirmation = true $$, 'alice',
+    $$ tests.detail($q$ select api.resend_nominee_invitation(tests.vault(), '0e000000-0000-7000-8000-000000000001', null, 'https://kith.example', '2026-03-10Z') $q$) $$,
+    'This nominee has accepted and waits for the owner''s confirmation.', 'an invitation that was accepted is not sent again before the confirmation'),
+  ($$ insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
+      values (tests.tenant('acme'), '0e400000-0000-7000-8000-000000000001', 'Zoe', '2026-03-10Z', '2026-03-10T07:30Z', '2026-03-10T07:30Z');
+      update kith.tenants set code_misses_per_hour = 100 where slug = 'acme';
+      insert into kith.code_attempts (tenant_id, id, user_id, attempted_at, outcome)
+      select tests.tenant('acme'), gen_random_uuid(), tests.id('carol'), '2026-03-10T07:30Z', 'missed' from generate_series(1, 100) $$, 'alice',
+    $$ tests.after('select set_config(''kith.user_id'', ''0e400000-0000-7000-8000-000000000001'', true)', $q$ internal.begin_code_attempt('2026-03-10T08:00Z') $q$) $$, '1800',
+    'a young account waits until the tenant''s misses are an hour old'),
+  ($$ insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
+      values (tests.tenant('acme'), '0e400000-0000-7000-8000-000000000001', 'Zoe', '2026-03-10Z', '2026-03-10T07:30Z', '2026-03-10T07:30Z') $$, 'alice',
+    $$ tests.after('select set_config(''kith.user_id'', '''', true); select internal.import_sender_profile(''0e400000-0000-7000-8000-000000000001'', ''{"ping_time": "09:00", "time_zone": "UTC", "grace_minutes": 10}'', ''2026-03-10T08:00Z'')',
+      $q$ reminder_minutes from kith.sender_profiles where user_id = '0e400000-0000-7000-8000-000000000001' $q$) $$, '5', 'an imported sender with a short grace is reminded at its half'),
+  ($$ select $$, 'alice', $$ tests.after('select', $q$ string_agg(type, ' ' order by type) from internal.notification_types() where n <= 18 and cardinality(channels) > 1 $q$) $$,
+    'ping_missed subscription_lapsing', 'of what concerns connections and pings, only a miss and a lapse are sent by e-mail'),
+  ($$ select $$, 'alice', $$ tests.after('select', $q$ string_agg(type, ' ' order by type) from internal.notification_types() where n <= 18 and breaks_through $q$) $$,
+    'ping_all_clear ping_due ping_missed ping_reminder', 'of these, what is due, a reminder, a miss and an all-clear break through quiet hours'),
+  ($$ select tests.ping('2026-03-09', 'scheduled', '2026-03-09T09:00Z'), tests.ping('2026-03-10', 'scheduled', '2026-03-10T09:00Z'); update kith.pings set status = 'completed', completed_at = '2026-03-09T08:00Z' where ping_on = '2026-03-09' $$, 'alice',
+    $$ tests.after('select', $q$ (internal.sign_for_ping(one)).received_at from kith.pings as one where ping_on = '2026-03-10' $q$) $$, 'nothing',
+    'an early check-in of another date speaks for no ping of today'),
+  ($$ update kith.connections set status = 'deleted', deleted_at = '2026-03-05Z', deleted_by = tests.id('bob') where id = tests.id('alice-bob') $$, 'alice',
+    $$ tests.after('select tests.as_superuser(); select admin.reactivate_connection(''acme'', tests.id(''alice-bob''), ''a mistake'', ''2026-03-10T08:00Z'')', $q$ status from kith.connections where id = tests.id('alice-bob') $q$) $$,
+    'active', 'an operator can bring a connection back'),
+  ($$ update kith.connections set status = 'deleted', deleted_at = '2026-03-05Z', deleted_by = tests.id('bob') where id = tests.id('alice-bob');
+      update kith.receiver_profiles set ended_at = '2026-03-05Z' where user_id = tests.id('bob') $$, 'alice',
+    $$ tests.after('select tests.as_superuser(); select admin.reactivate_connection(''acme'', tests.id(''alice-bob''), ''a mistake'', ''2026-03-10T08:00Z'')', $q$ status from kith.connections where id = tests.id('alice-bob') $q$) $$,
+    'invalid_transition', 'not with somebody who has stopped being a receiver'),
+  ($$ update kith.connections set status = 'deleted', deleted_at = '2026-03-05Z', deleted_by = tests.id('bob') where id = tests.id('alice-bob');
+      update kith.sender_profiles set ended_at = '2026-03-05Z' where user_id = tests.id('alice') $$, 'alice',
+    $$ tests.after('select tests.as_superuser(); select admin.reactivate_connection(''acme'', tests.id(''alice-bob''), ''a mistake'', ''2026-03-10T08:00Z'')', $q$ status from kith.connections where id = tests.id('alice-bob') $q$) $$,
+    'invalid_transition', 'or a sender'),
+  ($$ insert into kith.api_keys (tenant_id, id, name, secret_hash, scopes, expires_at, created_at)
+      values (tests.tenant('acme'), '0e500000-0000-7000-8000-000000000001', 'K', sha256('k'), '{all}', '2026-03-10T08:00Z', '2026-03-01Z') $$, 'alice',
+    $$ tests.after('select set_config(''kith.user_id'', '''', true), set_config(''kith.actor'', ''key:0e500000-0000-7000-8000-000000000001'', true)', $q$ internal.may_repeat('sight', '{}', '2026-03-10T07:59:59.999999Z') $q$) $$,
+    'true', 'an answer is repeated to an API key until it expires'),
+  ($$ insert into kith.api_keys (tenant_id, id, name, secret_hash, scopes, expires_at, created_at)
+      values (tests.tenant('acme'), '0e500000-0000-7000-8000-000000000001', 'K', sha256('k'), '{all}', '2026-03-10T08:00Z', '2026-03-01Z') $$, 'alice',
+    $$ tests.after('select set_config(''kith.user_id'', '''', true), set_config(''kith.actor'', ''key:0e500000-0000-7000-8000-000000000001'', true)', $q$ internal.may_repeat('sight', '{}', '2026-03-10T08:00Z') $q$) $$,
+    'false', 'and not from then on'),
+  ($$ select $$, 'alice', $$ tests.after('select set_config(''kith.user_id'', '''', true)', $q$ (internal.import_code('{"user": "ext-alice", "role": "sender", "code": "555555", "expires_at": "2026-03-10T08:01:00Z"}', '2026-03-10T08:00Z')).is_new $q$) $$,
+    'true', 'an imported code can expire in a minute'),
+  ($$ select $$, 'alice', $$ tests.after('select set_config(''kith.user_id'', '''', true)', $q$ (internal.import_code('{"user": "ext-alice", "role": "sender", "code": "555555", "expires_at": "2026-03-10T08:00:59Z"}', '2026-03-10T08:00Z')).is_new $q$) $$,
+    'validation_failed', 'but no earlier'),
   -- Ids.
   ($$ select $$, 'alice', $$ substr(internal.uuid7('2026-03-10T08:00:00.000999Z')::text, 16, 3) || left(tests.vault()::text, 0) $$, 'ffb', 'an id has the microseconds of its instant')
 ) as rows (before, person, act, answer, sentence);
