@@ -105,7 +105,8 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "CCurl", "COpenSSL", "KithModel", "Postgres", "ChildProcesses", "LocalPostgres", "Crypto", "Delivery",
+                "CCurl", "COpenSSL", "KithModel", "KithClient", "Postgres", "ChildProcesses", "LocalPostgres", "Crypto",
+                "Delivery",
                 "Schema", "Counterparts", "TestThreads", "kith",
             ]),
     ],
