@@ -1,0 +1,264 @@
+"""What the calls of a day cost with the schema of one build of `kith`, compared with that of another build.
+
+Both schemas are in one cluster, with the same population. A day passes in both by a moved clock: its pings are made and announced, some
+senders check in, the others are reminded and then missed. The two sides take turns batch by batch, each in one session, and what is
+compared is the processor time of the two backends. A day is a pair of measurements for each kind of call.
+"""
+
+import argparse
+import contextlib
+import datetime
+import os
+import random
+import signal
+import statistics
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import psycopg
+
+import population
+from call import CHECK_IN
+from kith import Kith
+from result import number
+from size import SIZES, Size
+from stage import Stage
+
+SENDERS = 4000
+CONNECTIONS = 2
+"""Of each sender: the receivers whom a check-in tells."""
+TENANTS = 4
+CHECKING_IN = 10
+"""One sender in so many checks in every day. The others never do."""
+BATCH = 1000
+"""The same as in Sources/Worker/WorkerLoop.swift."""
+CALLS = 50
+"""Check-ins of one side before it is the other one's turn."""
+WARM_UP_DAYS = 2
+"""The backends make their plans on these days, and each sender has checked in yesterday from the second one on."""
+FIRST_DAY = datetime.datetime(2040, 1, 2, tzinfo=datetime.timezone.utc)
+"""A month without a change of clocks, whose partitions are empty."""
+RESAMPLES = 10_000
+
+TIMES = """
+update kith.sender_profiles as profile
+set time_zone = 'Etc/UTC', ping_time = time '09:00' + sender.n % 10 * interval '1 minute', grace_minutes = 90, reminder_minutes = 15
+from load.senders as sender
+where sender.tenant_id = profile.tenant_id and sender.user_id = profile.user_id
+"""
+"""Everybody is asked from 09:00 to 09:09, reminded from 10:15, and missed until 10:40."""
+
+RUNS = """
+insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
+select distinct tenant_id, time_zone, %(day)s::date, %(day)s::timestamptz from kith.sender_profiles
+on conflict do nothing
+"""
+
+
+@dataclass
+class Side:
+    """A database with the schema of one build, and one session of each role in it."""
+
+    database: str
+    session: psycopg.Connection
+    worker: psycopg.Connection
+    api: psycopg.Connection
+    callers: list[tuple[str, str]]
+    """The senders who check in: tenant and user."""
+
+    check_in: str
+    """The statement of a check-in; an older build's procedure has fewer parameters."""
+
+    spent: dict[str, float] = field(default_factory=dict)
+    """The nanoseconds of a call since the last pair."""
+
+    made: dict[str, int] = field(default_factory=dict)
+
+    @staticmethod
+    @contextlib.contextmanager
+    def of(stage: Stage, kith: Kith, database: str) -> Iterator["Side"]:
+        """A new database, which is dropped afterwards."""
+        cluster = stage.cluster
+        cluster.create(database, "template0")
+        kith.migrate(cluster.url(database))
+        population.fill(cluster, database, stage.size, TENANTS)
+        with (
+            cluster.connect(database) as session,
+            cluster.connect(database, "kith_worker") as worker,
+            cluster.connect(database, "kith_api") as api,
+        ):
+            session.execute(TIMES)
+            # The worker may then believe that it is another date.
+            session.execute("create table if not exists internal.development (made_at timestamptz not null)")
+            session.execute("select internal.make_partitions(%s, 100), worker.note_current_pings(%s)", (FIRST_DAY, FIRST_DAY))
+            session.execute("vacuum analyze")
+            for role in (worker, api):
+                role.execute("set search_path = ''")
+                role.prepare_threshold = 0
+                # Waiting for the disk is not what is compared, and costs as much as a third of a check-in.
+                role.execute("set synchronous_commit = off")
+            callers = session.execute(
+                "select tenant_id::text, user_id::text from load.senders where n %% %s = 0 order by n", (CHECKING_IN,),
+            ).fetchall()
+            yield Side(database, session, worker, api, callers, _check_in_statement(session))
+
+    def spend(self, what: str, session: psycopg.Connection, act: Callable[[], int]) -> int:
+        """Runs an act in a session and notes the processor time of the session's backend. Returns how many calls the act says it made."""
+        before = _processor_time(session)
+        made = act()
+        self.spent[what] = self.spent.get(what, 0) + _processor_time(session) - before
+        self.made[what] = self.made.get(what, 0) + made
+        return made
+
+    def work(self, what: str, procedure: str, now: datetime.datetime) -> bool:
+        """One batch of a loop of the worker; whether it did anything. Counts rows."""
+        call = f"select {procedure}(%s, %s::integer)"
+        return bool(self.spend(what, self.worker, lambda: self.worker.execute(call, (now, BATCH)).fetchone()[0]))
+
+    def check_in_all(self, what: str, callers: list[tuple[str, str]], now: datetime.datetime) -> None:
+        """Check-ins, each a transaction of its own."""
+        def act() -> int:
+            for tenant, user in callers:
+                self.api.execute(self.check_in, {"t": tenant, "u": user, "a": f"user:{user}", "now": now})
+            return len(callers)
+        self.spend(what, self.api, act)
+
+    def counts(self, day: datetime.datetime) -> dict[str, int]:
+        """The day's pings by status and the notifications by type."""
+        return dict(self.session.execute(
+            "select status, count(*) from kith.pings where ping_on = %(day)s::date group by 1"
+            " union all select type, count(*) from kith.notifications where created_at >= %(day)s group by 1",
+            {"day": day},
+        ).fetchall())
+
+    def tidy(self) -> None:
+        """What autovacuum and the checkpointer would do, outside of the measurements."""
+        self.session.execute("vacuum kith.pings, kith.sender_profiles, kith.notifications, kith.ping_runs")
+        self.session.execute("checkpoint")
+
+
+def measure(sides: list[Side], days: int, is_told: bool) -> dict[str, list[tuple[float, float]]]:
+    """For each kind of call, a pair of microseconds a call for each day."""
+    pairs: dict[str, list[tuple[float, float]]] = {}
+    for number_of_day in range(WARM_UP_DAYS + days):
+        day = FIRST_DAY + datetime.timedelta(days=number_of_day)
+        order = sides if number_of_day % 2 else sides[::-1]
+        for side in sides:
+            side.session.execute(RUNS, {"day": day})
+            side.tidy()
+            side.spent.clear()
+            side.made.clear()
+        _work(order, "generate", "worker.generate_daily_pings", day + datetime.timedelta(seconds=1))
+        _work(order, "announce", "worker.announce_due_pings", day + datetime.timedelta(hours=9, minutes=10))
+        # Analyzed by now, by the worker itself. The first calls afterwards make plans again, and are not measured.
+        for what, minute in (("check-in", 20), ("second-check-in", 40)):
+            _check_in(order, what, day + datetime.timedelta(hours=9, minutes=minute))
+        _work(order, "remind", "worker.remind_senders", day + datetime.timedelta(hours=10, minutes=25))
+        _work(order, "miss", "worker.miss_pings", day + datetime.timedelta(hours=10, minutes=50))
+        _check(sides, day)
+        if number_of_day < WARM_UP_DAYS:
+            continue
+        for what in sides[0].spent:
+            before, after = (side.spent[what] / side.made[what] / 1000 for side in sides)
+            pairs.setdefault(what, []).append((before, after))
+        if is_told:
+            print(f"# day {number_of_day}: " + ", ".join(f"{what} {a[-1][0]:.1f} {a[-1][1]:.1f}" for what, a in pairs.items()), flush=True)
+    return pairs
+
+
+def _work(sides: list[Side], what: str, procedure: str, now: datetime.datetime) -> None:
+    """Batches of the sides in turns, until none has anything left. A batch that finds nothing is not counted."""
+    # The loop makes its plans again after a vacuum, here with a batch of one sender.
+    for side in sides:
+        side.worker.execute(f"select {procedure}(%s, 1)", (now,))
+    busy = list(sides)
+    while busy:
+        busy = [side for side in busy if side.work(what, procedure, now)][::-1]
+
+
+def _check_in(sides: list[Side], what: str, now: datetime.datetime) -> None:
+    for side in sides:
+        side.check_in_all("warm-up", side.callers[:10], now)
+        side.spent.pop("warm-up"), side.made.pop("warm-up")
+    for first in range(10, len(sides[0].callers), CALLS):
+        for side in sides:
+            side.check_in_all(what, side.callers[first:first + CALLS], now)
+        sides = sides[::-1]
+
+
+def _check(sides: list[Side], day: datetime.datetime) -> None:
+    """Raises RuntimeError unless the day had the same results on both sides, and those that the benchmark is about."""
+    in_time = len(sides[0].callers) * CONNECTIONS
+    for side in sides:
+        counts = side.counts(day)
+        wanted = {
+            "completed": in_time, "missed": SENDERS * CONNECTIONS - in_time, "ping_due": SENDERS,
+            "ping_completed": in_time, "ping_reminder": SENDERS - len(side.callers),
+        }
+        wrong = {name: counts.get(name) for name, count in wanted.items() if counts.get(name) != count}
+        if wrong:
+            raise RuntimeError(f"{side.database} on {day:%d %B}: {wrong}, not {wanted}")
+
+
+def _check_in_statement(session: psycopg.Connection) -> str:
+    """A check-in as the server calls it, with null for every parameter but p_now, whichever that build's procedure has."""
+    names, types = session.execute(
+        "select proargnames, array(select format_type(t, null) from unnest(proargtypes) with ordinality as a (t, n) order by n)"
+        " from pg_proc where oid = 'api.check_in'::regproc",
+    ).fetchone()
+    values = ("{now}::timestamptz" if name == "p_now" else f"null::{kind}" for name, kind in zip(names, types))
+    return replace(CHECK_IN, procedure=f"api.check_in({', '.join(values)})").statement("%(", ")s", "%(now)s")
+
+
+def _processor_time(session: psycopg.Connection) -> int:
+    """The nanoseconds that a session's backend has spent on a processor (proc(5), schedstat)."""
+    return int(Path(f"/proc/{session.info.backend_pid}/schedstat").read_text().split()[0])
+
+
+def ratio(pairs: list[tuple[float, float]]) -> tuple[float, float, float]:
+    """The median of before / after, and its 95 % confidence interval by bootstrap."""
+    ratios = [before / after for before, after in pairs]
+    chance = random.Random(0)
+    medians = sorted(statistics.median(chance.choices(ratios, k=len(ratios))) for _ in range(RESAMPLES))
+    return statistics.median(ratios), medians[RESAMPLES // 40], medians[-RESAMPLES // 40]
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(prog="Tests/Load/against", description=__doc__.splitlines()[0])
+    options.add_argument("before", type=Path, help="the `kith` of the earlier build")
+    options.add_argument("after", type=Path, nargs="?", default=Path(os.environ["KITH_BINARY"]), help="that of the later one")
+    options.add_argument("--pairs", type=int, default=24, help="the days that are measured (at most 28)")
+    options.add_argument("--load", type=Path, action="append", default=[], help="an SQL file that replaces functions of the later build")
+    options.add_argument("--days", action="store_true", help="print each pair")
+    chosen = options.parse_args()
+    if not 1 <= chosen.pairs <= 28:
+        options.error("--pairs must be from 1 to 28: January has no more days")
+    for binary in (chosen.before, chosen.after):
+        if not os.access(binary, os.X_OK):
+            options.error(f"{binary} is no program")
+
+    size = Size(**{**vars(SIZES["small"]), "name": "against", "senders": SENDERS, "connections": SENDERS * CONNECTIONS, "tenants": TENANTS})
+    with Stage(size) as stage, contextlib.ExitStack() as exits:
+        before, after = (
+            exits.enter_context(Side.of(stage, Kith(stage.folder, binary.resolve()), name))
+            for name, binary in (("before", chosen.before), ("after", chosen.after))
+        )
+        for file in chosen.load:
+            after.session.execute(file.read_text())
+        pairs = measure([before, after], chosen.pairs, chosen.days)
+    for what, of_days in pairs.items():
+        middle, low, high = ratio(of_days)
+        costs = [number(statistics.median(side)) for side in zip(*of_days)]
+        print(f"against {what} before={costs[0]} after={costs[1]} ratio={middle:.3f} interval={low:.3f}…{high:.3f} pairs={len(of_days)}")
+    return 0
+
+
+if __name__ == "__main__":
+    # SIGTERM unwinds the stack like Ctrl-C, so that the server stops and the files are deleted.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
