@@ -1,4 +1,6 @@
-/// A client of one tenant of a Kith server.
+public import Foundation
+
+/// A client of one tenant of a Kith server. An app makes one and keeps it.
 public final class Kith: Sendable {
     /// Carries out every call: over HTTP, or from prepared answers in tests and previews.
     let caller: any KithCaller
@@ -8,8 +10,27 @@ public final class Kith: Sendable {
         self.caller = caller
     }
 
+    /// Creates a client of a tenant. It has the session of the last launch at once, without a network.
+    ///
+    /// - Parameters:
+    ///   - server: The address of the server, such as `https://kith.example.com`.
+    ///   - tenant: The tenant's short name.
+    ///   - storage: Where the sign-in and the check-ins that are not sent yet are kept.
+    ///   - renewToken: Gets a new token from the tenant's own server or identity provider. It is called when the token that
+    ///     ``signIn(token:)`` was given ends, once however many calls wait.
+    public convenience init(
+        server: URL, tenant: String, storage: some KithStorage,
+        renewToken: (@Sendable () async throws -> String)? = nil
+    ) {
+        let sessions = SessionKeeper(server: server, tenant: tenant, storage: storage, clock: { .now })
+        self.init(caller: HTTPCaller(server: server, tenant: tenant, sessions: sessions, renewToken: renewToken))
+    }
+
     /// Every call of the API, one function each, generated from its description.
     public var api: KithAPI { KithAPI(caller: caller) }
+
+    /// The caller of a client that speaks with a server; nil in previews.
+    var http: HTTPCaller? { caller as? HTTPCaller }
 }
 
 /// Every call of the API, one function each, generated from its description.

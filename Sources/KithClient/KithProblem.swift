@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A refusal by the server, or the reason why no answer came.
-public struct KithProblem: Error, Sendable, Hashable {
+public struct KithProblem: Error, Sendable, Hashable, Codable {
     /// The stable code of a problem (RFC 9457).
     public struct Code: OpenChoice {
         /// The value in the API.

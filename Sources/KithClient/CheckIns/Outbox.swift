@@ -1,0 +1,122 @@
+import Foundation
+
+/// A check-in as it is kept on the device.
+struct KeptCheckIn: Codable, Sendable, Equatable {
+    let id: UUID
+    /// Whose check-in it is. It is sent under no other person's sign-in.
+    let userID: UUID
+    let note: String?
+    let shareNote: Bool?
+    /// The moment of the tap, by the server's clock if that was known, else by the device's.
+    var tappedAt: Date
+    /// Whether ``tappedAt`` is by the server's clock.
+    var isCorrected: Bool
+    /// The first try fixes what is sent: the server takes a repeat for the same check-in only if key and body are the same.
+    var request: Request?
+    /// Why the server does not take it. It is kept until the app has seen it.
+    var refusal: KithProblem?
+
+    struct Request: Codable, Sendable, Equatable {
+        let key: String
+        let body: Data
+    }
+
+    /// The name of its item in the storage.
+    var name: String { Self.prefix + id.uuidString.lowercased() }
+
+    static let prefix = "check-in-"
+}
+
+/// The check-ins that the server has not taken yet, and what becomes of each. It decides; ``CheckInSender`` acts.
+struct Outbox: Sendable {
+    private(set) var checkIns: [KeptCheckIn] = []
+
+    /// How far in the past a check-in counts.
+    static let longest: TimeInterval = 7 * 86400
+
+    /// How a try ended.
+    enum Outcome {
+        case received
+        case refused(KithProblem)
+        /// Nothing is known, or it may go later.
+        case failed
+    }
+
+    /// What is to be done with an item of the storage.
+    enum Effect: Equatable {
+        case write(KeptCheckIn)
+        case remove(KeptCheckIn)
+        case none
+    }
+
+    init(_ checkIns: [KeptCheckIn] = []) {
+        self.checkIns = checkIns.sorted { $0.tappedAt < $1.tappedAt }
+    }
+
+    mutating func keep(_ checkIn: KeptCheckIn) { checkIns.append(checkIn) }
+
+    /// The oldest check-in of `user` that is to be sent.
+    func next(of user: UUID) -> KeptCheckIn? { waiting(of: user).first }
+
+    /// The check-ins of `user` that are not sent yet.
+    func waiting(of user: UUID) -> [KeptCheckIn] { checkIns.filter { $0.userID == user && $0.refusal == nil } }
+
+    /// Fixes what is sent. `tap` is the moment of the tap, if this process has seen it, by the clock of the server.
+    mutating func prepare(_ id: UUID, tap: Date?, skew: TimeInterval?) -> KeptCheckIn? {
+        guard let index = checkIns.firstIndex(where: { $0.id == id }) else { return nil }
+        var checkIn = checkIns[index]
+        guard checkIn.request == nil else { return checkIn }
+        if let tap {
+            checkIn.tappedAt = tap
+            checkIn.isCorrected = true
+        } else if !checkIn.isCorrected, let skew {
+            checkIn.tappedAt += skew
+            checkIn.isCorrected = true
+        }
+        checkIn.request = .init(key: UUID().uuidString, body: checkIn.body)
+        checkIns[index] = checkIn
+        return checkIn
+    }
+
+    /// Takes the outcome of a try.
+    mutating func finish(_ id: UUID, _ outcome: Outcome) -> Effect {
+        guard let index = checkIns.firstIndex(where: { $0.id == id }) else { return .none }
+        switch outcome {
+        case .failed: return .none
+        case .received: return .remove(checkIns.remove(at: index))
+        case .refused(let problem):
+            checkIns[index].refusal = problem
+            return .write(checkIns[index])
+        }
+    }
+
+    /// Forgets a check-in that the server refused.
+    mutating func forget(_ id: UUID) -> Effect {
+        guard let index = checkIns.firstIndex(where: { $0.id == id && $0.refusal != nil }) else { return .none }
+        return .remove(checkIns.remove(at: index))
+    }
+}
+
+extension KeptCheckIn {
+    /// The body of the request. Fractions of a second are left out, so that the moment is never after its arrival.
+    fileprivate var body: Data {
+        struct Members: Encodable {
+            let note: String?
+            let share_note: Bool?
+            let tapped_at: String
+        }
+        let members = Members(
+            note: note, share_note: shareNote,
+            tapped_at: Date(timeIntervalSince1970: tappedAt.timeIntervalSince1970.rounded(.down)).formatted(.iso8601))
+        return (try? JSONEncoder().encode(members)) ?? Data()
+    }
+}
+
+extension Outbox.Outcome {
+    /// The outcome of a try that ended with `problem`. A refusal is final if the server itself says that another try cannot help, and it is
+    /// about the check-in: a sign-in can end and begin again, and a suspended tenant can return.
+    init(_ problem: KithProblem) {
+        let isLater = problem.retryable || problem.status == nil || [401, 403].contains(problem.status)
+        self = isLater || problem.code == .notFromKith ? .failed : .refused(problem)
+    }
+}

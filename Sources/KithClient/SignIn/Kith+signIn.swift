@@ -1,0 +1,95 @@
+import Foundation
+
+/// The address that a one-time code is sent to.
+public enum KithContact: Sendable, Hashable {
+    /// A phone number, as a person writes it.
+    case phone(String)
+    /// An e-mail address.
+    case email(String)
+
+    fileprivate var member: (name: String, value: String) {
+        switch self {
+        case .phone(let number): ("phone", number)
+        case .email(let address): ("email", address)
+        }
+    }
+}
+
+extension Kith {
+    /// The person signed in on this device; nil if nobody is. It is there at launch, without a network, and ends only when the person signs
+    /// out or the server itself says that the sign-in has ended.
+    public var session: KithSession? { http?.sessions.credentials.map(KithSession.init) }
+
+    /// The present session, and each that follows it.
+    public var sessions: AsyncStream<KithSession?> {
+        http?.sessions.sessions() ?? AsyncStream { $0.finish() }
+    }
+
+    /// Tells the client that the app came to the front or the network returned. Everything that waits for another try is tried at once.
+    public func wake() { http?.wake.wake() }
+
+    /// Sends a one-time code. The answer is the same whether or not somebody has that address.
+    ///
+    /// - Throws: ``KithProblem`` `too_many_requests` with ``KithProblem/retryAfter``; `validation_failed` for what is no phone number or
+    ///   address.
+    public func sendCode(to contact: KithContact) async throws {
+        let call = KithCall(
+            operationID: "requestOneTimeCode", method: "POST", path: "/v1/auth/otp",
+            body: .json(try JSONEncoder().encode([contact.member.name: contact.member.value])), credential: .tenant,
+            decode: { _ in })
+        try await caller.answer(to: call)
+    }
+
+    /// Signs in with a one-time code. A person who was signed in before is signed out first.
+    ///
+    /// - Throws: ``KithProblem`` `otp_invalid` for a wrong or expired code.
+    @discardableResult
+    public func signIn(code: String, sentTo contact: KithContact) async throws -> KithSession {
+        let body = [contact.member.name: contact.member.value, "code": code]
+        let call = KithCall(
+            operationID: "signIn", method: "POST", path: "/v1/auth/otp/verify",
+            body: .json(try JSONEncoder().encode(body)), credential: .tenant, decode: SignInAnswer.init)
+        let answer = try await caller.answer(to: call)
+        return try begin(
+            Credentials(
+                signIn: UUID(), userID: answer.userID, accessToken: answer.accessToken,
+                refreshToken: answer.refreshToken, expiresAt: answer.date.map { $0 + answer.expiresIn }))
+    }
+
+    /// Signs in with a token that the tenant's own server or identity provider issued. Call it again with a new token when this one has
+    /// ended, or give the client a `renewToken` that gets it.
+    ///
+    /// - Throws: ``KithProblem`` `unauthenticated` if the server does not accept the token.
+    @discardableResult
+    public func signIn(token: String) async throws -> KithSession {
+        struct Me: Decodable { let id: UUID }
+        let call = KithCall(
+            operationID: "getMe", method: "GET", path: "/v1/me", headers: [("Authorization", "Bearer \(token)")],
+            credential: .none, decode: { try JSONDecoder().decode(Me.self, from: $0.body).id })
+        let user = try await caller.answer(to: call)
+        return try begin(
+            Credentials(
+                signIn: UUID(), userID: user, accessToken: token, refreshToken: nil,
+                expiresAt: HTTPCaller.end(of: token)))
+    }
+
+    private func begin(_ credentials: Credentials) throws -> KithSession {
+        guard let http else { throw KithProblem.signedOut }
+        try http.sessions.signOut(everywhere: false)
+        try http.sessions.signIn(credentials)
+        Task { await http.sendRevocations() }
+        return KithSession(credentials)
+    }
+
+    /// Signs out on this device. It works without a network: the server is told when it can be reached, by this process or the next.
+    public func signOut() throws { try end(everywhere: false) }
+
+    /// Signs out on this device at once, and on every other device of the person when the server can be reached.
+    public func signOutEverywhere() throws { try end(everywhere: true) }
+
+    private func end(everywhere: Bool) throws {
+        guard let http else { return }
+        try http.sessions.signOut(everywhere: everywhere)
+        Task { await http.sendRevocations() }
+    }
+}

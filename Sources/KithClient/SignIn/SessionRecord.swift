@@ -1,0 +1,21 @@
+import Foundation
+
+/// What is kept of sign-ins between two launches, in one item, so that it changes as a whole.
+struct SessionRecord: Codable, Sendable {
+    /// The name of the item.
+    static let name = "session"
+
+    /// The server and the tenant that the tokens are for. They are never sent to another one.
+    let server: URL
+    let tenant: String
+    var credentials: Credentials?
+    /// The sign-ins that ended on this device, and that the server does not know of yet.
+    var revocations: [Revocation] = []
+    /// What ``ServerClock/skew`` was.
+    var skew: TimeInterval?
+
+    struct Revocation: Codable, Sendable, Equatable {
+        var credentials: Credentials
+        let everywhere: Bool
+    }
+}
