@@ -84,14 +84,14 @@ def functions(session: psycopg.Connection) -> list[Function]:
     return [Function(*row) for row in rows]
 
 
-def play(cluster: Cluster, database: str, file: Path) -> Run:
-    """Runs a test file, which is one transaction that is rolled back, until its first test that fails."""
+def play(cluster: Cluster, database: str, file: Path, limit: float = 600) -> Run:
+    """Runs a test file, which is one transaction that is rolled back, until its first test that fails, or for `limit` seconds."""
     began = time.monotonic()
-    environment = {**os.environ, "PGOPTIONS": "-c statement_timeout=60s -c track_functions=all"}
+    environment = {**os.environ, "PGOPTIONS": f"-c statement_timeout={limit:.0f}s -c track_functions=all"}
     command = ["psql", "-qAtX", "-v", "ON_ERROR_STOP=1", "-d", cluster.url(database), "-f", str(file)]
     planned, ok, failed = None, 0, False
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment, cwd=ROOT) as psql:
-        timer = threading.Timer(300, psql.kill)
+        timer = threading.Timer(limit, psql.kill)
         timer.start()
         for line in psql.stdout:
             if match := re.match(r"1\.\.(\d+)", line):
@@ -170,9 +170,13 @@ def survived(report: Path) -> set[tuple[str, str]]:
 class Mutants:
     """The changes that are tried, and what became of each."""
 
-    def __init__(self, cluster: Cluster, routines: list[Function], covering: dict[int, list[Path]], options: argparse.Namespace):
+    def __init__(
+        self, cluster: Cluster, routines: list[Function], covering: dict[int, list[Path]], seconds: dict[Path, float],
+        options: argparse.Namespace,
+    ):
         self._cluster = cluster
         self._covering = covering
+        self._seconds = seconds
         self._options = options
         self._lock = threading.Lock()
         self._ends = time.monotonic() + options.seconds
@@ -212,10 +216,14 @@ class Mutants:
                     self._taken -= 1
                 return
             try:
-                catcher = next((file for file in self._covering.get(routine.oid, []) if not play(self._cluster, database, file).passed), None)
+                catcher = next((file for file in self._covering.get(routine.oid, []) if not self._passes(database, file)), None)
             finally:
                 session.execute(routine.definition)
         self._judge(routine, change, catcher)
+
+    def _passes(self, database: str, file: Path) -> bool:
+        # A change can make a loop endless, and a busy machine can make a file slow.
+        return play(self._cluster, database, file, max(60, 10 * self._seconds[file])).passed
 
     def _judge(self, routine: Function, change: Mutation, catcher: Path | None) -> None:
         shown = change.shown(routine.body)
@@ -254,7 +262,7 @@ def main() -> int:
             began = time.monotonic()
             covering, seconds = coverage(cluster, databases, routines)
             print(f"the files take {sum(seconds.values()):.0f} s; {time.monotonic() - began:.0f} s so far", flush=True)
-            mutants = Mutants(cluster, routines, covering, options)
+            mutants = Mutants(cluster, routines, covering, seconds, options)
             with ThreadPoolExecutor(options.jobs) as threads:
                 list(threads.map(mutants.work, databases))
     survived = len(mutants.survivors)
