@@ -4,7 +4,7 @@ SHELL := /bin/bash
 # The program needs no library beside it, so none is sought there.
 SWIFT_FLAGS := --static-swift-stdlib --disable-local-rpath
 
-.PHONY: packages packages-test setup build package run test test-clocks lint format schema texts bench fuzz model chaos mutate truth
+.PHONY: packages packages-test setup build package run test test-clocks lint format schema texts client bench fuzz model chaos mutate truth
 
 packages:
 	@./setup
@@ -47,6 +47,12 @@ schema: packages-test
 # Writes the Swift of the library's texts from Sources/KithClient/Texts/en.json. The tests fail when it is stale.
 texts: packages-test
 	KITH_WRITE_TEXTS=1 swift test --filter "are those of en.json"
+
+# Writes the calls and values of KithClient to Sources/KithClient/Generated, from the description of the API. The tests fail when they are
+# stale.
+client: packages-test
+	KITH_WRITE_CLIENT=1 swift test --filter "what the description of the API says"
+
 
 bench: build
 	@./setup bench

@@ -49,6 +49,7 @@ let package = Package(
             ]),
         .target(name: "Pages", dependencies: ["HTTP", "Crypto", "Problems"]),
         .target(name: "OpenAPI", dependencies: ["HTTP", "JSON", "Problems", "Pages"]),
+        .target(name: "ClientSource", dependencies: ["HTTP", "JSON", "Problems", "OpenAPI"]),
         .target(
             name: "API",
             dependencies: [
@@ -91,6 +92,7 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: ["Delivery", "NetworkAddresses", "Contacts", "EventLoop", "Crypto", "Counterparts"]),
         .testTarget(name: "KithClientTests", dependencies: ["KithClient"]),
+        .testTarget(name: "ClientSourceTests", dependencies: ["ChildProcesses", "ClientSource", "OpenAPI", "API"]),
         .testTarget(name: "KithModelTests", dependencies: ["KithModel", "API", "JSON", "OpenAPI"]),
         .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres", "ChildProcesses", "TestThreads"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),

@@ -68,7 +68,7 @@ extension JSONSchema {
     }
 
     /// Whether an empty object is invalid, since a member is required.
-    var requiresMembers: Bool {
+    package var requiresMembers: Bool {
         switch self {
         case .object(let properties): properties.contains(where: \.required)
         case .component(let component): component.schema.requiresMembers

@@ -1,0 +1,144 @@
+internal import JSON
+internal import OpenAPI
+internal import Problems
+
+/// The types that the calls of a document use, each once and in the order of first use.
+struct ClientTypes {
+    private(set) var all: [ClientType] = []
+    private var places: [String: Int] = [:]
+
+    private enum Direction {
+        case sent
+        case received
+    }
+
+    init(_ document: OpenAPIDocument) {
+        for operation in document.operations where operation.isCalled {
+            for parameter in operation.parameters { visit(parameter.schema, in: operation.area, .sent, "") }
+            if let body = operation.sentBody { visit(body, in: operation.area, .sent, "") }
+            if let answer = operation.answer, !operation.isStreamed || operation.answerType == .events {
+                visit(answer, in: operation.area, .received, operation.typeName + "Answer")
+            }
+        }
+    }
+
+    /// The Swift type of a value with `schema`, without a question mark. `name` is that of the type if the schema has
+    /// none.
+    func type(of schema: JSONSchema, named name: String) -> String {
+        switch schema {
+        case .string(let format, _):
+            switch format {
+            case .uuid: "UUID"
+            case .date: "LocalDate"
+            case .instant: "Date"
+            case .timeOfDay: "TimeOfDay"
+            default: name.hasSuffix("Cursor") ? "Cursor" : "String"
+            }
+        case .oneOf(let values): values.count == 1 ? "String" : name
+        case .integer: "Int"
+        case .boolean: "Bool"
+        case .anyObject: "JSON"
+        case .nullable(let schema), .item(let schema): type(of: schema, named: name)
+        case .array(let element, _): "[\(type(of: element, named: SwiftName.singular(name)))]"
+        case .object, .union: name
+        case .component(let component):
+            component.hasType ? SwiftName.type(component.name) : type(of: component.schema, named: name)
+        }
+    }
+
+    /// The members of a struct.
+    func members(of type: ClientType) -> [ClientMember] {
+        guard case .object(let properties) = type.schema else { return [] }
+        return properties.map { property in
+            var (schema, isNullable) = (property.schema, false)
+            if case .nullable(let inner) = schema { (schema, isNullable) = (inner, true) }
+            var constant: String?
+            if case .oneOf(let values) = schema, values.count == 1 { constant = values.first }
+            return ClientMember(
+                property: property, type: self.type(of: schema, named: Self.name(of: property, in: type.name)),
+                constant: constant, isNullable: isNullable,
+                isChange: type.isSentOnly && isNullable && !property.required)
+        }
+    }
+
+    /// The type with that name.
+    subscript(name: String) -> ClientType? { places[name].map { all[$0] } }
+
+    /// The name of a type for a member's schema that has none.
+    private static func name(of property: JSONSchema.Property, in parent: String) -> String {
+        parent + SwiftName.type(property.name)
+    }
+
+    private mutating func visit(_ schema: JSONSchema, in area: String, _ direction: Direction, _ name: String) {
+        switch schema {
+        case .component(let component):
+            guard component.hasType else { return visit(component.schema, in: area, direction, name) }
+            add(SwiftName.type(component.name), component.schema, component.about, in: area, direction)
+        case .object, .union: add(name, schema, "", in: area, direction)
+        case .oneOf(let values): if values.count > 1 { add(name, schema, "", in: area, direction) }
+        case .array(let element, _): visit(element, in: area, direction, SwiftName.singular(name))
+        case .nullable(let schema), .item(let schema): visit(schema, in: area, direction, name)
+        case .string, .integer, .boolean, .anyObject: break
+        }
+    }
+
+    private mutating func add(
+        _ name: String, _ schema: JSONSchema, _ summary: String, in area: String, _ direction: Direction
+    ) {
+        let place = places[name] ?? all.count
+        if place == all.count {
+            places[name] = place
+            all.append(ClientType(name: name, schema: schema, summary: summary, area: area))
+        }
+        switch direction {
+        case .sent:
+            if all[place].isSent { return }
+            all[place].isSent = true
+        case .received:
+            if all[place].isReceived { return }
+            all[place].isReceived = true
+        }
+        switch schema {
+        case .object(let properties):
+            for property in properties {
+                visit(property.schema, in: area, direction, Self.name(of: property, in: name))
+            }
+        case .union(let shapes, _):
+            for (index, shape) in shapes.enumerated() { visit(shape, in: area, direction, "\(name)\(index + 1)") }
+        case .array(let element, _): visit(element, in: area, direction, SwiftName.singular(name))
+        default: break
+        }
+    }
+}
+
+extension JSONComponent {
+    /// The first sentence of the documentation of its type.
+    var about: String { "" }
+
+    /// Whether it is a type of its own in Swift.
+    var hasType: Bool {
+        switch schema {
+        case .object, .union, .oneOf: true
+        default: false
+        }
+    }
+}
+
+extension OpenAPIOperation {
+    /// The operation's name with a capital.
+    var typeName: String { operationID.prefix(1).uppercased() + operationID.dropFirst() }
+
+    /// Whether the library has the call. It has none for pages.
+    var isCalled: Bool { answerType != .html && bodyType != .form }
+
+    /// Whether the answer is read while it arrives, so that no function returns it.
+    var isStreamed: Bool {
+        if case .component(let component) = answer, component.name == "Export" { return true }
+        return answerType == .content || answerType == .events
+    }
+
+    /// The body as a named schema.
+    var sentBody: JSONSchema? {
+        bodyType == .bytes ? nil : bodyComponent.map { .component($0) } ?? body
+    }
+}
