@@ -78,7 +78,7 @@ DASHBOARD = Call(
     "GET", "/v1/dashboard?role={s}", "",
     "api.get_dashboard({s}::text, null::text, null::integer, null::text, {now}::timestamptz)",
 )
-HOME = Call("GET", "/v1/home", "", "api.home({now}::timestamptz)")
+HOME = Call("GET", "/v1/home", "", "api.home({now}::timestamptz)", "home_limit.sql")
 PREVIEW = Call("GET", "/v1/codes/{s}", "", "api.preview_code({s}::text, {now}::timestamptz)")
 CONNECT = Call(
     "POST", "/v1/connections", '{"code":"{s}"}', "api.create_connection({s}::text, {now}::timestamptz)",

@@ -27,6 +27,22 @@ from (select *, row_number() over (order by hashtext(id::text)) as nth from kith
 where nth <= %s
 """
 
+PAIRED = """
+with chosen as (
+  select tenant_id, user_id from load.senders order by hashtext(user_id::text) limit %s
+), removed as (
+  -- In a small database a sender has three.
+  delete from kith.connections as connection
+  using (
+    select own.tenant_id, own.id, row_number() over (partition by own.tenant_id, own.sender_id order by own.id) as nth
+    from chosen
+    join kith.connections as own on own.tenant_id = chosen.tenant_id and own.sender_id = chosen.user_id
+  ) as numbered
+  where connection.tenant_id = numbered.tenant_id and connection.id = numbered.id and numbered.nth > 2
+)
+select tenant_id, user_id::text, '' from chosen
+"""
+
 GUESTS = """
 select distinct on (vault_id) tenant_id, user_id::text, vault_id::text from kith.nominees order by vault_id, id
 """
@@ -68,6 +84,12 @@ class Reading:
             session.execute("vacuum analyze kith.connections, kith.vaults, kith.nominees")
             callers = session.execute("select tenant_id, user_id::text, '' from load.homes").fetchall()
             return Reading(stage, database, HOME, callers)
+
+    @staticmethod
+    def small_homes(stage: Stage, database: str) -> "Reading":
+        """Some senders of the morning who load their first screen, each with two receivers and no vault."""
+        with stage.cluster.connect(database) as session:
+            return Reading(stage, database, HOME, session.execute(PAIRED, (HOMES,)).fetchall())
 
     @staticmethod
     def nominees(stage: Stage, database: str) -> "Reading":

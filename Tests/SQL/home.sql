@@ -102,7 +102,7 @@ select tests.as_user('acme', 'bob');
 select is(api.home(:now) ->> 'unread_messages', api.list_conversations(50, null) ->> 'unread_count', 'unread messages count as in the list of conversations');
 
 select tests.as_server('acme');
-select throws_ok($$ select api.home('2026-03-10T09:10:00Z') $$, 'KT404', 'not_found', 'a tenant''s server has no first screen');
+select throws_ok($$ select api.home('2026-03-10T09:10:00Z') $$, 'KT401', 'unauthenticated', 'a tenant''s server has no first screen');
 
 select * from finish();
 rollback;

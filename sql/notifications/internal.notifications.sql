@@ -124,3 +124,20 @@ end
 $$;
 comment on function internal.notify(text, text, integer[], uuid[], text[], text[], jsonb[], timestamptz, timestamptz[], integer, text[], uuid[]) is
   'Writes notifications of one type to recipients in one role, one for each element of the arrays. Every notification is written here, except those about a check-in (internal.answer_check_in). p_to, p_names and p_values are what internal.notification_body needs; null arrays are full of nulls. p_names has no name that the text leaves out. p_data has every other parameter of the text (F10), in the form of a value, not of a text: user_id, vault_name, minutes, date, an instant. p_people are the persons whom texts about a vault name (kith.notifications.person_id). p_deliver_at delays the delivery. p_notes are the notes that a sender shares. Of notifications with one cause, those with a higher p_rank are delivered after the others. Notifies nobody if p_users is null. For definer procedures: no role may write notifications except together with their cause.';
+
+create or replace function internal.unread_notifications(p_joined_at timestamptz) returns bigint
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  -- Nobody was notified before they joined, so the plan opens no older partition. A day more, in case a clock was set back.
+  v_since uuid := internal.first_uuid7(p_joined_at - interval '1 day');
+begin
+  return (select count(*) from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null and id >= v_since);
+end
+$$;
+comment on function internal.unread_notifications(timestamptz) is
+  'How many notifications the current user has not read. p_joined_at is when the account was created.';
+grant execute on function internal.unread_notifications(timestamptz) to kith_api;

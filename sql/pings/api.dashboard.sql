@@ -16,7 +16,7 @@ begin
   ) then
     perform internal.refuse_fields(internal.field_error('cursor', 'must be the next_cursor of a page in the same order'));
   end if;
-  return internal.dashboard_json(p_role, p_order, p_limit, p_cursor, p_now);
+  return internal.dashboard_json(p_role, internal.dashboard_zone(p_role), p_order, p_limit, p_cursor, p_now);
 end
 $$;
 comment on function api.get_dashboard(text, text, integer, text, timestamptz) is

@@ -237,6 +237,18 @@ $$;
 comment on function internal.retime_break(uuid, timestamptz) is
   'Moves the start and end instants of a sender''s open break to the profile''s time zone. Its dates stay. For definer procedures.';
 
+create or replace function internal.break_json(p_profile kith.sender_profiles, p_now timestamptz) returns json
+  language sql
+  stable
+as $$
+  select case
+    when (p_profile).break_until_on >= (p_now at time zone (p_profile).time_zone)::date
+      then json_build_object('from', (p_profile).break_from_on, 'until', (p_profile).break_until_on)
+  end
+$$;
+comment on function internal.break_json(kith.sender_profiles, timestamptz) is
+  'The current or coming break of a sender profile. Null if there is none. For definer procedures.';
+
 create or replace function internal.own_break(p_now timestamptz) returns json
   language plpgsql
   stable

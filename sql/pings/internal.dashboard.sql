@@ -15,7 +15,7 @@ comment on function internal.dashboard_key(text, uuid, text, timestamptz) is
   'The place of a connection in a dashboard, in the collation "C", and the cursor after it. By ''missed'', those whose ping of today was missed come first, the longest ago at the top, then those whose ping is due, scheduled, completed late, completed, and those without an open ping. Otherwise the oldest connection comes first.';
 grant execute on function internal.dashboard_key(text, uuid, text, timestamptz) to kith_api;
 
-create or replace function internal.dashboard_json(p_role text, p_order text, p_limit integer, p_cursor text, p_now timestamptz) returns json
+create or replace function internal.dashboard_zone(p_role text) returns text
   language plpgsql
   stable
 as $$
@@ -23,15 +23,28 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_zone text;
-  v_connections internal.own_connections[];
-  v_pings kith.pings[];
 begin
   if p_role = 'sender' then
     select time_zone into v_zone from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user;
   end if;
-  if v_zone is null then
-    select time_zone into v_zone from kith.users where tenant_id = v_tenant and id = v_user;
-  end if;
+  return coalesce(v_zone, (select time_zone from kith.users where tenant_id = v_tenant and id = v_user));
+end
+$$;
+comment on function internal.dashboard_zone(text) is
+  'The time zone of the date that the current user''s dashboard shows: of the sender profile in the role of a sender, or else of the account.';
+grant execute on function internal.dashboard_zone(text) to kith_api;
+
+create or replace function internal.dashboard_json(
+  p_role text, p_zone text, p_order text, p_limit integer, p_cursor text, p_now timestamptz
+) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_connections internal.own_connections[];
+  v_pings kith.pings[];
+begin
   v_connections := array(select own from internal.own_connections as own where own.tenant_id = v_tenant and own.role = p_role);
   v_pings := internal.today_pings(v_connections, p_now);
   return (
@@ -49,7 +62,7 @@ begin
     )
     select json_build_object(
       'role', p_role,
-      'date', (p_now at time zone v_zone)::date,
+      'date', (p_now at time zone p_zone)::date,
       'items', coalesce(
         (
           select json_agg(internal.connection_json(page.own, page.ping, p_now) order by page.n)
@@ -68,6 +81,6 @@ begin
   );
 end
 $$;
-comment on function internal.dashboard_json(text, text, integer, text, timestamptz) is
+comment on function internal.dashboard_json(text, text, text, integer, text, timestamptz) is
   'A page of the current user''s dashboard in one role (P36), by p_order ''missed'' or ''connection'', after a cursor of the same order. open_pings and deadline_at concern all connections. A null limit returns all of them. About 10 µs for each connection and 10 µs more for each on the page.';
-grant execute on function internal.dashboard_json(text, text, integer, text, timestamptz) to kith_api;
+grant execute on function internal.dashboard_json(text, text, text, integer, text, timestamptz) to kith_api;

@@ -50,26 +50,37 @@ $$;
 comment on function internal.require_profile(text) is 'Raises profile_required if the current user lacks the profile for a role.';
 grant execute on function internal.require_profile(text) to kith_api;
 
+create or replace function internal.sender_profile_as_json(p_profile kith.sender_profiles, p_code text) returns json
+  language sql
+  stable
+as $$
+  select json_build_object(
+    'ping_time', to_char((p_profile).ping_time, 'HH24:MI'),
+    'time_zone', (p_profile).time_zone,
+    'has_own_time_zone', (p_profile).has_own_time_zone,
+    'grace_minutes', (p_profile).grace_minutes,
+    'reminder_minutes', (p_profile).reminder_minutes,
+    'share_phone', (p_profile).share_phone,
+    'code', p_code,
+    'created_at', internal.instant((p_profile).created_at),
+    'updated_at', internal.instant((p_profile).updated_at)
+  )
+$$;
+comment on function internal.sender_profile_as_json(kith.sender_profiles, text) is 'A sender profile as its user sees it, with its permanent code.';
+
 create or replace function internal.sender_profile_json() returns json
   language plpgsql
   stable
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
+  perform internal.require_user();
   return (
-    select json_build_object(
-      'ping_time', to_char(profile.ping_time, 'HH24:MI'),
-      'time_zone', profile.time_zone,
-      'has_own_time_zone', profile.has_own_time_zone,
-      'grace_minutes', profile.grace_minutes,
-      'reminder_minutes', profile.reminder_minutes,
-      'share_phone', profile.share_phone,
-      'code', code.code,
-      'created_at', internal.instant(profile.created_at),
-      'updated_at', internal.instant(profile.updated_at)
-    )
+    select internal.sender_profile_as_json(profile, code.code)
     from kith.sender_profiles as profile
     left join kith.unique_codes as code
       on code.tenant_id = profile.tenant_id and code.user_id = profile.user_id and code.role = 'sender'
@@ -78,8 +89,29 @@ begin
   );
 end
 $$;
-comment on function internal.sender_profile_json() is 'The current user''s sender profile with its permanent code. Null if there is none.';
+comment on function internal.sender_profile_json() is
+  'The current user''s sender profile with its permanent code. Null if there is none. Security definer, because users may not read the '
+  'column last_note, and so no whole row of kith.sender_profiles.';
 grant execute on function internal.sender_profile_json() to kith_api;
+
+create or replace function internal.receiver_profile_as_json(p_profile kith.receiver_profiles, p_code text, p_now timestamptz) returns json
+  language sql
+  stable
+as $$
+  select json_build_object(
+    'code', p_code,
+    'subscription_status', case
+      when (p_profile).subscription_expires_at <= p_now then 'expired' else (p_profile).subscription_status
+    end,
+    'subscription_expires_at', internal.instant((p_profile).subscription_expires_at),
+    'pings_stop_at', internal.instant((p_profile).pings_stop_at),
+    'created_at', internal.instant((p_profile).created_at),
+    'updated_at', internal.instant((p_profile).updated_at)
+  )
+$$;
+comment on function internal.receiver_profile_as_json(kith.receiver_profiles, text, timestamptz) is
+  'A receiver profile as its user sees it, with its permanent code. A subscription past its end reads as expired.';
+grant execute on function internal.receiver_profile_as_json(kith.receiver_profiles, text, timestamptz) to kith_api;
 
 create or replace function internal.receiver_profile_json(p_now timestamptz) returns json
   language plpgsql
@@ -90,14 +122,7 @@ declare
   v_user uuid := kith.user_id();
 begin
   return (
-    select json_build_object(
-      'code', code.code,
-      'subscription_status', case when profile.subscription_expires_at <= p_now then 'expired' else profile.subscription_status end,
-      'subscription_expires_at', internal.instant(profile.subscription_expires_at),
-      'pings_stop_at', internal.instant(profile.pings_stop_at),
-      'created_at', internal.instant(profile.created_at),
-      'updated_at', internal.instant(profile.updated_at)
-    )
+    select internal.receiver_profile_as_json(profile, code.code, p_now)
     from kith.receiver_profiles as profile
     left join kith.unique_codes as code
       on code.tenant_id = profile.tenant_id and code.user_id = profile.user_id and code.role = 'receiver'
@@ -107,7 +132,7 @@ begin
 end
 $$;
 comment on function internal.receiver_profile_json(timestamptz) is
-  'The current user''s receiver profile with its permanent code. Null if there is none. A subscription past its end reads as expired.';
+  'The current user''s receiver profile with its permanent code. Null if there is none.';
 grant execute on function internal.receiver_profile_json(timestamptz) to kith_api;
 
 create or replace function internal.sender_profile_with(p_profile kith.sender_profiles, p_body jsonb) returns kith.sender_profiles

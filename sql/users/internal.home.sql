@@ -1,3 +1,85 @@
+-- What the first screen consists of (api.home).
+
+create or replace function internal.home_outline(
+  p_now timestamptz, out me json, out joined_at timestamptz, out zone text, out sender json, out break json, out sender_zone text,
+  out receiver json, out has_vaults boolean, out is_nominee boolean, out has_consents boolean, out has_invitations boolean
+) returns record
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  -- Scalar subqueries, each of which ends at the first row of an index. The planner could hash a whole table for EXISTS.
+  select
+    internal.user_json(account), account.created_at, account.time_zone,
+    case when sender_profile.user_id is not null then internal.sender_profile_as_json(sender_profile, sender_code.code) end,
+    internal.break_json(sender_profile, p_now),
+    coalesce(sender_profile.time_zone, account.time_zone),
+    case when receiver_profile.user_id is not null then internal.receiver_profile_as_json(receiver_profile, receiver_code.code, p_now) end,
+    coalesce((select true from kith.vaults where tenant_id = v_tenant and owner_id = v_user limit 1), false),
+    coalesce((select true from kith.nominees where tenant_id = v_tenant and user_id = v_user limit 1), false),
+    coalesce((select true from kith.connections where tenant_id = v_tenant and code_owner_id = v_user and status = 'pending' limit 1), false),
+    account.phone_verified_at is not null and coalesce(
+      (
+        select true from kith.nominees
+        where tenant_id = v_tenant and phone = account.phone and user_id is null and status <> 'revoked'
+        limit 1
+      ),
+      (select true from kith.transfers where tenant_id = v_tenant and phone = account.phone and status = 'pending' limit 1),
+      false
+    )
+    or account.email_verified_at is not null and coalesce(
+      (
+        select true from kith.nominees
+        where tenant_id = v_tenant and email_normalized = account.email_normalized and user_id is null and status <> 'revoked'
+        limit 1
+      ),
+      (
+        select true from kith.transfers
+        where tenant_id = v_tenant and email_normalized = account.email_normalized and status = 'pending'
+        limit 1
+      ),
+      false
+    )
+  into me, joined_at, zone, sender, break, sender_zone, receiver, has_vaults, is_nominee, has_consents, has_invitations
+  from kith.users as account
+  left join kith.sender_profiles as sender_profile
+    on sender_profile.tenant_id = v_tenant and sender_profile.user_id = v_user and sender_profile.ended_at is null
+  left join kith.unique_codes as sender_code
+    on sender_code.tenant_id = v_tenant and sender_code.user_id = v_user and sender_code.role = 'sender' and sender_code.permanent
+    and sender_code.rotated_at is null
+  left join kith.receiver_profiles as receiver_profile
+    on receiver_profile.tenant_id = v_tenant and receiver_profile.user_id = v_user and receiver_profile.ended_at is null
+  left join kith.unique_codes as receiver_code
+    on receiver_code.tenant_id = v_tenant and receiver_code.user_id = v_user and receiver_code.role = 'receiver' and receiver_code.permanent
+    and receiver_code.rotated_at is null
+  where account.tenant_id = v_tenant and account.id = v_user and account.deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+end
+$$;
+comment on function internal.home_outline(timestamptz) is
+  'What the first screen shows of the current user''s account and profiles, and which of its lists can have entries, in one statement. '
+  'has_vaults and is_nominee include deleted vaults and revoked nominees. Raises not_found without an account. Security definer, because '
+  'nominees and transfers that name a contact belong to the owner until somebody accepts.';
+grant execute on function internal.home_outline(timestamptz) to kith_api;
+
+create or replace function internal.empty_page() returns json
+  language sql
+  immutable
+  parallel safe
+as $$
+  select '{"items" : [], "next_cursor" : null}'::json
+$$;
+comment on function internal.empty_page() is 'A page of a list without entries.';
+grant execute on function internal.empty_page() to kith_api;
+
 create or replace function internal.awaited_consents(p_now timestamptz) returns json
   language plpgsql
   stable
