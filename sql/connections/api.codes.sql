@@ -50,7 +50,8 @@ begin
 end
 $$;
 comment on function api.create_code(jsonb, timestamptz) is
-  'Creates an extra code that expires after the given time, or after the tenant''s invitation days; with rotate, a new permanent code instead. Raises profile_required without a profile in that role. Security definer, because only these procedures write codes.';
+  'Creates an extra code that expires after the given time, or after the tenant''s invitation days; with rotate, a new permanent code '
+  'instead. Raises profile_required without a profile in that role. Security definer, because only these procedures write codes.';
 grant execute on function api.create_code(jsonb, timestamptz) to kith_api;
 
 create or replace function api.preview_code(p_code text, p_now timestamptz) returns json
@@ -73,5 +74,6 @@ begin
 end
 $$;
 comment on function api.preview_code(text, timestamptz) is
-  'Returns whom a code would connect the caller with, and in which role. Counts as an attempt, as connecting does. Security definer, because users may not read whose a code is.';
+  'Returns whom a code would connect the caller with, and in which role. Counts as an attempt, as connecting does. Security definer, '
+  'because users may not read whose a code is.';
 grant execute on function api.preview_code(text, timestamptz) to kith_api;

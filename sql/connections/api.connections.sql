@@ -58,7 +58,9 @@ begin
 end
 $$;
 comment on function api.create_connection(text, timestamptz) is
-  'Connects the caller with the owner of a code, in the opposite role (201), or reactivates their former connection (200, reactivated). One transaction covers the attempt, the connection, today''s ping, the notification and the answer (P03). Security definer, because only these procedures write connections, so nobody can connect without a code.';
+  'Connects the caller with the owner of a code, in the opposite role (201), or reactivates their former connection (200, reactivated). '
+  'One transaction covers the attempt, the connection, today''s ping, the notification and the answer (P03). Security definer, because '
+  'only these procedures write connections, so nobody can connect without a code.';
 grant execute on function api.create_connection(text, timestamptz) to kith_api;
 
 create or replace function api.list_connections(
@@ -78,7 +80,8 @@ begin
 end
 $$;
 comment on function api.list_connections(text, text, integer, uuid, timestamptz) is
-  'Returns the caller''s connections in one role, or in both if p_role is null, and of one status, or of all if p_status is null; oldest first. Connections added during paging come at the end.';
+  'Returns the caller''s connections in one role, or in both if p_role is null, and of one status, or of all if p_status is null; oldest '
+  'first. Connections added during paging come at the end.';
 grant execute on function api.list_connections(text, text, integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_connection(p_id uuid, p_now timestamptz) returns json
@@ -128,7 +131,8 @@ begin
 end
 $$;
 comment on function api.pause_connection(uuid, timestamptz) is
-  'Pauses an active connection (P20), for its sender only. Cancels today''s open ping and tells the receiver. Security definer, as create_connection.';
+  'Pauses an active connection (P20), for its sender only. Cancels today''s open ping and tells the receiver. Security definer, as '
+  'create_connection.';
 grant execute on function api.pause_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.resume_connection(p_id uuid, p_now timestamptz) returns json
@@ -158,7 +162,8 @@ begin
 end
 $$;
 comment on function api.resume_connection(uuid, timestamptz) is
-  'Resumes a paused connection (P22), for its sender only. Restores today''s ping if its deadline is ahead, and tells the receiver, on a break once it is over. Security definer, as create_connection.';
+  'Resumes a paused connection (P22), for its sender only. Restores today''s ping if its deadline is ahead, and tells the receiver, on a '
+  'break once it is over. Security definer, as create_connection.';
 grant execute on function api.resume_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.consent_connection(p_id uuid, p_now timestamptz) returns json
@@ -190,7 +195,8 @@ begin
 end
 $$;
 comment on function api.consent_connection(uuid, timestamptz) is
-  'Makes a pending connection active (P29), for the code''s owner only, and tells the other side. To refuse it, the owner removes it. Security definer, as create_connection.';
+  'Makes a pending connection active (P29), for the code''s owner only, and tells the other side. To refuse it, the owner removes it. '
+  'Security definer, as create_connection.';
 grant execute on function api.consent_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.update_connection(p_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -220,7 +226,8 @@ begin
 end
 $$;
 comment on function api.update_connection(uuid, jsonb, timestamptz) is
-  'Sets what the caller calls the other side: {alias}; null removes it (P37). Lists, new notifications and pushes to the caller use it, and nobody else sees it. Security definer, as create_connection.';
+  'Sets what the caller calls the other side: {alias}; null removes it (P37). Lists, new notifications and pushes to the caller use it, '
+  'and nobody else sees it. Security definer, as create_connection.';
 grant execute on function api.update_connection(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.remove_connection(p_id uuid, p_now timestamptz) returns json

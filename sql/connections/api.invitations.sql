@@ -18,7 +18,8 @@ begin
 end
 $$;
 comment on function api.begin_connection_invitation(integer, boolean, timestamptz) is
-  'Checks whether the caller may invite so many people, before the server parses their phone numbers, which is expensive. Returns what determines the national format of the numbers: {phone, locale, default_region}. Writes nothing.';
+  'Checks whether the caller may invite so many people, before the server parses their phone numbers, which is expensive. Returns what '
+  'determines the national format of the numbers: {phone, locale, default_region}. Writes nothing.';
 grant execute on function api.begin_connection_invitation(integer, boolean, timestamptz) to kith_api;
 
 create or replace function api.create_connection_invitation(
@@ -70,7 +71,10 @@ begin
 end
 $$;
 comment on function api.create_connection_invitation(jsonb, boolean, text, timestamptz) is
-  'Invites up to 1,000 people with the permanent code of the caller, who must be a sender (P15 to P17). The server has parsed the phone numbers: [{name, given_phone, phone, problem}], where phone is in E.164 form and problem says why a number is unusable. A recipient without a usable number or name is reported in their result, and the others are invited. A user can invite 2,000 people in 24 hours. Security definer, because only these procedures write invitations, whose text Kith sends.';
+  'Invites up to 1,000 people with the permanent code of the caller, who must be a sender (P15 to P17). The server has parsed the phone '
+  'numbers: [{name, given_phone, phone, problem}], where phone is in E.164 form and problem says why a number is unusable. A recipient '
+  'without a usable number or name is reported in their result, and the others are invited. A user can invite 2,000 people in 24 hours. '
+  'Security definer, because only these procedures write invitations, whose text Kith sends.';
 grant execute on function api.create_connection_invitation(jsonb, boolean, text, timestamptz) to kith_api;
 
 create or replace function api.get_connection_invitation(p_id uuid) returns json
@@ -145,7 +149,8 @@ begin
 end
 $$;
 comment on function api.list_connection_invitations(integer, uuid) is
-  'Returns the caller''s invitations, newest first, each with the number of recipients per status, and of those who have connected. get_connection_invitation returns the recipients themselves.';
+  'Returns the caller''s invitations, newest first, each with the number of recipients per status, and of those who have connected. '
+  'get_connection_invitation returns the recipients themselves.';
 grant execute on function api.list_connection_invitations(integer, uuid) to kith_api;
 
 create or replace function api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamptz) returns json
@@ -185,7 +190,8 @@ begin
 end
 $$;
 comment on function api.report_invitation_outcome(uuid, integer, text, timestamptz) is
-  'Records what became of the text to one recipient, as the caller''s phone reports it: sent, cancelled, failed or unavailable (P17). Repeating an outcome changes nothing, and sent is final. Security definer, as create_connection_invitation.';
+  'Records what became of the text to one recipient, as the caller''s phone reports it: sent, cancelled, failed or unavailable (P17). '
+  'Repeating an outcome changes nothing, and sent is final. Security definer, as create_connection_invitation.';
 grant execute on function api.report_invitation_outcome(uuid, integer, text, timestamptz) to kith_api;
 
 create or replace function api.report_invitation_outcomes(p_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -229,5 +235,7 @@ begin
 end
 $$;
 comment on function api.report_invitation_outcomes(uuid, jsonb, timestamptz) is
-  'Records what became of one text to several recipients: {outcome, recipients?} with their positions; without recipients, all. Those to whom a text was sent, is on its way, or cannot be sent stay as they are. Returns the invitation. Security definer, as create_connection_invitation.';
+  'Records what became of one text to several recipients: {outcome, recipients?} with their positions; without recipients, all. Those to '
+  'whom a text was sent, is on its way, or cannot be sent stay as they are. Returns the invitation. Security definer, as '
+  'create_connection_invitation.';
 grant execute on function api.report_invitation_outcomes(uuid, jsonb, timestamptz) to kith_api;

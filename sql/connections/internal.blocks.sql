@@ -24,7 +24,8 @@ begin
 end
 $$;
 comment on function internal.own_vaults_of(uuid) is
-  'The vaults of the current user of which another user is a nominee: [{id, name, nominee_id, status, access_level}]. At most 200, because nobody has more vaults. For definer procedures.';
+  'The vaults of the current user of which another user is a nominee: [{id, name, nominee_id, status, access_level}]. At most 200, because '
+  'nobody has more vaults. For definer procedures.';
 
 create or replace function internal.has_reached(p_user_id uuid) returns boolean
   language plpgsql
@@ -74,7 +75,9 @@ begin
 end
 $$;
 comment on function internal.has_reached(uuid) is
-  'Whether another user has had to do with the current user, who may therefore know them and block them (X22): a connection, a vault of one and a nominee of the other, an invitation or offer to a contact that the current user has verified, whatever became of it, a conversation, or a notification that names them. For api.put_block.';
+  'Whether another user has had to do with the current user, who may therefore know them and block them (X22): a connection, a vault of '
+  'one and a nominee of the other, an invitation or offer to a contact that the current user has verified, whatever became of it, a '
+  'conversation, or a notification that names them. For api.put_block.';
 
 create or replace function internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) returns json
   language plpgsql
@@ -110,7 +113,8 @@ begin
 end
 $$;
 comment on function internal.blocks_json(uuid, integer, uuid) is
-  'The users whom the current user has blocked, only p_only or (null) all, after the cursor, each with the current user''s vaults to which they still have access. Null if there are none. Definer: it reads the names of users who are no longer connected.';
+  'The users whom the current user has blocked, only p_only or (null) all, after the cursor, each with the current user''s vaults to which '
+  'they still have access. Null if there are none. Definer: it reads the names of users who are no longer connected.';
 grant execute on function internal.blocks_json(uuid, integer, uuid) to kith_api;
 
 create or replace function internal.is_blocked(p_user_id uuid, p_other_id uuid) returns boolean

@@ -77,7 +77,8 @@ begin
 end
 $$;
 comment on function internal.code_attempts_end(timestamptz) is
-  'When the current user may try a code again, after 10 misses or 20 attempts within an hour; null if now. For internal.begin_code_attempt.';
+  'When the current user may try a code again, after 10 misses or 20 attempts within an hour; null if now. For '
+  'internal.begin_code_attempt.';
 
 create or replace function internal.begin_code_attempt(p_now timestamptz) returns integer
   language plpgsql
@@ -117,7 +118,9 @@ begin
 end
 $$;
 comment on function internal.begin_code_attempt(timestamptz) is
-  'Null if the user may try a code now. Otherwise the seconds to wait, and the attempt is recorded as blocked, which counts as a miss (A08). A user has 10 misses or 20 attempts an hour. Beyond the tenant''s hourly ceiling of misses, accounts younger than a day must wait. For definer procedures.';
+  'Null if the user may try a code now. Otherwise the seconds to wait, and the attempt is recorded as blocked, which counts as a miss '
+  '(A08). A user has 10 misses or 20 attempts an hour. Beyond the tenant''s hourly ceiling of misses, accounts younger than a day must '
+  'wait. For definer procedures.';
 
 create or replace function internal.attempt_code(
   p_code text, p_now timestamptz,
@@ -178,7 +181,9 @@ begin
 end
 $$;
 comment on function internal.attempt_code(text, timestamptz) is
-  'Finds the owner of a code. Counts the attempt first, so that nobody can look up codes uncounted. Returns owner, role and name, or the problem: too_many_requests with retry_after; invalid_code, also if the owner has blocked the current user; expired_code; self_connection; user_blocked if the current user has blocked the owner. For definer procedures.';
+  'Finds the owner of a code. Counts the attempt first, so that nobody can look up codes uncounted. Returns owner, role and name, or the '
+  'problem: too_many_requests with retry_after; invalid_code, also if the owner has blocked the current user; expired_code; '
+  'self_connection; user_blocked if the current user has blocked the owner. For definer procedures.';
 
 create or replace function internal.has_ended(p_role text, p_user_id uuid) returns boolean
   language plpgsql
@@ -232,7 +237,8 @@ begin
 end
 $$;
 comment on function internal.new_code(text, boolean, timestamptz, timestamptz) is
-  'Creates a code for the current user, or returns their existing permanent code. May take over a code that ended 90 days ago. A user has at most 100 codes, live and ended. For definer procedures.';
+  'Creates a code for the current user, or returns their existing permanent code. May take over a code that ended 90 days ago. A user has '
+  'at most 100 codes, live and ended. For definer procedures.';
 
 create or replace function internal.require_room_for_code(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -283,7 +289,8 @@ begin
 end
 $$;
 comment on function internal.insert_code(uuid, text, boolean, timestamptz, timestamptz) is
-  'Inserts a random code that is free. Raises quota_exceeded if hardly any is. For definer procedures that have checked how many the user has.';
+  'Inserts a random code that is free. Raises quota_exceeded if hardly any is. For definer procedures that have checked how many the user '
+  'has.';
 
 create or replace function internal.rotate_code(p_role text, p_now timestamptz) returns kith.unique_codes
   language plpgsql

@@ -54,15 +54,19 @@ where connection.tenant_id = kith.tenant_id()
   and (connection.sender_id = kith.user_id() or connection.receiver_id = kith.user_id())
   and connection.status <> 'deleted';
 comment on view internal.own_connections is
-  'The connections of the current user, without deleted ones, with what each side may know of the other. Nobody needs to read another user''s account for a name. The view runs as the owner, so its own condition acts as the policy. Policies on users that look into connections cost three times as much for each row, and a distributed database refuses them.';
+  'The connections of the current user, without deleted ones, with what each side may know of the other. Nobody needs to read another '
+  'user''s account for a name. The view runs as the owner, so its own condition acts as the policy. Policies on users that look into '
+  'connections cost three times as much for each row, and a distributed database refuses them.';
 comment on column internal.own_connections.alias is 'What the current user calls the other side (P37).';
 comment on column internal.own_connections.consent_by is 'Whose consent a pending connection waits for: me or counterpart (P29).';
 comment on column internal.own_connections.shows_pings is 'While a connection is pending, its pings are shown to the sender only (P29).';
 comment on column internal.own_connections.last_check_in_at is
   'Always for the sender; for the receiver only while the connection is active.';
 comment on column internal.own_connections.last_note is
-  'The note of that check-in, if the sender shares it (P40). Always for the sender; for the receiver only if they were an active receiver at that time.';
-comment on column internal.own_connections.ping_time is 'The time of the pings in sender_time_zone. Shown under the same condition as last_check_in_at.';
+  'The note of that check-in, if the sender shares it (P40). Always for the sender; for the receiver only if they were an active receiver '
+  'at that time.';
+comment on column internal.own_connections.ping_time is
+  'The time of the pings in sender_time_zone. Shown under the same condition as last_check_in_at.';
 comment on column internal.own_connections.phone is
   'The sender''s phone number, for the receiver of an active connection whom the sender allows to call.';
 comment on column internal.own_connections.break_from_on is 'Shown under the same condition as last_check_in_at. The break may be over.';
@@ -82,7 +86,8 @@ as $$
     and (p_status is null or p_deadline_at > p_now + interval '22 hours' or p_timed_at > p_now - interval '2 days')
 $$;
 comment on function internal.may_have_other_ping(text, timestamptz, timestamptz, timestamptz) is
-  'Whether a ping of the date before or after today''s may be open, by the status and deadline of today''s ping (null if there is none) and the instant when the sender last changed the times.';
+  'Whether a ping of the date before or after today''s may be open, by the status and deadline of today''s ping (null if there is none) '
+  'and the instant when the sender last changed the times.';
 grant execute on function internal.may_have_other_ping(text, timestamptz, timestamptz, timestamptz) to kith_api;
 
 create or replace function internal.today_ping(p_connection internal.own_connections, p_now timestamptz) returns kith.pings
@@ -164,7 +169,8 @@ as $$
   )
 $$;
 comment on function internal.connection_json(internal.own_connections, kith.pings, timestamptz) is
-  'A connection as one side sees it, with today''s ping, the sender''s time and current or coming break, and, beside a missed ping, the ways in which the receiver can call the sender; each or null.';
+  'A connection as one side sees it, with today''s ping, the sender''s time and current or coming break, and, beside a missed ping, the '
+  'ways in which the receiver can call the sender; each or null.';
 grant execute on function internal.connection_json(internal.own_connections, kith.pings, timestamptz) to kith_api;
 
 create or replace function internal.page_of_connections(p_role text, p_status text, p_limit integer, p_cursor uuid, p_now timestamptz)
@@ -194,7 +200,8 @@ begin
 end
 $$;
 comment on function internal.page_of_connections(text, text, integer, uuid, timestamptz) is
-  'The connections of the current user after the cursor, oldest first, in one role or (null) in both, of one status or (null) of all. Reads all of the user''s connections, at most 10,000 in each role. A null limit returns all of them. About 20 µs each.';
+  'The connections of the current user after the cursor, oldest first, in one role or (null) in both, of one status or (null) of all. '
+  'Reads all of the user''s connections, at most 10,000 in each role. A null limit returns all of them. About 20 µs each.';
 grant execute on function internal.page_of_connections(text, text, integer, uuid, timestamptz) to kith_api;
 
 create or replace function internal.today_pings(p_connections internal.own_connections[], p_now timestamptz) returns kith.pings[]
@@ -260,7 +267,8 @@ begin
 end
 $$;
 comment on function internal.today_pings(internal.own_connections[], timestamptz) is
-  'Today''s pings of connections, as internal.today_ping finds each, at most one for each connection, in any order. A few statements for all of them.';
+  'Today''s pings of connections, as internal.today_ping finds each, at most one for each connection, in any order. A few statements for '
+  'all of them.';
 grant execute on function internal.today_pings(internal.own_connections[], timestamptz) to kith_api;
 
 create or replace function internal.own_connection(p_id uuid) returns kith.connections
@@ -283,7 +291,8 @@ begin
 end
 $$;
 comment on function internal.own_connection(uuid) is
-  'A connection of the current user, locked so that its transitions happen one after the other. Raises not_found for another user''s connection and for a deleted one.';
+  'A connection of the current user, locked so that its transitions happen one after the other. Raises not_found for another user''s '
+  'connection and for a deleted one.';
 
 create or replace function internal.has_full_list(p_role text, p_user_id uuid) returns boolean
   language plpgsql
@@ -299,7 +308,8 @@ begin
 end
 $$;
 comment on function internal.has_full_list(text, uuid) is
-  'Whether a user has 10,000 connections in a role, including removed ones. The limit exists because a dashboard reads all of them and a break notifies all of them. Reads at most 10,000 index entries. For definer procedures.';
+  'Whether a user has 10,000 connections in a role, including removed ones. The limit exists because a dashboard reads all of them and a '
+  'break notifies all of them. Reads at most 10,000 index entries. For definer procedures.';
 
 create or replace function internal.begin_connection(
   p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamptz,
@@ -341,7 +351,8 @@ begin
 end
 $$;
 comment on function internal.begin_connection(uuid, uuid, uuid, timestamptz) is
-  'Connects a sender and a receiver, or revives their deleted row, and creates today''s ping and the notification. connection_id is null if they are already connected. Of two concurrent calls, one succeeds. For definer procedures.';
+  'Connects a sender and a receiver, or revives their deleted row, and creates today''s ping and the notification. connection_id is null '
+  'if they are already connected. Of two concurrent calls, one succeeds. For definer procedures.';
 
 create or replace function internal.close_connections(p_ids uuid[], p_by text, p_rests boolean, p_now timestamptz) returns void
   language plpgsql
@@ -357,7 +368,9 @@ begin
 end
 $$;
 comment on function internal.close_connections(uuid[], text, boolean, timestamptz) is
-  'Soft-deletes connections without a notification, whatever their status (X22). Cancels their open pings and keeps the history. With p_rests, each keeps the status with which it may come back (internal.return_connections). A few statements for all of them. For definer procedures that have locked them, and know that none is deleted.';
+  'Soft-deletes connections without a notification, whatever their status (X22). Cancels their open pings and keeps the history. With '
+  'p_rests, each keeps the status with which it may come back (internal.return_connections). A few statements for all of them. For definer '
+  'procedures that have locked them, and know that none is deleted.';
 
 create or replace function internal.end_connections(p_ids uuid[], p_by text, p_rests boolean, p_now timestamptz) returns void
   language plpgsql
@@ -368,7 +381,8 @@ begin
 end
 $$;
 comment on function internal.end_connections(uuid[], text, boolean, timestamptz) is
-  'Removes connections (P23, P24) and tells the other sides, as internal.end_connection does for one. About 50 µs each. For definer procedures that have locked them, and know that none is deleted.';
+  'Removes connections (P23, P24) and tells the other sides, as internal.end_connection does for one. About 50 µs each. For definer '
+  'procedures that have locked them, and know that none is deleted.';
 
 create or replace function internal.end_connection(p_id uuid, p_by text, p_now timestamptz) returns void
   language plpgsql
@@ -384,4 +398,5 @@ begin
 end
 $$;
 comment on function internal.end_connection(uuid, text, timestamptz) is
-  'Removes a connection (P23, P24) and tells the other side, or both sides if an operator removes it. Raises not_found if it is already deleted.';
+  'Removes a connection (P23, P24) and tells the other side, or both sides if an operator removes it. Raises not_found if it is already '
+  'deleted.';

@@ -27,7 +27,8 @@ as $$
   )
 $$;
 comment on function internal.join_link(kith.tenants, text) is
-  'The link that a tenant''s invitations use: the one it has set, otherwise the join page on its own host, otherwise the page on this server, whose address is p_public_url.';
+  'The link that a tenant''s invitations use: the one it has set, otherwise the join page on its own host, otherwise the page on this '
+  'server, whose address is p_public_url.';
 
 create or replace function internal.join_url(p_join_link text, p_code text) returns text
   language sql
@@ -148,7 +149,8 @@ as $$
   ))
 $$;
 comment on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) is
-  'One recipient as the sender sees them: the number in E.164 form, or as entered if it is unusable. Unless the message is null, it has a link that opens the message in the phone''s own app. iOS expects the body after &, Android after ?: both accept ?&.';
+  'One recipient as the sender sees them: the number in E.164 form, or as entered if it is unusable. Unless the message is null, it has a '
+  'link that opens the message in the phone''s own app. iOS expects the body after &, Android after ?: both accept ?&.';
 grant execute on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) to kith_api;
 
 create or replace function internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text) returns json
@@ -183,7 +185,10 @@ begin
 end
 $$;
 comment on function internal.invitation_json(kith.connection_invitations, text) is
-  'An invitation as its sender sees it, with every recipient except those whose account has been deleted. The links to send the message are included if the percent-encoded message is given: a thousand of them are half a megabyte. sms_url opens one message to everybody who has not been sent one (RFC 5724), and sms_url_ios does so on iOS, which has a form of its own; both are null for more than 30 people. In one message, the recipients may see each other''s numbers.';
+  'An invitation as its sender sees it, with every recipient except those whose account has been deleted. The links to send the message '
+  'are included if the percent-encoded message is given: a thousand of them are half a megabyte. sms_url opens one message to everybody '
+  'who has not been sent one (RFC 5724), and sms_url_ios does so on iOS, which has a form of its own; both are null for more than 30 '
+  'people. In one message, the recipients may see each other''s numbers.';
 grant execute on function internal.invitation_json(kith.connection_invitations, text) to kith_api;
 
 create or replace function internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamptz) returns json
@@ -213,7 +218,8 @@ begin
 end
 $$;
 comment on function internal.invitation_refusal(integer, boolean, timestamptz) is
-  'Null if the current user may invite p_recipients more people, otherwise the refusal to return. Raises profile_required, and validation_failed if p_send is set and Kith sends no texts for the tenant.';
+  'Null if the current user may invite p_recipients more people, otherwise the refusal to return. Raises profile_required, and '
+  'validation_failed if p_send is set and Kith sends no texts for the tenant.';
 grant execute on function internal.invitation_refusal(integer, boolean, timestamptz) to kith_api;
 
 create or replace function internal.invitation_wait(p_recipients integer, p_now timestamptz) returns integer
@@ -239,7 +245,8 @@ begin
 end
 $$;
 comment on function internal.invitation_wait(integer, timestamptz) is
-  'Null if the user may invite p_recipients more people now, otherwise the seconds to wait. The limit is 2,000 in 24 hours, including unusable numbers.';
+  'Null if the user may invite p_recipients more people now, otherwise the seconds to wait. The limit is 2,000 in 24 hours, including '
+  'unusable numbers.';
 grant execute on function internal.invitation_wait(integer, timestamptz) to kith_api;
 
 create or replace function internal.sms_invitations_left(p_now timestamptz) returns integer
@@ -284,7 +291,8 @@ begin
 end
 $$;
 comment on function internal.count_invitation_to(text, timestamptz) is
-  'Counts an invitation by SMS to a number. Returns false, and counts nothing, if the number has had its invitations of the last 24 hours from the tenant. The caller has locked the tenant''s count. For internal.queue_invitation.';
+  'Counts an invitation by SMS to a number. Returns false, and counts nothing, if the number has had its invitations of the last 24 hours '
+  'from the tenant. The caller has locked the tenant''s count. For internal.queue_invitation.';
 
 create or replace function internal.queue_invitation(p_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -327,7 +335,9 @@ begin
 end
 $$;
 comment on function internal.queue_invitation(uuid, timestamptz) is
-  'Queues the text messages of an invitation of the current user. A number gets at most three from a tenant within 24 hours, and a tenant sends at most sms_invitations_per_day. A recipient beyond that stays pending, and the sender can still send the message themselves. For definer procedures.';
+  'Queues the text messages of an invitation of the current user. A number gets at most three from a tenant within 24 hours, and a tenant '
+  'sends at most sms_invitations_per_day. A recipient beyond that stays pending, and the sender can still send the message themselves. For '
+  'definer procedures.';
 
 create or replace function internal.settle_invitations(p_deliveries jsonb, p_now timestamptz) returns void
   language plpgsql
@@ -346,7 +356,8 @@ begin
 end
 $$;
 comment on function internal.settle_invitations(jsonb, timestamptz) is
-  'Records for the senders what became of the texts that Kith sent, and shows it on their screens. p_deliveries is [{tenant_id, id, status: sent, failed or dropped}].';
+  'Records for the senders what became of the texts that Kith sent, and shows it on their screens. p_deliveries is [{tenant_id, id, '
+  'status: sent, failed or dropped}].';
 
 create or replace function internal.add_recipients(p_invitation_id uuid, p_recipients jsonb, p_now timestamptz) returns void
   language plpgsql
@@ -374,7 +385,8 @@ begin
 end
 $$;
 comment on function internal.add_recipients(uuid, jsonb, timestamptz) is
-  'Writes the list of the people whom the current user invites. A recipient whose number or name cannot be used is invalid, and one whose number occurs again a duplicate. For api.create_connection_invitation.';
+  'Writes the list of the people whom the current user invites. A recipient whose number or name cannot be used is invalid, and one whose '
+  'number occurs again a duplicate. For api.create_connection_invitation.';
 
 create or replace function internal.link_invitations(p_connection_id uuid, p_inviter_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -404,7 +416,8 @@ begin
 end
 $$;
 comment on function internal.link_invitations(uuid, uuid, timestamptz) is
-  'Notes in the inviter''s lists that the current user, who has verified the number that was invited, has connected. Up to 20 lists, the newest ones. For definer procedures.';
+  'Notes in the inviter''s lists that the current user, who has verified the number that was invited, has connected. Up to 20 lists, the '
+  'newest ones. For definer procedures.';
 
 create or replace function internal.link_invitations_to(p_user_id uuid, p_phone text, p_now timestamptz) returns void
   language plpgsql
@@ -439,4 +452,5 @@ begin
 end
 $$;
 comment on function internal.link_invitations_to(uuid, text, timestamptz) is
-  'Notes in the inviters'' lists that a user who has just verified the number that was invited had connected before. Up to 100 recipients. For definer procedures.';
+  'Notes in the inviters'' lists that a user who has just verified the number that was invited had connected before. Up to 100 recipients. '
+  'For definer procedures.';

@@ -52,7 +52,9 @@ begin
 end
 $$;
 comment on function internal.notify_connections(uuid[], text, timestamptz) is
-  'Notifies the right side, or both, that connections were made, requested, accepted, paused, resumed or removed. The rows determine the recipients and the texts, which name the other side as the recipient does (P37). A few statements for all of them. For definer procedures.';
+  'Notifies the right side, or both, that connections were made, requested, accepted, paused, resumed or removed. The rows determine the '
+  'recipients and the texts, which name the other side as the recipient does (P37). A few statements for all of them. For definer '
+  'procedures.';
 
 create or replace function internal.told_of_connections(p_tenant integer, p_connections uuid[], p_type text)
   returns table (id uuid, role text, user_id uuid, other_id uuid, alias text, code_owner_id uuid, deleted_by text, by_support boolean)
@@ -69,7 +71,8 @@ as $$
   where connection.tenant_id = p_tenant and connection.id = any (p_connections)
 $$;
 comment on function internal.told_of_connections(integer, uuid[], text) is
-  'Both sides of connections, each with the other side, what it calls that side, and whether an operator has removed the connection. For internal.notify_connections.';
+  'Both sides of connections, each with the other side, what it calls that side, and whether an operator has removed the connection. For '
+  'internal.notify_connections.';
 
 create or replace function internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamptz) returns void
   language plpgsql
@@ -99,7 +102,8 @@ begin
 end
 $$;
 comment on function internal.notify_connection(uuid, text, timestamptz) is
-  'internal.notify_connections for one connection. Raises too_many_requests if the connection was paused and resumed 20 times within the hour. For definer procedures.';
+  'internal.notify_connections for one connection. Raises too_many_requests if the connection was paused and resumed 20 times within the '
+  'hour. For definer procedures.';
 
 create or replace function internal.pings_flow(p_connection_id uuid, p_now timestamptz) returns boolean
   language plpgsql
@@ -134,7 +138,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_resuming(uuid, timestamptz) is
-  'Tells the receiver that a connection was resumed, at once if pings flow, and otherwise when they do (X35): internal.tell_of_late_resuming. For definer procedures.';
+  'Tells the receiver that a connection was resumed, at once if pings flow, and otherwise when they do (X35): '
+  'internal.tell_of_late_resuming. For definer procedures.';
 
 create or replace function internal.tell_of_late_resuming(p_tenant_id integer, p_connections uuid[], p_now timestamptz) returns uuid[]
   language plpgsql
@@ -166,4 +171,5 @@ begin
 end
 $$;
 comment on function internal.tell_of_late_resuming(integer, uuid[], timestamptz) is
-  'Tells the receivers of those of some connections that were resumed while no pings flowed, and on which they flow now (X35). Returns these. For definer procedures that end a break, or a lapse of a subscription.';
+  'Tells the receivers of those of some connections that were resumed while no pings flowed, and on which they flow now (X35). Returns '
+  'these. For definer procedures that end a break, or a lapse of a subscription.';

@@ -17,5 +17,6 @@ begin
 end
 $$;
 comment on function worker.sweep_invitations(timestamptz, integer) is
-  'Deletes invitations after 90 days, with their recipients and the texts that Kith sent, because the phone numbers belong to people who are not users. Handles at most p_batch; returns how many. Security definer, because the worker may not read them.';
+  'Deletes invitations after 90 days, with their recipients and the texts that Kith sent, because the phone numbers belong to people who '
+  'are not users. Handles at most p_batch; returns how many. Security definer, because the worker may not read them.';
 grant execute on function worker.sweep_invitations(timestamptz, integer) to kith_worker;

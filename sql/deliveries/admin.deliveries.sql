@@ -11,7 +11,8 @@ join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
 where delivery.status in ('queued', 'sending')
 group by tenant.slug, delivery.channel, delivery.purpose, delivery.status;
 comment on view admin.delivery_backlog is
-  'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they wait. due counts those that do not wait for a later time, such as the end of quiet hours.';
+  'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they wait. due counts those that do not wait '
+  'for a later time, such as the end of quiet hours.';
 comment on column admin.delivery_backlog.tenant is 'The tenant''s slug.';
 comment on column admin.delivery_backlog.channel is 'The channel: apns, web_push, email or sms.';
 comment on column admin.delivery_backlog.purpose is 'notification, invitation, sign_in_code or contact_code.';
@@ -58,7 +59,8 @@ join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
 where delivery.status = 'dropped' and delivery.id >= internal.first_uuid7(now() - interval '1 day')
 group by tenant.slug, delivery.channel, delivery.purpose, delivery.error;
 comment on view admin.dropped_deliveries is
-  'Messages of the last 24 hours that were deliberately not sent, by tenant, channel and reason: read in the app, expired, or over a limit.';
+  'Messages of the last 24 hours that were deliberately not sent, by tenant, channel and reason: read in the app, expired, or over a '
+  'limit.';
 comment on column admin.dropped_deliveries.tenant is 'The tenant''s slug.';
 comment on column admin.dropped_deliveries.channel is 'The channel: apns, web_push, email or sms.';
 comment on column admin.dropped_deliveries.purpose is 'notification, invitation, sign_in_code or contact_code.';
@@ -76,7 +78,8 @@ from kith.undelivered_alarms as alarm
 join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
 where alarm.resolved_at is null;
 comment on view admin.undelivered_alarms is
-  'Unresolved alarms that reached their person on no channel. Where webhook_told_at is empty, an operator must act. admin.resolve_alarm resolves one.';
+  'Unresolved alarms that reached their person on no channel. Where webhook_told_at is empty, an operator must act. admin.resolve_alarm '
+  'resolves one.';
 comment on column admin.undelivered_alarms.tenant is 'The tenant''s slug.';
 comment on column admin.undelivered_alarms.notification_id is 'The id that admin.resolve_alarm takes.';
 comment on column admin.undelivered_alarms.type is 'The type of the notification, such as ping_missed.';
@@ -114,7 +117,8 @@ left join lateral (
 ) as pause on true
 where credentials.channel is not null or pause.channel is not null;
 comment on view admin.channels is
-  'The channels of each tenant that are set up or paused: the provider without its secrets, how many messages of the last 24 hours were sent and failed, and the provider''s last objection. Only the columns that are selected are computed.';
+  'The channels of each tenant that are set up or paused: the provider without its secrets, how many messages of the last 24 hours were '
+  'sent and failed, and the provider''s last objection. Only the columns that are selected are computed.';
 comment on column admin.channels.tenant is 'The tenant''s slug.';
 comment on column admin.channels.channel is 'The channel: apns, web_push, email or sms.';
 comment on column admin.channels.settings is 'The provider''s settings without secrets; null if none are set.';
@@ -160,7 +164,8 @@ begin
 end
 $$;
 comment on function admin.pause_channel(text, text, text, timestamptz) is
-  'Makes a tenant''s messages on a channel wait, or those of all tenants if p_tenant is null: select admin.pause_channel(''sms'', ''acme'', ''sends twice''). Messages that expire meanwhile are dropped. Alarms use other channels at once.';
+  'Makes a tenant''s messages on a channel wait, or those of all tenants if p_tenant is null: select admin.pause_channel(''sms'', '
+  '''acme'', ''sends twice''). Messages that expire meanwhile are dropped. Alarms use other channels at once.';
 grant execute on function admin.pause_channel(text, text, text, timestamptz) to kith_admin;
 
 create or replace function admin.resume_channel(p_channel text, p_tenant text, p_now timestamptz default now()) returns void
@@ -217,7 +222,8 @@ begin
 end
 $$;
 comment on function admin.replay_delivery(text, uuid, text, timestamptz) is
-  'Queues a dead letter again for a day, as if it had never been tried: select admin.replay_delivery(''acme'', ''…'', ''the provider is back''). A message that has become pointless is dropped instead of sent.';
+  'Queues a dead letter again for a day, as if it had never been tried: select admin.replay_delivery(''acme'', ''…'', ''the provider is '
+  'back''). A message that has become pointless is dropped instead of sent.';
 grant execute on function admin.replay_delivery(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.replay_deliveries(
@@ -250,7 +256,8 @@ begin
 end
 $$;
 comment on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) is
-  'Queues a tenant''s dead letters of a channel again that were created since an instant, as admin.replay_delivery does. Leaves out one-time codes, which are no longer valid. Returns how many.';
+  'Queues a tenant''s dead letters of a channel again that were created since an instant, as admin.replay_delivery does. Leaves out '
+  'one-time codes, which are no longer valid. Returns how many.';
 grant execute on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) to kith_admin;
 
 create or replace function admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamptz default now())
@@ -294,7 +301,8 @@ begin
 end
 $$;
 comment on function admin.set_channel(text, text, jsonb, bytea, timestamptz) is
-  'Sets the provider that sends a tenant''s messages on a channel. Only kith tenant channel set can create the sealed value, and validates it first.';
+  'Sets the provider that sends a tenant''s messages on a channel. Only kith tenant channel set can create the sealed value, and validates '
+  'it first.';
 grant execute on function admin.set_channel(text, text, jsonb, bytea, timestamptz) to kith_admin;
 
 create or replace function admin.sealed_channel(p_tenant text, p_channel text) returns table (tenant_id integer, sealed bytea)
@@ -315,7 +323,8 @@ begin
 end
 $$;
 comment on function admin.sealed_channel(text, text) is
-  'Returns a tenant''s number and its sealed credentials for a channel, null if there are none, for kith tenant channel, which has the master key. Security definer, because operators may not read secrets, even sealed ones.';
+  'Returns a tenant''s number and its sealed credentials for a channel, null if there are none, for kith tenant channel, which has the '
+  'master key. Security definer, because operators may not read secrets, even sealed ones.';
 grant execute on function admin.sealed_channel(text, text) to kith_admin;
 
 create or replace function admin.delete_channel(p_tenant text, p_channel text, p_now timestamptz default now()) returns void

@@ -19,7 +19,8 @@ begin
 end
 $$;
 comment on function api.list_channels() is
-  'Returns the channels on which the tenant sends messages, with their providers and without secrets. Security definer, because kith_api may not read credentials.';
+  'Returns the channels on which the tenant sends messages, with their providers and without secrets. Security definer, because kith_api '
+  'may not read credentials.';
 grant execute on function api.list_channels() to kith_api;
 
 create or replace function api.sealed_channel(p_channel text) returns json
@@ -40,7 +41,8 @@ begin
 end
 $$;
 comment on function api.sealed_channel(text) is
-  'Returns the sealed credentials of a channel to the server only, which keeps the parts that must survive a change, such as the key to which browsers have subscribed; null if there are none. Security definer, because kith_api may not read credentials.';
+  'Returns the sealed credentials of a channel to the server only, which keeps the parts that must survive a change, such as the key to '
+  'which browsers have subscribed; null if there are none. Security definer, because kith_api may not read credentials.';
 grant execute on function api.sealed_channel(text) to kith_api;
 
 create or replace function api.put_channel(p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamptz) returns json
@@ -57,7 +59,8 @@ begin
 end
 $$;
 comment on function api.put_channel(text, jsonb, bytea, timestamptz) is
-  'Sets the provider that sends the tenant''s messages on a channel. The server has validated and sealed the settings; p_summary is the part that may be shown. Security definer, because kith_api may not write credentials.';
+  'Sets the provider that sends the tenant''s messages on a channel. The server has validated and sealed the settings; p_summary is the '
+  'part that may be shown. Security definer, because kith_api may not write credentials.';
 grant execute on function api.put_channel(text, jsonb, bytea, timestamptz) to kith_api;
 
 create or replace function api.delete_channel(p_channel text, p_now timestamptz) returns json
@@ -74,7 +77,8 @@ begin
 end
 $$;
 comment on function api.delete_channel(text, timestamptz) is
-  'Deletes a channel''s credentials. The channel sends nothing until new ones are set. Security definer, because kith_api may not write credentials.';
+  'Deletes a channel''s credentials. The channel sends nothing until new ones are set. Security definer, because kith_api may not write '
+  'credentials.';
 grant execute on function api.delete_channel(text, timestamptz) to kith_api;
 
 create or replace function api.web_push_key() returns json
@@ -96,5 +100,6 @@ begin
 end
 $$;
 comment on function api.web_push_key() is
-  'Returns the key with which the tenant signs pushes to browsers (RFC 8292), which a browser needs to subscribe. Raises not_found if the tenant has none. Security definer, because kith_api may not read credentials.';
+  'Returns the key with which the tenant signs pushes to browsers (RFC 8292), which a browser needs to subscribe. Raises not_found if the '
+  'tenant has none. Security definer, because kith_api may not read credentials.';
 grant execute on function api.web_push_key() to kith_api;

@@ -62,7 +62,9 @@ begin
 end
 $$;
 comment on function api.put_device(jsonb, timestamptz) is
-  'Registers a device for the caller, or updates when it was last seen: {platform, token, environment?, keys?}. Beyond 20 devices, deletes the one that was last seen longest ago. Security definer, because the token may still belong to another user of the tenant, the phone''s former owner.';
+  'Registers a device for the caller, or updates when it was last seen: {platform, token, environment?, keys?}. Beyond 20 devices, deletes '
+  'the one that was last seen longest ago. Security definer, because the token may still belong to another user of the tenant, the '
+  'phone''s former owner.';
 grant execute on function api.put_device(jsonb, timestamptz) to kith_api;
 
 -- It had no clock, and so emitted no event.
@@ -86,5 +88,6 @@ begin
 end
 $$;
 comment on function api.delete_device(text, timestamptz) is
-  'Deletes one of the caller''s devices. Raises not_found for a device of another user. Security definer, because kith_api may not delete rows.';
+  'Deletes one of the caller''s devices. Raises not_found for a device of another user. Security definer, because kith_api may not delete '
+  'rows.';
 grant execute on function api.delete_device(text, timestamptz) to kith_api;

@@ -31,7 +31,8 @@ begin
 end
 $$;
 comment on function internal.set_channel(integer, text, jsonb, bytea, text, timestamptz) is
-  'Stores a tenant''s credentials for a channel, which must already be checked and sealed, and audits it. Shared by the tenant''s server and operators.';
+  'Stores a tenant''s credentials for a channel, which must already be checked and sealed, and audits it. Shared by the tenant''s server '
+  'and operators.';
 
 create or replace function internal.delete_channel(p_tenant_id integer, p_channel text, p_actor text, p_now timestamptz) returns void
   language plpgsql

@@ -46,7 +46,8 @@ begin
 end
 $$;
 comment on function internal.queue_delivery(uuid, text, text, text, text, text, bytea, text, timestamptz, timestamptz) is
-  'Writes a message to the outbox, in the transaction of its cause. p_dropped_for gives the reason not to send it; null sends it. For definer procedures: nobody else may insert there.';
+  'Writes a message to the outbox, in the transaction of its cause. p_dropped_for gives the reason not to send it; null sends it. For '
+  'definer procedures: nobody else may insert there.';
 
 create or replace function internal.retry_delay(p_id uuid, p_attempts integer) returns interval
   language sql
@@ -58,7 +59,8 @@ as $$
   select least(5 * 2 ^ (p_attempts - 1), 3600) * (0.75 + ('x' || right(p_id::text, 6))::bit(24)::integer / 33554432.0) * interval '1 second'
 $$;
 comment on function internal.retry_delay(uuid, integer) is
-  'How long a delivery waits after p_attempts failed attempts: exponential back-off, with a jitter that depends only on the delivery''s id.';
+  'How long a delivery waits after p_attempts failed attempts: exponential back-off, with a jitter that depends only on the delivery''s '
+  'id.';
 
 create or replace function internal.attempts_allowed(p_purpose text) returns integer
   language sql
@@ -79,7 +81,8 @@ as $$
   select p_type = 'ping_missed' or p_type like 'emergency\_%'
 $$;
 comment on function internal.is_alarm(text) is
-  'Whether a type of notification must reach its person on some channel. If none accepts it, the tenant''s server and the operator are told (F07).';
+  'Whether a type of notification must reach its person on some channel. If none accepts it, the tenant''s server and the operator are '
+  'told (F07).';
 
 create or replace function internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamptz)
   returns table (reason text)
@@ -145,7 +148,11 @@ as $$
   end
 $$;
 comment on function internal.pointless(integer, uuid, text, jsonb, timestamptz) is
-  'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, the ping is no longer `missed`, the vault that could be entered was locked, or the one that was locked is open again, the request to connect, invitation or offer was answered or taken back, the subscription was renewed, the request for emergency access has ended or was granted, which another notification tells, or the access that a nominee could use has ended. Returns a table of one row, which the planner can inline: it runs thousands of times a second.';
+  'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, the ping is no longer '
+  '`missed`, the vault that could be entered was locked, or the one that was locked is open again, the request to connect, invitation or '
+  'offer was answered or taken back, the subscription was renewed, the request for emergency access has ended or was granted, which '
+  'another notification tells, or the access that a nominee could use has ended. Returns a table of one row, which the planner can inline: '
+  'it runs thousands of times a second.';
 
 create or replace function internal.count_deliveries(p_instance text, p_counts jsonb) returns void
   language plpgsql
@@ -164,7 +171,8 @@ begin
 end
 $$;
 comment on function internal.count_deliveries(text, jsonb) is
-  'Adds to the totals: [{channel, sent?, failed?, dropped?, retried?}]. Call it last in a transaction: another worker that counts in the same row waits for the transaction to end.';
+  'Adds to the totals: [{channel, sent?, failed?, dropped?, retried?}]. Call it last in a transaction: another worker that counts in the '
+  'same row waits for the transaction to end.';
 
 create or replace function internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -244,7 +252,9 @@ begin
 end
 $$;
 comment on function internal.settle_notifications(integer[], uuid[], timestamptz) is
-  'Settles notifications after one of their deliveries failed, or keeps failing. If no delivery is left, the notification becomes failed, or dropped if it was pointless or no delivery failed. An alarm first escalates to the person''s other channels, and counts as undelivered after those. The caller must have locked the rows.';
+  'Settles notifications after one of their deliveries failed, or keeps failing. If no delivery is left, the notification becomes failed, '
+  'or dropped if it was pointless or no delivery failed. An alarm first escalates to the person''s other channels, and counts as '
+  'undelivered after those. The caller must have locked the rows.';
 
 create or replace function internal.waiting_deliveries(p_now timestamptz) returns table (channel text, oldest_at timestamptz)
   language plpgsql
@@ -273,7 +283,8 @@ begin
 end
 $$;
 comment on function internal.waiting_deliveries(timestamptz) is
-  'The time since which the oldest deliverable delivery of each channel has been due. A channel has no row if none is due or the channel is paused.';
+  'The time since which the oldest deliverable delivery of each channel has been due. A channel has no row if none is due or the channel '
+  'is paused.';
 
 create or replace function internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamptz) returns integer
   language plpgsql
@@ -319,7 +330,8 @@ begin
 end
 $$;
 comment on function internal.replay_deliveries(integer, uuid[], timestamptz) is
-  'Queues the dead letters among the given deliveries again, for a day, but not past the deadline that they serve. Returns how many. For definer procedures that have checked their access.';
+  'Queues the dead letters among the given deliveries again, for a day, but not past the deadline that they serve. Returns how many. For '
+  'definer procedures that have checked their access.';
 
 create or replace function internal.end_deliveries(
   p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamptz
@@ -381,4 +393,6 @@ begin
 end
 $$;
 comment on function internal.end_deliveries(integer[], uuid[], text, text, timestamptz) is
-  'Ends deliveries that the caller has locked, as dropped or failed, for a reason, and updates the invitations, notifications and totals that depend on them. Returns how many it ended: a delivery whose notification another transaction has locked is not ended. For definer procedures; it keeps their planner settings.';
+  'Ends deliveries that the caller has locked, as dropped or failed, for a reason, and updates the invitations, notifications and totals '
+  'that depend on them. Returns how many it ended: a delivery whose notification another transaction has locked is not ended. For definer '
+  'procedures; it keeps their planner settings.';

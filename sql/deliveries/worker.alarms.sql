@@ -43,7 +43,10 @@ begin
 end
 $$;
 comment on function worker.alarm_operator(timestamptz, integer) is
-  'Resolves the alarms that no longer matter, because they were read in the app or answered meanwhile: it examines an unresolved alarm each minute, later each tenth of its age, and after 10 hours each hour. Hands an undelivered alarm to the operator if no webhook of the tenant has accepted it within 5 minutes, or at once if no webhook takes such alarms. Examines and hands over at most p_batch each; returns how many together. Security definer, because no role may write alarms directly.';
+  'Resolves the alarms that no longer matter, because they were read in the app or answered meanwhile: it examines an unresolved alarm '
+  'each minute, later each tenth of its age, and after 10 hours each hour. Hands an undelivered alarm to the operator if no webhook of the '
+  'tenant has accepted it within 5 minutes, or at once if no webhook takes such alarms. Examines and hands over at most p_batch each; '
+  'returns how many together. Security definer, because no role may write alarms directly.';
 grant execute on function worker.alarm_operator(timestamptz, integer) to kith_worker;
 
 create or replace function internal.settle_alarms(
@@ -75,7 +78,8 @@ begin
 end
 $$;
 comment on function internal.settle_alarms(kith.undelivered_alarms[], boolean, timestamptz) is
-  'Resolves those of the given alarms that no longer matter, and hands the others to the operator if p_is_handed_over. Returns how many there were. For worker.alarm_operator, which has locked the rows.';
+  'Resolves those of the given alarms that no longer matter, and hands the others to the operator if p_is_handed_over. Returns how many '
+  'there were. For worker.alarm_operator, which has locked the rows.';
 
 create or replace function worker.tell_operator(p_now timestamptz) returns json
   language plpgsql
@@ -108,7 +112,9 @@ begin
 end
 $$;
 comment on function worker.tell_operator(timestamptz) is
-  'Returns what the heartbeat to the external address reports: how many alarms reached nobody and are unresolved, and the first 100 of them, new ones first, with ids and no names; null if there are none. Each alarm is repeated until it is resolved, because a heartbeat without it would read as its end. Security definer, because the worker may not read alarms.';
+  'Returns what the heartbeat to the external address reports: how many alarms reached nobody and are unresolved, and the first 100 of '
+  'them, new ones first, with ids and no names; null if there are none. Each alarm is repeated until it is resolved, because a heartbeat '
+  'without it would read as its end. Security definer, because the worker may not read alarms.';
 grant execute on function worker.tell_operator(timestamptz) to kith_worker;
 
 create or replace function worker.operator_told(p_now timestamptz, p_alarms jsonb) returns integer
@@ -129,7 +135,8 @@ begin
 end
 $$;
 comment on function worker.operator_told(timestamptz, jsonb) is
-  'Records that the external address has accepted these alarms of worker.tell_operator for the first time. Returns how many. Security definer, because no role may write alarms directly.';
+  'Records that the external address has accepted these alarms of worker.tell_operator for the first time. Returns how many. Security '
+  'definer, because no role may write alarms directly.';
 grant execute on function worker.operator_told(timestamptz, jsonb) to kith_worker;
 
 create or replace function worker.health(p_now timestamptz) returns json
@@ -143,7 +150,8 @@ begin
 end
 $$;
 comment on function worker.health(timestamptz) is
-  'Returns the same ages as /readyz, for the heartbeat to the external address. Security definer, because it counts over all tenants and reveals none.';
+  'Returns the same ages as /readyz, for the heartbeat to the external address. Security definer, because it counts over all tenants and '
+  'reveals none.';
 grant execute on function worker.health(timestamptz) to kith_worker;
 
 create or replace function internal.sweep_alarms(p_now timestamptz, p_batch integer) returns integer

@@ -13,7 +13,8 @@ begin
 end
 $$;
 comment on function worker.channel_credentials(integer, text) is
-  'Returns the sealed credentials of the provider that sends a tenant''s messages on a channel, and when they were last changed; no row if there are none. Security definer, because the worker may read only one tenant''s credentials at a time.';
+  'Returns the sealed credentials of the provider that sends a tenant''s messages on a channel, and when they were last changed; no row if '
+  'there are none. Security definer, because the worker may read only one tenant''s credentials at a time.';
 grant execute on function worker.channel_credentials(integer, text) to kith_worker;
 
 create or replace function worker.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamptz) returns void
@@ -31,5 +32,6 @@ begin
 end
 $$;
 comment on function worker.note_channel(integer, text, text, timestamptz) is
-  'Records that a tenant''s provider accepts the credentials (p_error null), or why it refuses them, for the tenant and the operator to see. Security definer, because no role may write credentials directly.';
+  'Records that a tenant''s provider accepts the credentials (p_error null), or why it refuses them, for the tenant and the operator to '
+  'see. Security definer, because no role may write credentials directly.';
 grant execute on function worker.note_channel(integer, text, text, timestamptz) to kith_worker;

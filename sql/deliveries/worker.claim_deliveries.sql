@@ -69,7 +69,13 @@ begin
 end
 $$;
 comment on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) is
-  'Leases the due deliveries of a channel for one minute and counts the attempt. Concurrent workers get different deliveries. After the minute, a delivery can be claimed again. A worker that crashed may have sent some already, so the channel may see a delivery twice, with the same id. A delivery that was claimed 5 times in a row without a result is left to worker.give_up_deliveries. Tenants are visited in turn, starting after p_after_tenant and wrapping around, with at most p_batch deliveries in all. p_room[i] is the limit of tenant p_tenants[i] (0 is allowed). Every other tenant''s limit is p_share. Urgent deliveries come first. A paused channel gets none. A delivery that has become pointless (F04, internal.pointless), or whose notification or device is gone, is dropped instead. Security definer, because the worker may not read texts and push tokens.';
+  'Leases the due deliveries of a channel for one minute and counts the attempt. Concurrent workers get different deliveries. After the '
+  'minute, a delivery can be claimed again. A worker that crashed may have sent some already, so the channel may see a delivery twice, '
+  'with the same id. A delivery that was claimed 5 times in a row without a result is left to worker.give_up_deliveries. Tenants are '
+  'visited in turn, starting after p_after_tenant and wrapping around, with at most p_batch deliveries in all. p_room[i] is the limit of '
+  'tenant p_tenants[i] (0 is allowed). Every other tenant''s limit is p_share. Urgent deliveries come first. A paused channel gets none. A '
+  'delivery that has become pointless (F04, internal.pointless), or whose notification or device is gone, is dropped instead. Security '
+  'definer, because the worker may not read texts and push tokens.';
 grant execute on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) to kith_worker;
 
 create or replace function internal.find_due_deliveries(
@@ -125,7 +131,8 @@ begin
 end
 $$;
 comment on function internal.find_due_deliveries(text, integer, integer, integer, integer[], integer[], integer[], timestamptz) is
-  'Locks the due deliveries that worker.claim_deliveries leases, with the share of each tenant. p_skipped names the tenants that get nothing.';
+  'Locks the due deliveries that worker.claim_deliveries leases, with the share of each tenant. p_skipped names the tenants that get '
+  'nothing.';
 
 create or replace function internal.due_tenants(p_channel text, p_from integer, p_to integer, p_near integer[], p_now timestamptz)
   returns refcursor
@@ -179,7 +186,9 @@ begin
 end
 $$;
 comment on function internal.due_tenants(text, integer, integer, integer[], timestamptz) is
-  'A cursor over the tenants after p_from up to p_to that have deliveries of the channel due, in the order of their ids, and possibly p_from itself. If p_near is given, only those tenants are considered. A cursor, because a batch is usually full before all tenants were visited.';
+  'A cursor over the tenants after p_from up to p_to that have deliveries of the channel due, in the order of their ids, and possibly '
+  'p_from itself. If p_near is given, only those tenants are considered. A cursor, because a batch is usually full before all tenants were '
+  'visited.';
 
 create or replace function internal.lock_due_deliveries(
   p_channel text, p_tenant_id integer, p_share integer, p_now timestamptz
@@ -277,7 +286,8 @@ as $$
   ) as pointless
 $$;
 comment on function internal.messages_of_deliveries(integer[], uuid[]) is
-  'What each of the deliveries says, to which device, or why it is dropped: also what somebody wrote whom its reader has blocked (X22). Returns a table, which the planner can inline.';
+  'What each of the deliveries says, to which device, or why it is dropped: also what somebody wrote whom its reader has blocked (X22). '
+  'Returns a table, which the planner can inline.';
 
 create or replace function internal.lease_and_drop(
   p_tenants integer[], p_ids uuid[], p_channel text, p_instance text, p_now timestamptz
@@ -351,7 +361,8 @@ begin
 end
 $$;
 comment on function internal.lease_deliveries(integer[], uuid[], text, timestamptz) is
-  'Leases the given deliveries to the instance for one minute, and returns them with their messages. Drops those that are pointless, or whose notification or device is gone. For worker.claim_deliveries, which has locked the deliveries.';
+  'Leases the given deliveries to the instance for one minute, and returns them with their messages. Drops those that are pointless, or '
+  'whose notification or device is gone. For worker.claim_deliveries, which has locked the deliveries.';
 
 create or replace function internal.settle_dropped(
   p_tenants integer[], p_ids uuid[], p_channel text, p_instance text, p_now timestamptz
@@ -386,4 +397,5 @@ begin
 end
 $$;
 comment on function internal.settle_dropped(integer[], uuid[], text, text, timestamptz) is
-  'Settles the notifications and invitations of those among the given deliveries that have just been dropped, and counts them. For worker.claim_deliveries.';
+  'Settles the notifications and invitations of those among the given deliveries that have just been dropped, and counts them. For '
+  'worker.claim_deliveries.';

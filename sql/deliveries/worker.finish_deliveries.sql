@@ -44,7 +44,12 @@ begin
 end
 $$;
 comment on function worker.finish_deliveries(timestamptz, text, jsonb) is
-  'Records the results of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone or later, error?, retry_after? in seconds, provider_id?}. gone: the push service no longer knows the device, so the device is deleted (A05). later: the delivery was not tried, because its destination has no capacity before retry_after; this does not count as an attempt. Retries use growing delays and never come before retry_after. A delivery fails for good after internal.attempts_allowed attempts. The notification is sent when its first delivery is sent, and failed when none is left. An alarm first falls back to other channels (F07). Returns how many results it recorded. Security definer, because the worker may not read or write notifications, deliveries and devices.';
+  'Records the results of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone or later, '
+  'error?, retry_after? in seconds, provider_id?}. gone: the push service no longer knows the device, so the device is deleted (A05). '
+  'later: the delivery was not tried, because its destination has no capacity before retry_after; this does not count as an attempt. '
+  'Retries use growing delays and never come before retry_after. A delivery fails for good after internal.attempts_allowed attempts. The '
+  'notification is sent when its first delivery is sent, and failed when none is left. An alarm first falls back to other channels (F07). '
+  'Returns how many results it recorded. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 grant execute on function worker.finish_deliveries(timestamptz, text, jsonb) to kith_worker;
 
 create or replace function internal.finish_results(p_results jsonb, p_instance text, p_now timestamptz) returns integer
@@ -93,7 +98,8 @@ begin
 end
 $$;
 comment on function internal.delete_gone_devices(jsonb, text) is
-  'Deletes the devices that the push service no longer knows (A05): those of the results with the outcome gone. For worker.finish_deliveries.';
+  'Deletes the devices that the push service no longer knows (A05): those of the results with the outcome gone. For '
+  'worker.finish_deliveries.';
 
 create or replace function internal.lock_results(p_results jsonb) returns void
   language plpgsql
@@ -200,7 +206,8 @@ begin
 end
 $$;
 comment on function internal.record_results(jsonb, text, timestamptz) is
-  'Writes the results to their deliveries. Returns the deliveries that were tried, as they are now, and how many were postponed. For worker.finish_deliveries, which has locked the rows.';
+  'Writes the results to their deliveries. Returns the deliveries that were tried, as they are now, and how many were postponed. For '
+  'worker.finish_deliveries, which has locked the rows.';
 
 create or replace function internal.settle_finished(p_deliveries kith.deliveries[], p_instance text, p_now timestamptz) returns void
   language plpgsql
@@ -249,7 +256,8 @@ begin
 end
 $$;
 comment on function internal.settle_finished(kith.deliveries[], text, timestamptz) is
-  'Updates what depends on deliveries that have just been tried: invitations, notifications, alarms, totals, and the state of the channels. For worker.finish_deliveries.';
+  'Updates what depends on deliveries that have just been tried: invitations, notifications, alarms, totals, and the state of the '
+  'channels. For worker.finish_deliveries.';
 
 create or replace function internal.settle_sent(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -290,4 +298,5 @@ begin
 end
 $$;
 comment on function internal.clear_channel_errors(jsonb, timestamptz) is
-  'Clears the recorded errors of channels, [{tenant_id, channel}], whose provider has just taken a message: that proves that it accepts the credentials.';
+  'Clears the recorded errors of channels, [{tenant_id, channel}], whose provider has just taken a message: that proves that it accepts '
+  'the credentials.';

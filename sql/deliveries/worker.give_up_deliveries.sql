@@ -25,7 +25,8 @@ begin
 end
 $$;
 comment on function worker.drop_expired_deliveries(timestamptz, integer) is
-  'Drops at most p_batch deliveries that have expired, such as a sign-in code that is no longer valid, unless a worker holds a lease on them. Returns how many. Security definer, because the worker may not read or write notifications, deliveries and devices.';
+  'Drops at most p_batch deliveries that have expired, such as a sign-in code that is no longer valid, unless a worker holds a lease on '
+  'them. Returns how many. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 grant execute on function worker.drop_expired_deliveries(timestamptz, integer) to kith_worker;
 
 create or replace function worker.give_up_deliveries(p_now timestamptz, p_batch integer) returns integer
@@ -54,7 +55,9 @@ begin
 end
 $$;
 comment on function worker.give_up_deliveries(timestamptz, integer) is
-  'Fails at most p_batch deliveries that were claimed 5 times in a row without a result, once the last lease is over. Otherwise a message that crashes each worker that sends it would be retried for ever. An alarm falls back to the person''s other channels (F07). Returns how many. Security definer, because the worker may not read or write notifications, deliveries and devices.';
+  'Fails at most p_batch deliveries that were claimed 5 times in a row without a result, once the last lease is over. Otherwise a message '
+  'that crashes each worker that sends it would be retried for ever. An alarm falls back to the person''s other channels (F07). Returns '
+  'how many. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 grant execute on function worker.give_up_deliveries(timestamptz, integer) to kith_worker;
 
 create or replace function internal.end_all(p_deliveries kith.deliveries[], p_status text, p_reason text, p_now timestamptz) returns integer

@@ -21,7 +21,15 @@ begin
 end
 $$;
 comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
-  'Decides on which channels each new notification goes out, and writes one delivery for each address. The channels are those that the user chose for the type, or the type''s defaults (F04); what the owner of a vault must know about emergency access goes out on all (E02). Each needs an address, and credentials of the tenant unless p_takes_all says that the worker can send on every channel. Quiet hours delay a delivery unless the type breaks through them, and never past the deadline that it serves. If no channel is left, the notification is dropped, but an alarm uses any other channel, even if the chosen ones are only paused. The text messages that a user gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where there are none (F07). Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
+  'Decides on which channels each new notification goes out, and writes one delivery for each address. The channels are those that the '
+  'user chose for the type, or the type''s defaults (F04); what the owner of a vault must know about emergency access goes out on all '
+  '(E02). Each needs an address, and credentials of the tenant unless p_takes_all says that the worker can send on every channel. Quiet '
+  'hours delay a delivery unless the type breaks through them, and never past the deadline that it serves. If no channel is left, the '
+  'notification is dropped, but an alarm uses any other channel, even if the chosen ones are only paused. The text messages that a user '
+  'gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm '
+  'that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where '
+  'there are none (F07). Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security '
+  'definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
 grant execute on function worker.plan_deliveries(timestamptz, integer, boolean) to kith_worker;
 
 create or replace function internal.plan_notifications(p_notifications kith.notifications[], p_takes_all boolean, p_now timestamptz)
@@ -136,7 +144,9 @@ begin
 end
 $$;
 comment on function internal.write_deliveries(kith.notifications[], boolean, timestamptz) is
-  'Writes a delivery for each address at which a notification is to reach its user. Returns the alarms that somebody must get, the notifications that have a new delivery, and how many deliveries of each channel were dropped: text messages over the limit, and what would be over at the end of the quiet hours. For worker.plan_deliveries, which has locked the notifications.';
+  'Writes a delivery for each address at which a notification is to reach its user. Returns the alarms that somebody must get, the '
+  'notifications that have a new delivery, and how many deliveries of each channel were dropped: text messages over the limit, and what '
+  'would be over at the end of the quiet hours. For worker.plan_deliveries, which has locked the notifications.';
 
 create or replace function internal.recipients(p_notifications kith.notifications[], p_deleted integer[], p_now timestamptz)
   returns table (
@@ -205,7 +215,10 @@ as $$
   ) as time
 $$;
 comment on function internal.recipients(kith.notifications[], integer[], timestamptz) is
-  'The users whom the notifications are to reach, with what decides how and when: their preferences and quiet hours (F04), confirmed contacts, and the time after which the notification is worth nothing. One that quiet hours would hold past that time goes out at once, or has a not_before after it and is dropped (internal.notification_types). Leaves out deleted tenants (p_deleted), ended accounts, and alarms that have escalated or become pointless. Returns a table, which the planner can inline.';
+  'The users whom the notifications are to reach, with what decides how and when: their preferences and quiet hours (F04), confirmed '
+  'contacts, and the time after which the notification is worth nothing. One that quiet hours would hold past that time goes out at once, '
+  'or has a not_before after it and is dropped (internal.notification_types). Leaves out deleted tenants (p_deleted), ended accounts, and '
+  'alarms that have escalated or become pointless. Returns a table, which the planner can inline.';
 
 create or replace function internal.ways_to_reach(
   p_tenant_id integer, p_notification_id uuid, p_user_id uuid, p_email text, p_phone text, p_channels text[], p_is_alarm boolean,
@@ -247,7 +260,9 @@ as $$
     )
 $$;
 comment on function internal.ways_to_reach(integer, uuid, uuid, text, text, text[], boolean, boolean, boolean) is
-  'The addresses at which a notification can reach its user: on the channels that the user wants and, for an alarm, on all others. p_is_overdue leaves out channels that were tried before. Each needs credentials of the tenant unless p_takes_all. Returns a table, which the planner can inline.';
+  'The addresses at which a notification can reach its user: on the channels that the user wants and, for an alarm, on all others. '
+  'p_is_overdue leaves out channels that were tried before. Each needs credentials of the tenant unless p_takes_all. Returns a table, '
+  'which the planner can inline.';
 
 create or replace function internal.texts_of_day(p_tenant_id integer, p_address text, p_now timestamptz)
   returns table (allowed integer, had bigint)
@@ -267,7 +282,8 @@ as $$
   where tenant.tenant_id = p_tenant_id
 $$;
 comment on function internal.texts_of_day(integer, text, timestamptz) is
-  'How many text messages a number may get in 24 hours of types that respect quiet hours, and how many it has had. Returns a table, which the planner can inline.';
+  'How many text messages a number may get in 24 hours of types that respect quiet hours, and how many it has had. Returns a table, which '
+  'the planner can inline.';
 
 create or replace function internal.mark_planned(
   p_notifications kith.notifications[], p_alarm_tenants integer[], p_alarms uuid[], p_reached_tenants integer[], p_reached uuid[],
@@ -320,4 +336,5 @@ begin
 end
 $$;
 comment on function internal.mark_planned(kith.notifications[], integer[], uuid[], integer[], uuid[], timestamptz) is
-  'Records that the notifications are planned: those without a delivery are dropped, and an alarm waits until it escalates or, if nothing is left to try, is reported as undelivered (F07). For worker.plan_deliveries, which has locked the notifications.';
+  'Records that the notifications are planned: those without a delivery are dropped, and an alarm waits until it escalates or, if nothing '
+  'is left to try, is reported as undelivered (F07). For worker.plan_deliveries, which has locked the notifications.';

@@ -20,7 +20,8 @@ begin
 end
 $$;
 comment on function api.add_vault_key(uuid, bytea, timestamptz) is
-  'Adds a vault''s key unless it has one, and returns the key that it has. The server creates and wraps the key, because the database has no master key. Security definer, because kith_api may not write keys.';
+  'Adds a vault''s key unless it has one, and returns the key that it has. The server creates and wraps the key, because the database has '
+  'no master key. Security definer, because kith_api may not write keys.';
 grant execute on function api.add_vault_key(uuid, bytea, timestamptz) to kith_api;
 
 create or replace function api.begin_upload(
@@ -79,7 +80,9 @@ begin
 end
 $$;
 comment on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], uuid[], timestamptz) is
-  'Begins the upload of a new document, or of a new content for an existing one, for level edit or higher: creates a version that nobody sees. p_size is null if the client has not declared it. The vault''s wrapped key in the answer is null if it has none yet. Security definer, because kith_api may not write versions.';
+  'Begins the upload of a new document, or of a new content for an existing one, for level edit or higher: creates a version that nobody '
+  'sees. p_size is null if the client has not declared it. The vault''s wrapped key in the answer is null if it has none yet. Security '
+  'definer, because kith_api may not write versions.';
 grant execute on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], uuid[], timestamptz) to kith_api;
 
 create or replace function api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamptz) returns json
@@ -171,7 +174,10 @@ begin
 end
 $$;
 comment on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], uuid[], timestamptz) is
-  'Makes an upload visible, for level edit or higher: as a new document named p_name, or, if that is null, as the content of the document that it was begun for. Checks that all chunks are there, and the vault''s quota. p_expected and p_unexpected are as in internal.require_version; an empty p_unexpected refuses a new document whose name another one has. Security definer, because kith_api may not write versions.';
+  'Makes an upload visible, for level edit or higher: as a new document named p_name, or, if that is null, as the content of the document '
+  'that it was begun for. Checks that all chunks are there, and the vault''s quota. p_expected and p_unexpected are as in '
+  'internal.require_version; an empty p_unexpected refuses a new document whose name another one has. Security definer, because kith_api '
+  'may not write versions.';
 grant execute on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], uuid[], timestamptz) to kith_api;
 
 create or replace function api.abandon_upload(p_version_id uuid) returns json
@@ -189,7 +195,8 @@ begin
 end
 $$;
 comment on function api.abandon_upload(uuid) is
-  'Deletes an unfinished upload with its chunks, even if the caller has lost access meanwhile. Finished uploads stay. Security definer, because kith_api may not write versions.';
+  'Deletes an unfinished upload with its chunks, even if the caller has lost access meanwhile. Finished uploads stay. Security definer, '
+  'because kith_api may not write versions.';
 grant execute on function api.abandon_upload(uuid) to kith_api;
 
 create or replace function api.open_content(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -225,7 +232,8 @@ begin
 end
 $$;
 comment on function api.open_content(uuid, uuid, timestamptz) is
-  'Returns what the server needs to serve a document''s content, with the vault''s wrapped key, for level view or higher. Security definer, because kith_api may not read keys.';
+  'Returns what the server needs to serve a document''s content, with the vault''s wrapped key, for level view or higher. Security '
+  'definer, because kith_api may not read keys.';
 grant execute on function api.open_content(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.read_chunk(
@@ -273,7 +281,10 @@ begin
 end
 $$;
 comment on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) is
-  'Returns a sealed chunk of a content, for level view or higher. Each chunk is checked, so a download ends when the access does. The first chunk of a download (p_begins) is recorded in the history, at most once a minute for a reader that reads piece by piece. A replaced version can be read to its end for an hour. Returns null if the chunk is missing. Security definer, because kith_api may not read chunks.';
+  'Returns a sealed chunk of a content, for level view or higher. Each chunk is checked, so a download ends when the access does. The '
+  'first chunk of a download (p_begins) is recorded in the history, at most once a minute for a reader that reads piece by piece. A '
+  'replaced version can be read to its end for an hour. Returns null if the chunk is missing. Security definer, because kith_api may not '
+  'read chunks.';
 grant execute on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) to kith_api;
 
 create or replace function api.report_damage(
@@ -298,5 +309,6 @@ begin
 end
 $$;
 comment on function api.report_damage(uuid, uuid, integer, boolean, timestamptz) is
-  'Records in the audit that a chunk is missing or cannot be opened, which means that the stored data was changed. The actor is the user who found it. Security definer, because kith_api may not write the audit.';
+  'Records in the audit that a chunk is missing or cannot be opened, which means that the stored data was changed. The actor is the user '
+  'who found it. Security definer, because kith_api may not write the audit.';
 grant execute on function api.report_damage(uuid, uuid, integer, boolean, timestamptz) to kith_api;

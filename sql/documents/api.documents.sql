@@ -77,7 +77,8 @@ begin
 end
 $$;
 comment on function api.rename_document(uuid, uuid, text, uuid[], timestamptz) is
-  'Renames a document whose version is one of p_expected (null accepts any), for level edit or higher. Security definer, because only these procedures write documents, so that the history records each change.';
+  'Renames a document whose version is one of p_expected (null accepts any), for level edit or higher. Security definer, because only '
+  'these procedures write documents, so that the history records each change.';
 grant execute on function api.rename_document(uuid, uuid, text, uuid[], timestamptz) to kith_api;
 
 create or replace function api.delete_document(p_vault_id uuid, p_id uuid, p_expected uuid[], p_now timestamptz) returns json
@@ -99,7 +100,8 @@ begin
 end
 $$;
 comment on function api.delete_document(uuid, uuid, uuid[], timestamptz) is
-  'Deletes a document whose version is one of p_expected (null accepts any) softly, for level full. Downloads of it end, and restore_document can restore it for 30 days. Security definer, as rename_document.';
+  'Deletes a document whose version is one of p_expected (null accepts any) softly, for level full. Downloads of it end, and '
+  'restore_document can restore it for 30 days. Security definer, as rename_document.';
 grant execute on function api.delete_document(uuid, uuid, uuid[], timestamptz) to kith_api;
 
 create or replace function api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json

@@ -56,7 +56,8 @@ begin
 end
 $$;
 comment on function internal.people_of_documents(uuid, uuid[], timestamptz) is
-  'people_of_document for several documents of an open vault. Raises what vault_access raises, and vault_locked. Definer: documents are read under the policies of the people in the vault, who may not read the names of others.';
+  'people_of_document for several documents of an open vault. Raises what vault_access raises, and vault_locked. Definer: documents are '
+  'read under the policies of the people in the vault, who may not read the names of others.';
 grant execute on function internal.people_of_documents(uuid, uuid[], timestamptz) to kith_api;
 
 create or replace function internal.require_version(p_document kith.documents, p_expected uuid[], p_unexpected uuid[]) returns void
@@ -72,7 +73,8 @@ begin
 end
 $$;
 comment on function internal.require_version(kith.documents, uuid[], uuid[]) is
-  'Raises precondition_failed unless the document''s current version is one of p_expected (If-Match) and none of p_unexpected (If-None-Match). Null accepts any version; an empty p_unexpected excludes every version, as * does.';
+  'Raises precondition_failed unless the document''s current version is one of p_expected (If-Match) and none of p_unexpected '
+  '(If-None-Match). Null accepts any version; an empty p_unexpected excludes every version, as * does.';
 
 create or replace function internal.require_new_name(p_vault_id uuid, p_name text, p_unexpected uuid[]) returns void
   language plpgsql
@@ -89,7 +91,8 @@ begin
 end
 $$;
 comment on function internal.require_new_name(uuid, text, uuid[]) is
-  'Raises precondition_failed for the name of another document of the vault, if p_unexpected is empty (If-None-Match: *). Of a document that is not there yet, the client knows nothing but the name. For definer procedures.';
+  'Raises precondition_failed for the name of another document of the vault, if p_unexpected is empty (If-None-Match: *). Of a document '
+  'that is not there yet, the client knows nothing but the name. For definer procedures.';
 
 create or replace function internal.hold_document(p_vault_id uuid, p_id uuid, p_expected uuid[]) returns void
   language plpgsql
@@ -109,7 +112,8 @@ begin
 end
 $$;
 comment on function internal.hold_document(uuid, uuid, uuid[]) is
-  'Locks a document that the caller is about to change. Raises not_found if it is not there, and precondition_failed unless its version is one of p_expected. For definer procedures.';
+  'Locks a document that the caller is about to change. Raises not_found if it is not there, and precondition_failed unless its version is '
+  'one of p_expected. For definer procedures.';
 
 create or replace function internal.require_document_name(p_name text) returns void
   language plpgsql
@@ -122,7 +126,8 @@ begin
 end
 $$;
 comment on function internal.require_document_name(text) is
-  'Raises validation_failed for a text that cannot be a document''s name. Clients save a document as a file of its name, and . and .. are folders. Called before each write of a document''s name. Null passes.';
+  'Raises validation_failed for a text that cannot be a document''s name. Clients save a document as a file of its name, and . and .. are '
+  'folders. Called before each write of a document''s name. Null passes.';
 
 create or replace function internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) returns void
   language plpgsql
@@ -149,7 +154,8 @@ begin
 end
 $$;
 comment on function internal.require_room(uuid, uuid, bigint) is
-  'Raises quota_exceeded if p_size bytes, in place of those of the replaced document, would exceed the vault''s quota, or if a new document would exceed 10,000. For definer procedures.';
+  'Raises quota_exceeded if p_size bytes, in place of those of the replaced document, would exceed the vault''s quota, or if a new '
+  'document would exceed 10,000. For definer procedures.';
 
 create or replace function internal.require_whole(p_version_id uuid, p_chunks integer, p_size bigint) returns void
   language plpgsql
@@ -189,4 +195,5 @@ begin
 end
 $$;
 comment on function internal.has_replaced_too_much(uuid) is
-  'Whether the replaced contents of a vault exceed its quota. They are kept for an hour and count towards no quota, so without this limit one document could fill the disk. Null if nothing was replaced.';
+  'Whether the replaced contents of a vault exceed its quota. They are kept for an hour and count towards no quota, so without this limit '
+  'one document could fill the disk. Null if nothing was replaced.';

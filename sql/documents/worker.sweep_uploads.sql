@@ -26,5 +26,6 @@ begin
 end
 $$;
 comment on function worker.sweep_uploads(timestamptz, integer) is
-  'Deletes unfinished uploads and replaced contents after an hour, and documents 30 days after they were deleted. Handles at most p_batch of each; returns how many. Security definer, because the worker may not read them.';
+  'Deletes unfinished uploads and replaced contents after an hour, and documents 30 days after they were deleted. Handles at most p_batch '
+  'of each; returns how many. Security definer, because the worker may not read them.';
 grant execute on function worker.sweep_uploads(timestamptz, integer) to kith_worker;

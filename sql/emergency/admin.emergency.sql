@@ -17,7 +17,8 @@ begin
 end
 $$;
 comment on function internal.lock_open_request(integer, uuid, timestamptz) is
-  'Returns a request for emergency access, locked after its vault. Raises not_found, or invalid_transition if it has ended. For definer procedures of operators.';
+  'Returns a request for emergency access, locked after its vault. Raises not_found, or invalid_transition if it has ended. For definer '
+  'procedures of operators.';
 
 create or replace function internal.lock_out_of_emergency(p_request kith.emergency_requests, p_now timestamptz) returns void
   language plpgsql
@@ -53,7 +54,8 @@ begin
 end
 $$;
 comment on function internal.lock_open_requests_of(kith.emergency_requests, timestamptz) is
-  'Returns all open requests of a request''s nominee for its vault, locked: the one by which they asked, and the one that a silence began. The caller must have locked the vault. For definer procedures of operators.';
+  'Returns all open requests of a request''s nominee for its vault, locked: the one by which they asked, and the one that a silence began. '
+  'The caller must have locked the vault. For definer procedures of operators.';
 
 create or replace function internal.hold_request(p_request kith.emergency_requests, p_reason text, p_until timestamptz, p_now timestamptz)
   returns void
@@ -116,7 +118,10 @@ begin
 end
 $$;
 comment on function admin.hold_emergency(text, uuid, text, timestamptz, timestamptz) is
-  'Stops the wait of a request for emergency access until p_until, or until it is released: the grant moves by as much (E06). It stops every other open request of the same nominee for the vault too, or they would get in by that; a request that begins later is not held. Holding a request that is granted locks its nominee out; the end of that grant does not move. The reason is kept with the request and in the audit, and must not contain names. Nobody can hasten a request.';
+  'Stops the wait of a request for emergency access until p_until, or until it is released: the grant moves by as much (E06). It stops '
+  'every other open request of the same nominee for the vault too, or they would get in by that; a request that begins later is not held. '
+  'Holding a request that is granted locks its nominee out; the end of that grant does not move. The reason is kept with the request and '
+  'in the audit, and must not contain names. Nobody can hasten a request.';
 grant execute on function admin.hold_emergency(text, uuid, text, timestamptz, timestamptz) to kith_admin;
 
 create or replace function admin.release_emergency(p_tenant text, p_request_id uuid, p_reason text, p_now timestamptz default now())
@@ -152,5 +157,6 @@ begin
 end
 $$;
 comment on function admin.release_emergency(text, uuid, text, timestamptz) is
-  'Ends a hold before its time, of every open request of the same nominee for the vault. The owner and the nominee are told the new instant of the grant, which is returned. The wait has the length that it had before.';
+  'Ends a hold before its time, of every open request of the same nominee for the vault. The owner and the nominee are told the new '
+  'instant of the grant, which is returned. The wait has the length that it had before.';
 grant execute on function admin.release_emergency(text, uuid, text, timestamptz) to kith_admin;

@@ -23,7 +23,8 @@ begin
 end
 $$;
 comment on function internal.emergency_state(kith.emergency_requests, timestamptz) is
-  'What the view admin.emergency_requests shows of a request beside its columns. Security definer, because operators may not call the rules of the schema internal.';
+  'What the view admin.emergency_requests shows of a request beside its columns. Security definer, because operators may not call the '
+  'rules of the schema internal.';
 grant execute on function internal.emergency_state(kith.emergency_requests, timestamptz) to kith_admin;
 
 drop view if exists admin.emergency_requests;
@@ -74,7 +75,8 @@ comment on column admin.emergency_requests.held_by is 'Who holds it.';
 comment on column admin.emergency_requests.hold_reason is 'Why.';
 comment on column admin.emergency_requests.undelivered_since is
   'Since when no notice has reached the owner on any channel; null if they were reached.';
-comment on column admin.emergency_requests.delayed is 'By how much outages, suspensions, undelivered notices and holds have moved the grant.';
+comment on column admin.emergency_requests.delayed is
+  'By how much outages, suspensions, undelivered notices and holds have moved the grant.';
 comment on column admin.emergency_requests.early is 'Whether somebody was let in before the grant, or past its end. Never.';
 comment on column admin.emergency_requests.told_late is
   'How long after the grant its people were told; null before. It is long only if no worker ran. The grant itself does not wait for that.';

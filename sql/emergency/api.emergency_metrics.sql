@@ -41,5 +41,8 @@ begin
 end
 $$;
 comment on function api.emergency_metrics(timestamptz) is
-  'Returns how many requests for emergency access wait, are granted, are held by an operator, or stand still because no notice reaches the owner; how many sessions are open before their grant or past its end (early, which must be 0); and the ages in seconds of the oldest notice and of the oldest count of missed days that the worker has not done. It concerns the installation, not a tenant. Security definer, because it counts over all tenants and reveals none.';
+  'Returns how many requests for emergency access wait, are granted, are held by an operator, or stand still because no notice reaches the '
+  'owner; how many sessions are open before their grant or past its end (early, which must be 0); and the ages in seconds of the oldest '
+  'notice and of the oldest count of missed days that the worker has not done. It concerns the installation, not a tenant. Security '
+  'definer, because it counts over all tenants and reveals none.';
 grant execute on function api.emergency_metrics(timestamptz) to kith_api, kith_worker;

@@ -54,7 +54,8 @@ begin
 end
 $$;
 comment on function internal.refuse_quorum(uuid, integer, uuid[]) is
-  'Raises validation_failed for a quorum that cannot be reached, or that names somebody who is no nominee of the vault. For api.set_emergency_quorum.';
+  'Raises validation_failed for a quorum that cannot be reached, or that names somebody who is no nominee of the vault. For '
+  'api.set_emergency_quorum.';
 
 create or replace function internal.lock_quorum(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -82,7 +83,8 @@ begin
 end
 $$;
 comment on function internal.lock_quorum(uuid, timestamptz) is
-  'Locks all that a change of a quorum changes, in the order of internal.lock_emergencies: the accounts of the owner and of those who ask, the owner''s sender profile, the vault, and its open requests. Raises what require_owner raises. For definer procedures.';
+  'Locks all that a change of a quorum changes, in the order of internal.lock_emergencies: the accounts of the owner and of those who ask, '
+  'the owner''s sender profile, the vault, and its open requests. Raises what require_owner raises. For definer procedures.';
 
 create or replace function internal.ease_quorum(p_vault_id uuid, p_required integer, p_nominees uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -112,7 +114,8 @@ begin
 end
 $$;
 comment on function internal.ease_quorum(uuid, integer, uuid[], timestamptz) is
-  'Applies a lower number to the open requests of a vault, never a higher one, and begins the waits of those who are now enough. Nominees who are not in the list need nobody else. For definer procedures that have called internal.lock_quorum.';
+  'Applies a lower number to the open requests of a vault, never a higher one, and begins the waits of those who are now enough. Nominees '
+  'who are not in the list need nobody else. For definer procedures that have called internal.lock_quorum.';
 
 create or replace function internal.return_to_quorum(p_nominee kith.nominees, p_now timestamptz) returns void
   language plpgsql
@@ -144,7 +147,9 @@ begin
 end
 $$;
 comment on function internal.return_to_quorum(kith.nominees, timestamptz) is
-  'Gives a person who was revoked, and whom the owner lets in again, their place in the quorum back. Otherwise they would be outside the list, and could ask alone. For definer procedures that have locked the vault, and act for its owner or for somebody whom the owner has invited.';
+  'Gives a person who was revoked, and whom the owner lets in again, their place in the quorum back. Otherwise they would be outside the '
+  'list, and could ask alone. For definer procedures that have locked the vault, and act for its owner or for somebody whom the owner has '
+  'invited.';
 
 create or replace function api.set_emergency_quorum(p_vault_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
@@ -177,7 +182,9 @@ begin
 end
 $$;
 comment on function api.set_emergency_quorum(uuid, jsonb, timestamptz) is
-  'Sets how many of which nominees must ask before the wait of any of them begins: {required, nominees}, for the owner only. Requests that are open keep the number that they began with, or get the new one if that is lower; the wait begins if enough have asked. Nominees who are not in the list ask alone. Security definer, because only these procedures write quorums.';
+  'Sets how many of which nominees must ask before the wait of any of them begins: {required, nominees}, for the owner only. Requests that '
+  'are open keep the number that they began with, or get the new one if that is lower; the wait begins if enough have asked. Nominees who '
+  'are not in the list ask alone. Security definer, because only these procedures write quorums.';
 grant execute on function api.set_emergency_quorum(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.remove_emergency_quorum(p_vault_id uuid, p_now timestamptz) returns json
@@ -200,5 +207,6 @@ begin
 end
 $$;
 comment on function api.remove_emergency_quorum(uuid, timestamptz) is
-  'Removes the quorum of a vault, for its owner: from now on each nominee asks alone. The waits of those who have asked begin. Repeating the call changes nothing. Security definer, as set_emergency_quorum.';
+  'Removes the quorum of a vault, for its owner: from now on each nominee asks alone. The waits of those who have asked begin. Repeating '
+  'the call changes nothing. Security definer, as set_emergency_quorum.';
 grant execute on function api.remove_emergency_quorum(uuid, timestamptz) to kith_api;

@@ -26,7 +26,10 @@ begin
 end
 $$;
 comment on function api.request_emergency_access(uuid, text, timestamptz) is
-  'Asks for emergency access to a vault, for a nominee whom the owner has given the right, visible or not. The owner is told, and the wait begins, at once or when the quorum is complete. Raises forbidden without the right, invalid_transition if a request is open that the nominee may know of, and too_many_requests for 24 hours after a rejection. Security definer, because only these procedures write requests.';
+  'Asks for emergency access to a vault, for a nominee whom the owner has given the right, visible or not. The owner is told, and the wait '
+  'begins, at once or when the quorum is complete. Raises forbidden without the right, invalid_transition if a request is open that the '
+  'nominee may know of, and too_many_requests for 24 hours after a rejection. Security definer, because only these procedures write '
+  'requests.';
 grant execute on function api.request_emergency_access(uuid, text, timestamptz) to kith_api;
 
 create or replace function api.list_emergency_requests(
@@ -89,7 +92,9 @@ begin
 end
 $$;
 comment on function api.list_emergency_requests(uuid, text, integer, uuid, timestamptz) is
-  'Returns the requests for emergency access to a vault, newest first: all to the owner, their own to a nominee. With p_status only those that have it at p_now; such a page looks at 1,000 requests at most, so it may have fewer items and yet a next_cursor. Security definer, because internal.nominee_knows decides what a nominee sees.';
+  'Returns the requests for emergency access to a vault, newest first: all to the owner, their own to a nominee. With p_status only those '
+  'that have it at p_now; such a page looks at 1,000 requests at most, so it may have fewer items and yet a next_cursor. Security definer, '
+  'because internal.nominee_knows decides what a nominee sees.';
 grant execute on function api.list_emergency_requests(uuid, text, integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_emergency_request(p_vault_id uuid, p_request_id uuid, p_now timestamptz) returns json
@@ -108,7 +113,8 @@ begin
 end
 $$;
 comment on function api.get_emergency_request(uuid, uuid, timestamptz) is
-  'Returns a request for emergency access, to the owner or to its nominee. Raises not_found for everybody else, and for a nominee who must not know of it.';
+  'Returns a request for emergency access, to the owner or to its nominee. Raises not_found for everybody else, and for a nominee who must '
+  'not know of it.';
 grant execute on function api.get_emergency_request(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.approve_emergency_request(p_vault_id uuid, p_request_id uuid, p_now timestamptz) returns json
@@ -162,7 +168,9 @@ begin
 end
 $$;
 comment on function api.reject_emergency_request(uuid, uuid, timestamptz) is
-  'Says no to a request for emergency access, for the owner, also after the grant, which ends at this instant, with the nominee''s other open request. The nominee is told, and the third time in 30 days loses the right. A rejected one does not change. Security definer, as request_emergency_access.';
+  'Says no to a request for emergency access, for the owner, also after the grant, which ends at this instant, with the nominee''s other '
+  'open request. The nominee is told, and the third time in 30 days loses the right. A rejected one does not change. Security definer, as '
+  'request_emergency_access.';
 grant execute on function api.reject_emergency_request(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.withdraw_emergency_request(p_vault_id uuid, p_request_id uuid, p_now timestamptz) returns json
@@ -189,7 +197,8 @@ begin
 end
 $$;
 comment on function api.withdraw_emergency_request(uuid, uuid, timestamptz) is
-  'Withdraws a request for emergency access, for its nominee, also after the grant. A wait that the owner''s silence has begun goes on. A quorum that is no longer complete stops waiting. A withdrawn one does not change. Security definer, as request_emergency_access.';
+  'Withdraws a request for emergency access, for its nominee, also after the grant. A wait that the owner''s silence has begun goes on. A '
+  'quorum that is no longer complete stops waiting. A withdrawn one does not change. Security definer, as request_emergency_access.';
 grant execute on function api.withdraw_emergency_request(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.enter_emergency(p_vault_id uuid, p_now timestamptz) returns json
@@ -212,5 +221,7 @@ begin
 end
 $$;
 comment on function api.enter_emergency(uuid, timestamptz) is
-  'Opens the emergency session of a nominee to whom access is granted at p_now, or returns the open one. It ends with the grant, and nothing extends it. Raises vault_locked before the grant, with its instant as the hint, and forbidden without a request. Security definer, because only these functions write sessions.';
+  'Opens the emergency session of a nominee to whom access is granted at p_now, or returns the open one. It ends with the grant, and '
+  'nothing extends it. Raises vault_locked before the grant, with its instant as the hint, and forbidden without a request. Security '
+  'definer, because only these functions write sessions.';
 grant execute on function api.enter_emergency(uuid, timestamptz) to kith_api;

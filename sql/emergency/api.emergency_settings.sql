@@ -27,7 +27,8 @@ begin
 end
 $$;
 comment on function api.get_emergency_settings(uuid, uuid, timestamptz) is
-  'Returns the right of a nominee to emergency access: all of it to the owner, its terms to the nominee if the owner shows them. Raises not_found otherwise, whether there is an invisible right or none. Security definer, because the policies show rights to owners only.';
+  'Returns the right of a nominee to emergency access: all of it to the owner, its terms to the nominee if the owner shows them. Raises '
+  'not_found otherwise, whether there is an invisible right or none. Security definer, because the policies show rights to owners only.';
 grant execute on function api.get_emergency_settings(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.set_emergency_settings(p_vault_id uuid, p_nominee_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -52,7 +53,9 @@ begin
 end
 $$;
 comment on function api.set_emergency_settings(uuid, uuid, jsonb, timestamptz) is
-  'Gives a nominee the right to emergency access, replaces it, or renews it, for the owner only. It has no effect before the nominee has accepted, and while their access is paused. A wait that has begun keeps its terms. Security definer, because only these procedures write rights.';
+  'Gives a nominee the right to emergency access, replaces it, or renews it, for the owner only. It has no effect before the nominee has '
+  'accepted, and while their access is paused. A wait that has begun keeps its terms. Security definer, because only these procedures '
+  'write rights.';
 grant execute on function api.set_emergency_settings(uuid, uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.remove_emergency_settings(p_vault_id uuid, p_nominee_id uuid, p_now timestamptz) returns json
@@ -73,5 +76,6 @@ begin
 end
 $$;
 comment on function api.remove_emergency_settings(uuid, uuid, timestamptz) is
-  'Takes the right to emergency access from a nominee, for the owner only. A wait or grant that has come of it ends at this instant. Repeating the call changes nothing. Security definer, as set_emergency_settings.';
+  'Takes the right to emergency access from a nominee, for the owner only. A wait or grant that has come of it ends at this instant. '
+  'Repeating the call changes nothing. Security definer, as set_emergency_settings.';
 grant execute on function api.remove_emergency_settings(uuid, uuid, timestamptz) to kith_api;

@@ -20,7 +20,9 @@ begin
 end
 $$;
 comment on function api.my_emergency(timestamptz) is
-  'Returns all emergency access that concerns the current user: {as_owner: {rights, requests}, as_nominee: {rights, requests}}. A nominee gets the rights that their owners show, and the requests that they may know of. Requests are the open ones and those that ended within 30 days, newest first. Each list has at most 200 entries. Security definer, because the policies show rights to owners only.';
+  'Returns all emergency access that concerns the current user: {as_owner: {rights, requests}, as_nominee: {rights, requests}}. A nominee '
+  'gets the rights that their owners show, and the requests that they may know of. Requests are the open ones and those that ended within '
+  '30 days, newest first. Each list has at most 200 entries. Security definer, because the policies show rights to owners only.';
 grant execute on function api.my_emergency(timestamptz) to kith_api;
 
 create or replace function internal.given_rights() returns json
@@ -127,4 +129,5 @@ begin
 end
 $$;
 comment on function internal.own_emergency_requests(boolean, timestamptz) is
-  'The requests for emergency access that are open or ended within 30 days: as the owner, those to the current user''s vaults; otherwise the current user''s own, and those of silences that they may know of. For api.my_emergency.';
+  'The requests for emergency access that are open or ended within 30 days: as the owner, those to the current user''s vaults; otherwise '
+  'the current user''s own, and those of silences that they may know of. For api.my_emergency.';

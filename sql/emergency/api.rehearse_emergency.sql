@@ -16,7 +16,12 @@ begin
 end
 $$;
 comment on function api.rehearse_emergency(timestamptz, timestamptz) is
-  'Returns what would follow if the current user fell silent at p_from, now if null: {from, until, steps} (E08). It applies the rules by which the worker acts to the state as it is, and changes nothing of it. The call is counted, because it is one of the most costly. If p_from is ahead, the user checks in then for the last time. The steps are complete up to until, at most 120 days after p_from; the grants of waits that begin by then are included whenever they are. There are at most 1,000 steps, and the rights of at most 50 nominees. A right that would not count, because the owner has not confirmed the nominee or has blocked them, for example, is a step of the kind right_sleeps at p_from. Security definer, because it reads signs of life and the state of generation.';
+  'Returns what would follow if the current user fell silent at p_from, now if null: {from, until, steps} (E08). It applies the rules by '
+  'which the worker acts to the state as it is, and changes nothing of it. The call is counted, because it is one of the most costly. If '
+  'p_from is ahead, the user checks in then for the last time. The steps are complete up to until, at most 120 days after p_from; the '
+  'grants of waits that begin by then are included whenever they are. There are at most 1,000 steps, and the rights of at most 50 '
+  'nominees. A right that would not count, because the owner has not confirmed the nominee or has blocked them, for example, is a step of '
+  'the kind right_sleeps at p_from. Security definer, because it reads signs of life and the state of generation.';
 grant execute on function api.rehearse_emergency(timestamptz, timestamptz) to kith_api;
 
 create or replace function internal.rehearsal(p_from timestamptz, p_now timestamptz) returns json

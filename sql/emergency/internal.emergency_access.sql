@@ -23,7 +23,8 @@ begin
 end
 $$;
 comment on function internal.stall_ends_at(kith.emergency_requests) is
-  'When a wait that stands still because no notice reaches the owner goes on at the latest: all such stalls of a wait together are no longer than the wait (E06). Null if it does not stand still. For definer procedures.';
+  'When a wait that stands still because no notice reaches the owner goes on at the latest: all such stalls of a wait together are no '
+  'longer than the wait (E06). Null if it does not stand still. For definer procedures.';
 
 create or replace function internal.undelivered_until(p_request kith.emergency_requests) returns timestamptz
   language plpgsql
@@ -43,7 +44,8 @@ begin
 end
 $$;
 comment on function internal.undelivered_until(kith.emergency_requests) is
-  'Up to when a wait stands still that no notice to the owner has reached: until the first notice since then was sent or read, but not beyond internal.stall_ends_at. Null if notices are not undelivered. For definer procedures.';
+  'Up to when a wait stands still that no notice to the owner has reached: until the first notice since then was sent or read, but not '
+  'beyond internal.stall_ends_at. Null if notices are not undelivered. For definer procedures.';
 
 create or replace function internal.standstill_parts(p_request kith.emergency_requests, p_now timestamptz)
   returns table (cause text, began_at timestamptz, ended_at timestamptz)
@@ -77,7 +79,9 @@ as $$
   where part.began_at < p_now and part.ended_at > (p_request).counted_to
 $$;
 comment on function internal.standstill_parts(kith.emergency_requests, timestamptz) is
-  'What did not count towards the wait of a request until p_now, and is not yet contained in its grants_at (E06): outages of the servers, the tenant''s suspension, a hold, and notices that reach the owner on no channel, in all for at most the length of the wait. The parts can overlap. All of them are after counted_to. Returns a table, which the planner can inline.';
+  'What did not count towards the wait of a request until p_now, and is not yet contained in its grants_at (E06): outages of the servers, '
+  'the tenant''s suspension, a hold, and notices that reach the owner on no channel, in all for at most the length of the wait. The parts '
+  'can overlap. All of them are after counted_to. Returns a table, which the planner can inline.';
 
 create or replace function internal.standstills(p_request kith.emergency_requests, p_now timestamptz) returns tstzmultirange
   language plpgsql
@@ -93,7 +97,8 @@ begin
 end
 $$;
 comment on function internal.standstills(kith.emergency_requests, timestamptz) is
-  'The times until p_now that do not count towards the wait of a request and are not yet contained in its grants_at, without overlaps. Null if there are none.';
+  'The times until p_now that do not count towards the wait of a request and are not yet contained in its grants_at, without overlaps. '
+  'Null if there are none.';
 
 create or replace function internal.is_held(p_request kith.emergency_requests, p_now timestamptz) returns boolean
   language sql
@@ -128,7 +133,9 @@ begin
 end
 $$;
 comment on function internal.emergency_instants(kith.emergency_requests, timestamptz) is
-  'When a request grants access and until when, as known at p_now, and whether its wait stands still. Every access asks it, and the worker records what it says (E04, E06). Access is granted if the request has not ended, does not stand still, and grants_at <= p_now < ends_at. While the wait stands still, grants_at moves along. Null instants while the quorum gathers. For definer procedures.';
+  'When a request grants access and until when, as known at p_now, and whether its wait stands still. Every access asks it, and the worker '
+  'records what it says (E04, E06). Access is granted if the request has not ended, does not stand still, and grants_at <= p_now < '
+  'ends_at. While the wait stands still, grants_at moves along. Null instants while the quorum gathers. For definer procedures.';
 
 create or replace function internal.over_at(p_request kith.emergency_requests, p_now timestamptz) returns timestamptz
   language plpgsql
@@ -142,7 +149,8 @@ begin
 end
 $$;
 comment on function internal.over_at(kith.emergency_requests, timestamptz) is
-  'When a request ends by itself, as known at p_now: its grant runs out, or the quorum has not gathered in time. It is over then whether or not a worker has recorded it. For definer procedures.';
+  'When a request ends by itself, as known at p_now: its grant runs out, or the quorum has not gathered in time. It is over then whether '
+  'or not a worker has recorded it. For definer procedures.';
 
 create or replace function internal.emergency_status(p_request kith.emergency_requests, p_now timestamptz) returns text
   language plpgsql
@@ -170,7 +178,8 @@ begin
 end
 $$;
 comment on function internal.emergency_status(kith.emergency_requests, timestamptz) is
-  'The status of a request at p_now: gathering, waiting, granted, ended, rejected or withdrawn. A granted request that an operator holds is waiting. For definer procedures.';
+  'The status of a request at p_now: gathering, waiting, granted, ended, rejected or withdrawn. A granted request that an operator holds '
+  'is waiting. For definer procedures.';
 
 create or replace function internal.nominee_knows(p_request kith.emergency_requests, p_now timestamptz) returns boolean
   language plpgsql
@@ -189,7 +198,8 @@ begin
 end
 $$;
 comment on function internal.nominee_knows(kith.emergency_requests, timestamptz) is
-  'Whether the nominee may know of a request: they asked, or the owner shows them their right and did so before the request ended, or access was granted. Nobody else learns from it that the owner is silent. For definer procedures.';
+  'Whether the nominee may know of a request: they asked, or the owner shows them their right and did so before the request ended, or '
+  'access was granted. Nobody else learns from it that the owner is silent. For definer procedures.';
 
 create or replace function internal.nominees_who_asked(p_request kith.emergency_requests, p_is_owner boolean) returns json
   language plpgsql
@@ -265,7 +275,9 @@ begin
 end
 $$;
 comment on function internal.emergency_json(kith.emergency_requests, timestamptz, boolean) is
-  'A request for emergency access in the API''s representation, for the owner or for the nominee. A nominee learns that the request was rejected, and when, as the notification says that they got then, but not here whether the owner checked in, said no or blocked them. Nobody learns why an operator holds it. For definer procedures.';
+  'A request for emergency access in the API''s representation, for the owner or for the nominee. A nominee learns that the request was '
+  'rejected, and when, as the notification says that they got then, but not here whether the owner checked in, said no or blocked them. '
+  'Nobody learns why an operator holds it. For definer procedures.';
 
 create or replace function internal.emit_emergency_request(p_request kith.emergency_requests, p_now timestamptz) returns void
   language plpgsql
@@ -281,7 +293,8 @@ begin
 end
 $$;
 comment on function internal.emit_emergency_request(kith.emergency_requests, timestamptz) is
-  'Emits an event to the owner, and to the nominee who may know of it, when a request for emergency access is new or has changed. For definer procedures.';
+  'Emits an event to the owner, and to the nominee who may know of it, when a request for emergency access is new or has changed. For '
+  'definer procedures.';
 
 create or replace function internal.first_grant(p_request kith.emergency_requests, p_grants_at timestamptz, p_now timestamptz)
   returns timestamptz
@@ -299,7 +312,8 @@ begin
 end
 $$;
 comment on function internal.first_grant(kith.emergency_requests, timestamptz, timestamptz) is
-  'When the nominee of a request gets in first: at p_grants_at, the grant of this request, or at that of their other open request if it is still ahead and earlier. The owner must not be told a later instant. For internal.tell_emergency.';
+  'When the nominee of a request gets in first: at p_grants_at, the grant of this request, or at that of their other open request if it is '
+  'still ahead and earlier. The owner must not be told a later instant. For internal.tell_emergency.';
 
 create or replace function internal.tell_emergency(
   p_request kith.emergency_requests, p_type text, p_to text, p_detail text, p_now timestamptz
@@ -360,7 +374,11 @@ begin
 end
 $$;
 comment on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) is
-  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of internal.emergency_instants, in the reader''s zone; the owner is told of the nominee''s first grant. p_detail selects a text: the number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant that is told late (internal.grant_detail), for emergency_opened; returned, withdrawn, not_reached, stopped (the quorum broke) or ended for emergency_rejected. For definer procedures.';
+  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of '
+  'internal.emergency_instants, in the reader''s zone; the owner is told of the nominee''s first grant. p_detail selects a text: the '
+  'number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant that is told late '
+  '(internal.grant_detail), for emergency_opened; returned, withdrawn, not_reached, stopped (the quorum broke) or ended for '
+  'emergency_rejected. For definer procedures.';
 
 create or replace function internal.next_emergency_notice(p_request kith.emergency_requests, p_now timestamptz) returns timestamptz
   language plpgsql
@@ -380,4 +398,5 @@ begin
 end
 $$;
 comment on function internal.next_emergency_notice(kith.emergency_requests, timestamptz) is
-  'When the worker has something to tell or to record about a request next, after p_now: a notice, the grant, or its end. Null while the quorum gathers. For definer procedures.';
+  'When the worker has something to tell or to record about a request next, after p_now: a notice, the grant, or its end. Null while the '
+  'quorum gathers. For definer procedures.';

@@ -10,7 +10,8 @@ as $$
   select (p_nominee).status = 'accepted' and (p_nominee).user_id is not null and not (p_nominee).bound_by_link
 $$;
 comment on function internal.may_use_right(kith.nominees) is
-  'Whether a right that this nominee has counts: they have access, and the owner has said who they are. Otherwise it sleeps: the nominee cannot ask, silence begins nothing, and they have no voice in a quorum.';
+  'Whether a right that this nominee has counts: they have access, and the owner has said who they are. Otherwise it sleeps: the nominee '
+  'cannot ask, silence begins nothing, and they have no voice in a quorum.';
 
 create or replace function internal.is_named_contact(p_nominee kith.nominees, p_user_id uuid) returns boolean
   language plpgsql
@@ -22,7 +23,8 @@ begin
 end
 $$;
 comment on function internal.is_named_contact(kith.nominees, uuid) is
-  'Whether a user has verified the phone number or e-mail address by which the vault''s owner named a nominee. What a nominee with level full, a sharing service or an import wrote does not count. For definer procedures.';
+  'Whether a user has verified the phone number or e-mail address by which the vault''s owner named a nominee. What a nominee with level '
+  'full, a sharing service or an import wrote does not count. For definer procedures.';
 
 create or replace function internal.awaits_owner(p_nominee kith.nominees) returns boolean
   language plpgsql
@@ -41,7 +43,8 @@ begin
 end
 $$;
 comment on function internal.awaits_owner(kith.nominees) is
-  'Whether the owner has to confirm a nominee: before they have any access (X30), or before their right to emergency access counts. Only the owner may learn of the second. For definer procedures.';
+  'Whether the owner has to confirm a nominee: before they have any access (X30), or before their right to emergency access counts. Only '
+  'the owner may learn of the second. For definer procedures.';
 
 create or replace function internal.carries_emergency(p_nominee kith.nominees) returns boolean
   language plpgsql
@@ -58,7 +61,8 @@ begin
 end
 $$;
 comment on function internal.carries_emergency(kith.nominees) is
-  'Whether emergency access hangs on a nominee: a right, awake or not, a place in the quorum, or an open request. For definer procedures that have locked the vault.';
+  'Whether emergency access hangs on a nominee: a right, awake or not, a place in the quorum, or an open request. For definer procedures '
+  'that have locked the vault.';
 
 create or replace function internal.require_owner_for_emergency(p_role text, p_nominee kith.nominees) returns void
   language plpgsql
@@ -71,7 +75,8 @@ begin
 end
 $$;
 comment on function internal.require_owner_for_emergency(text, kith.nominees) is
-  'Raises forbidden for everybody except the owner if emergency access hangs on the nominee: nobody else resends their invitation, which would take over the link, or revokes them, which would end a wait (V11).';
+  'Raises forbidden for everybody except the owner if emergency access hangs on the nominee: nobody else resends their invitation, which '
+  'would take over the link, or revokes them, which would end a wait (V11).';
 
 create or replace function internal.confirm_person(p_nominee kith.nominees, p_now timestamptz) returns boolean
   language plpgsql
@@ -85,4 +90,5 @@ begin
 end
 $$;
 comment on function internal.confirm_person(kith.nominees, timestamptz) is
-  'Records that the owner, who can see who has accepted, means that person. False if there is nothing to confirm, or if the person accepted after the owner''s request arrived at p_now. For definer procedures of the owner that have locked the vault and the nominee.';
+  'Records that the owner, who can see who has accepted, means that person. False if there is nothing to confirm, or if the person '
+  'accepted after the owner''s request arrived at p_now. For definer procedures of the owner that have locked the vault and the nominee.';

@@ -29,7 +29,8 @@ begin
 end
 $$;
 comment on function internal.use_up_right(kith.emergency_requests, timestamptz) is
-  'Ends the right of a nominee whom the owner has rejected three times within 30 days, until the owner gives it anew (E02). For internal.end_emergency.';
+  'Ends the right of a nominee whom the owner has rejected three times within 30 days, until the owner gives it anew (E02). For '
+  'internal.end_emergency.';
 
 create or replace function internal.hears_end(p_request kith.emergency_requests, p_at timestamptz) returns boolean
   language plpgsql
@@ -45,7 +46,8 @@ begin
 end
 $$;
 comment on function internal.hears_end(kith.emergency_requests, timestamptz) is
-  'Whether the nominee has just been told the answer to their other open request by the same act: that it has ended, since nobody is told one fact twice (E09), or that it is granted, and then nothing has ended for them. For internal.tell_emergency_end.';
+  'Whether the nominee has just been told the answer to their other open request by the same act: that it has ended, since nobody is told '
+  'one fact twice (E09), or that it is granted, and then nothing has ended for them. For internal.tell_emergency_end.';
 
 create or replace function internal.knows_of_end(p_request kith.emergency_requests, p_at timestamptz) returns boolean
   language plpgsql
@@ -60,7 +62,8 @@ begin
 end
 $$;
 comment on function internal.knows_of_end(kith.emergency_requests, timestamptz) is
-  'Whether the nominee is told of the end of a request: they may know of it, or they were told of it before the owner hid the right. Whoever has read that they get in must read that they do not. For internal.tell_emergency_end.';
+  'Whether the nominee is told of the end of a request: they may know of it, or they were told of it before the owner hid the right. '
+  'Whoever has read that they get in must read that they do not. For internal.tell_emergency_end.';
 
 create or replace function internal.remind_of_other(p_request kith.emergency_requests, p_at timestamptz) returns void
   language plpgsql
@@ -73,7 +76,8 @@ begin
 end
 $$;
 comment on function internal.remind_of_other(kith.emergency_requests, timestamptz) is
-  'Reminds the owner of the wait that goes on when a nominee withdraws their other open request. Otherwise the owner would take the withdrawal for the end of both. A wait that stands still is told once it goes on. For internal.tell_emergency_end.';
+  'Reminds the owner of the wait that goes on when a nominee withdraws their other open request. Otherwise the owner would take the '
+  'withdrawal for the end of both. A wait that stands still is told once it goes on. For internal.tell_emergency_end.';
 
 create or replace function internal.tell_emergency_end(p_request kith.emergency_requests, p_at timestamptz) returns void
   language plpgsql
@@ -98,7 +102,10 @@ begin
 end
 $$;
 comment on function internal.tell_emergency_end(kith.emergency_requests, timestamptz) is
-  'Tells the nominee, if they know of the request, that the owner has returned or said no (a block is a no), or that the vault is no longer there for them; and the owner that the nominee has withdrawn, with a reminder of the wait that remains, if one does, or that it has ended without the owner: the nominee left, or an operator revoked them. Tells both that a quorum was not reached. Whoever loses their access is told that, and so is the owner when an account ends. For internal.end_emergency.';
+  'Tells the nominee, if they know of the request, that the owner has returned or said no (a block is a no), or that the vault is no '
+  'longer there for them; and the owner that the nominee has withdrawn, with a reminder of the wait that remains, if one does, or that it '
+  'has ended without the owner: the nominee left, or an operator revoked them. Tells both that a quorum was not reached. Whoever loses '
+  'their access is told that, and so is the owner when an account ends. For internal.end_emergency.';
 
 create or replace function internal.end_emergency(p_request kith.emergency_requests, p_reason text, p_by uuid, p_at timestamptz) returns boolean
   language plpgsql
@@ -153,7 +160,9 @@ begin
 end
 $$;
 comment on function internal.end_emergency(kith.emergency_requests, text, uuid, timestamptz) is
-  'Ends a request at p_at, by the user p_by or (null) by itself, with the session that it opened; a download under way ends with its next chunk. A grant that ran out earlier ended then, as expired, and a quorum that did not gather in time, as quorum_not_reached. False if the request had ended already. For definer procedures that have locked the request.';
+  'Ends a request at p_at, by the user p_by or (null) by itself, with the session that it opened; a download under way ends with its next '
+  'chunk. A grant that ran out earlier ended then, as expired, and a quorum that did not gather in time, as quorum_not_reached. False if '
+  'the request had ended already. For definer procedures that have locked the request.';
 
 create or replace function internal.tell_of_stops(p_tenant integer, p_vault_id uuid, p_since timestamptz) returns void
   language plpgsql
@@ -172,7 +181,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_stops(integer, uuid, timestamptz) is
-  'Tells the owner and the nominees of the waits for a vault that have stopped since p_since, because the quorum broke. For definer procedures that have just ended somebody''s request there.';
+  'Tells the owner and the nominees of the waits for a vault that have stopped since p_since, because the quorum broke. For definer '
+  'procedures that have just ended somebody''s request there.';
 
 create or replace function internal.recount_quorum(p_tenant integer, p_vault_id uuid, p_at timestamptz) returns void
   language plpgsql
@@ -192,7 +202,8 @@ begin
 end
 $$;
 comment on function internal.recount_quorum(integer, uuid, timestamptz) is
-  'Stops the waits for a vault for which too few nominees ask, now that one has lost their voice, and tells of it. One whose grant has run out still had a voice, but not without access. For definer procedures that have locked the vault.';
+  'Stops the waits for a vault for which too few nominees ask, now that one has lost their voice, and tells of it. One whose grant has run '
+  'out still had a voice, but not without access. For definer procedures that have locked the vault.';
 
 create or replace function internal.end_emergencies_of_nominee(
   p_tenant integer, p_nominee_id uuid, p_reason text, p_by uuid, p_at timestamptz
@@ -209,7 +220,8 @@ begin
 end
 $$;
 comment on function internal.end_emergencies_of_nominee(integer, uuid, text, uuid, timestamptz) is
-  'Ends the open requests of a nominee, as end_emergency does, and tells of the waits that stop with them. For definer procedures that have locked the vault.';
+  'Ends the open requests of a nominee, as end_emergency does, and tells of the waits that stop with them. For definer procedures that '
+  'have locked the vault.';
 
 create or replace function internal.end_emergencies(p_tenant integer, p_ids uuid[], p_reason text, p_by uuid, p_at timestamptz) returns void
   language plpgsql
@@ -291,7 +303,8 @@ begin
 end
 $$;
 comment on function internal.sweep_emergencies(timestamptz, integer) is
-  'Deletes at most p_batch requests for emergency access that ended longer ago than their tenant''s retention, with their delays. The vault''s history keeps what happened. Returns how many. For worker.expire_rows.';
+  'Deletes at most p_batch requests for emergency access that ended longer ago than their tenant''s retention, with their delays. The '
+  'vault''s history keeps what happened. Returns how many. For worker.expire_rows.';
 
 create or replace function internal.end_rights_of_vault(p_vault kith.vaults, p_reason text, p_by uuid, p_at timestamptz) returns void
   language plpgsql
@@ -306,7 +319,8 @@ begin
 end
 $$;
 comment on function internal.end_rights_of_vault(kith.vaults, text, uuid, timestamptz) is
-  'Ends all requests for emergency access to a vault, and all rights and the quorum: a new owner has not given them. For definer procedures that have locked the vault.';
+  'Ends all requests for emergency access to a vault, and all rights and the quorum: a new owner has not given them. For definer '
+  'procedures that have locked the vault.';
 
 create or replace function internal.end_rights_of_blocked(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -343,7 +357,9 @@ begin
 end
 $$;
 comment on function internal.end_rights_of_blocked(uuid, timestamptz) is
-  'Ends the rights that the current user has given to somebody whom they block, with all requests, grants and sessions, at this instant (E07). The end of the block brings nothing back: the owner can give the right anew. For api.put_block, which has locked the accounts and the owner''s sender profile.';
+  'Ends the rights that the current user has given to somebody whom they block, with all requests, grants and sessions, at this instant '
+  '(E07). The end of the block brings nothing back: the owner can give the right anew. For api.put_block, which has locked the accounts '
+  'and the owner''s sender profile.';
 
 create or replace function internal.end_rights_of_nominees(p_nominee_ids uuid[], p_reason text, p_by uuid, p_at timestamptz) returns void
   language plpgsql
@@ -370,4 +386,5 @@ begin
 end
 $$;
 comment on function internal.end_rights_of_nominees(uuid[], text, uuid, timestamptz) is
-  'Ends the requests and the rights of nominees who are revoked, leave or decline. A quorum keeps them in its list: it must not become easier to reach by a revocation. For internal.end_nominees.';
+  'Ends the requests and the rights of nominees who are revoked, leave or decline. A quorum keeps them in its list: it must not become '
+  'easier to reach by a revocation. For internal.end_nominees.';

@@ -40,7 +40,9 @@ begin
 end
 $$;
 comment on function internal.begin_wait(uuid, timestamptz) is
-  'Begins the wait of a request: from now on the owner has wait_hours to say no. Tells the owner at once, and a nominee who may know of it. Returns the request; null if the wait has begun already. For definer procedures that have locked the owner''s sender profile and the request.';
+  'Begins the wait of a request: from now on the owner has wait_hours to say no. Tells the owner at once, and a nominee who may know of '
+  'it. Returns the request; null if the wait has begun already. For definer procedures that have locked the owner''s sender profile and '
+  'the request.';
 
 create or replace function internal.bound_since(p_nominee kith.nominees) returns timestamptz
   language sql
@@ -66,7 +68,8 @@ begin
 end
 $$;
 comment on function internal.empty_places(integer, uuid, timestamptz) is
-  'How many members of a vault''s quorum have left, by p_until or (null) ever: they were revoked, left, or their account ended. Their places stay in the list until the owner sets it anew. For definer procedures.';
+  'How many members of a vault''s quorum have left, by p_until or (null) ever: they were revoked, left, or their account ended. Their '
+  'places stay in the list until the owner sets it anew. For definer procedures.';
 
 create or replace function internal.required_nominees(p_nominee kith.nominees) returns integer
   language plpgsql
@@ -88,7 +91,8 @@ begin
 end
 $$;
 comment on function internal.required_nominees(kith.nominees) is
-  'How many must ask if this nominee asks (E05): as many as the quorum requires of its members, and of everybody who came after a member had left; otherwise 1. For definer procedures.';
+  'How many must ask if this nominee asks (E05): as many as the quorum requires of its members, and of everybody who came after a member '
+  'had left; otherwise 1. For definer procedures.';
 
 create or replace function internal.count_asked(p_request kith.emergency_requests, p_now timestamptz) returns integer
   language plpgsql
@@ -124,7 +128,9 @@ begin
 end
 $$;
 comment on function internal.count_asked(kith.emergency_requests, timestamptz) is
-  'How many people are asking together with this one (E05). Once its wait has begun, one whose grant has run out meanwhile still counts: they took nothing back. A nominee whom the owner has taken out of the quorum no longer counts, nor does one without access. Of those who came after a member had left, as many count as there are empty places. For definer procedures.';
+  'How many people are asking together with this one (E05). Once its wait has begun, one whose grant has run out meanwhile still counts: '
+  'they took nothing back. A nominee whom the owner has taken out of the quorum no longer counts, nor does one without access. Of those '
+  'who came after a member had left, as many count as there are empty places. For definer procedures.';
 
 create or replace function internal.settle_quorum(p_request kith.emergency_requests, p_now timestamptz) returns void
   language plpgsql
@@ -160,7 +166,8 @@ begin
 end
 $$;
 comment on function internal.settle_quorum(kith.emergency_requests, timestamptz) is
-  'Begins the waits of the nominees who ask together with this one if there are enough of them, and stops those that have begun but not granted if there no longer are (E05). They then gather again. For definer procedures that have locked the vault.';
+  'Begins the waits of the nominees who ask together with this one if there are enough of them, and stops those that have begun but not '
+  'granted if there no longer are (E05). They then gather again. For definer procedures that have locked the vault.';
 
 create or replace function internal.lock_emergencies(
   p_vault_id uuid, p_nominee_id uuid, p_now timestamptz,
@@ -194,7 +201,9 @@ begin
 end
 $$;
 comment on function internal.lock_emergencies(uuid, uuid, timestamptz) is
-  'Locks all that an act on emergency access changes: the accounts of the owner and the nominee, the owner''s sender profile, the vault, the nominee, and the open requests of the vault. Raises what vault_access raises, and not_found for another nominee. For definer procedures.';
+  'Locks all that an act on emergency access changes: the accounts of the owner and the nominee, the owner''s sender profile, the vault, '
+  'the nominee, and the open requests of the vault. Raises what vault_access raises, and not_found for another nominee. For definer '
+  'procedures.';
 
 create or replace function internal.lock_emergency(p_vault_id uuid, p_request_id uuid, p_role text, p_now timestamptz)
   returns kith.emergency_requests
@@ -225,7 +234,8 @@ begin
 end
 $$;
 comment on function internal.lock_emergency(uuid, uuid, text, timestamptz) is
-  'A request for emergency access, locked as in lock_emergencies, for an act of its owner or its nominee (p_role). Raises not_found for everybody who may not know of it, and forbidden for the other side. For definer procedures.';
+  'A request for emergency access, locked as in lock_emergencies, for an act of its owner or its nominee (p_role). Raises not_found for '
+  'everybody who may not know of it, and forbidden for the other side. For definer procedures.';
 
 create or replace function internal.note_answer(p_now timestamptz) returns void
   language plpgsql
@@ -240,7 +250,8 @@ begin
 end
 $$;
 comment on function internal.note_answer(timestamptz) is
-  'Records that the current user has answered a request for emergency access, or given a right to it, which is a sign of life. For definer procedures that have locked the account.';
+  'Records that the current user has answered a request for emergency access, or given a right to it, which is a sign of life. For definer '
+  'procedures that have locked the account.';
 
 create or replace function internal.refuse_ended_request() returns void
   language plpgsql
@@ -307,7 +318,9 @@ begin
 end
 $$;
 comment on function internal.require_asking(kith.nominees, timestamptz) is
-  'The right by which a nominee can ask now. Raises forbidden without one, while it sleeps, and for a nominee whom the owner has blocked; nominee_pending while one sleeps that the invitation has shown; and too_many_requests for 24 hours after a rejection (E02), for the fourth time within 24 hours, and after five withdrawals within 30 days. For definer procedures.';
+  'The right by which a nominee can ask now. Raises forbidden without one, while it sleeps, and for a nominee whom the owner has blocked; '
+  'nominee_pending while one sleeps that the invitation has shown; and too_many_requests for 24 hours after a rejection (E02), for the '
+  'fourth time within 24 hours, and after five withdrawals within 30 days. For definer procedures.';
 
 create or replace function internal.wait_of_day(p_at timestamptz, p_now timestamptz) returns text
   language sql
@@ -315,7 +328,9 @@ create or replace function internal.wait_of_day(p_at timestamptz, p_now timestam
 as $$
   select (3600 * greatest(1, ceil(extract(epoch from p_at + interval '24 hours' - p_now) / 3600)))::integer::text
 $$;
-comment on function internal.wait_of_day(timestamptz, timestamptz) is 'The seconds until 24 hours have passed since p_at, in whole hours, as the hint of too_many_requests. They do not tell a nominee when the owner said no or checked in.';
+comment on function internal.wait_of_day(timestamptz, timestamptz) is
+  'The seconds until 24 hours have passed since p_at, in whole hours, as the hint of too_many_requests. They do not tell a nominee when '
+  'the owner said no or checked in.';
 
 create or replace function internal.open_requests_of_nominee(p_tenant integer, p_nominee_id uuid) returns kith.emergency_requests[]
   language plpgsql
@@ -331,7 +346,8 @@ begin
 end
 $$;
 comment on function internal.open_requests_of_nominee(integer, uuid) is
-  'Locks and returns the open requests of a nominee: at most one by which they asked, and one of a silence. For definer procedures that have locked the nominee.';
+  'Locks and returns the open requests of a nominee: at most one by which they asked, and one of a silence. For definer procedures that '
+  'have locked the nominee.';
 
 create or replace function internal.clear_open_request(p_nominee kith.nominees, p_now timestamptz) returns void
   language plpgsql
@@ -351,7 +367,9 @@ begin
 end
 $$;
 comment on function internal.clear_open_request(kith.nominees, timestamptz) is
-  'Records the end of a nominee''s request that is over, so that they can ask again. Raises invalid_transition if one is open that they may know of (E02). A wait that a silence has begun, and that the owner does not show, goes on beside the new request. For definer procedures that have locked the nominee.';
+  'Records the end of a nominee''s request that is over, so that they can ask again. Raises invalid_transition if one is open that they '
+  'may know of (E02). A wait that a silence has begun, and that the owner does not show, goes on beside the new request. For definer '
+  'procedures that have locked the nominee.';
 
 create or replace function internal.add_emergency_request(
   p_settings kith.emergency_settings, p_nominee kith.nominees, p_reason text, p_now timestamptz
@@ -395,7 +413,8 @@ begin
 end
 $$;
 comment on function internal.add_emergency_request(kith.emergency_settings, kith.nominees, text, timestamptz) is
-  'Writes the request of a nominee, with the terms of their right, and begins the wait unless a quorum has to gather first. The owner is told in either case. For api.request_emergency_access.';
+  'Writes the request of a nominee, with the terms of their right, and begins the wait unless a quorum has to gather first. The owner is '
+  'told in either case. For api.request_emergency_access.';
 
 create or replace function internal.reject_emergency(p_request kith.emergency_requests, p_now timestamptz) returns void
   language plpgsql
@@ -422,7 +441,8 @@ begin
 end
 $$;
 comment on function internal.reject_emergency(kith.emergency_requests, timestamptz) is
-  'Says no to the nominee of a request: a wait by silence and a request by which they asked end together, and count as one rejection. For api.reject_emergency_request, which has locked them.';
+  'Says no to the nominee of a request: a wait by silence and a request by which they asked end together, and count as one rejection. For '
+  'api.reject_emergency_request, which has locked them.';
 
 create or replace function internal.approve_emergency(p_request kith.emergency_requests, p_now timestamptz) returns kith.emergency_requests
   language plpgsql
@@ -451,4 +471,5 @@ begin
 end
 $$;
 comment on function internal.approve_emergency(kith.emergency_requests, timestamptz) is
-  'Grants a request before its wait is over, because the owner wants it, and tells the nominee. An owner who answers the nominee is no longer silent: a silence that still waits ends. For api.approve_emergency_request.';
+  'Grants a request before its wait is over, because the owner wants it, and tells the nominee. An owner who answers the nominee is no '
+  'longer silent: a silence that still waits ends. For api.approve_emergency_request.';

@@ -31,7 +31,9 @@ begin
 end
 $$;
 comment on function internal.require_grant(kith.nominees, timestamptz) is
-  'The request that grants a nominee access at p_now. Raises vault_locked before the grant, with its instant in RFC 3339 as the hint, and while the quorum gathers or an operator holds the request; forbidden without a request, and for a wait that the nominee must not know of. For definer procedures.';
+  'The request that grants a nominee access at p_now. Raises vault_locked before the grant, with its instant in RFC 3339 as the hint, and '
+  'while the quorum gathers or an operator holds the request; forbidden without a request, and for a wait that the nominee must not know '
+  'of. For definer procedures.';
 
 create or replace function internal.enter_by_emergency(p_nominee kith.nominees, p_now timestamptz) returns uuid
   language plpgsql
@@ -77,4 +79,5 @@ begin
 end
 $$;
 comment on function internal.enter_by_emergency(kith.nominees, timestamptz) is
-  'The open emergency session of a nominee, or a new one that lasts until the grant ends. The owner is told when they first enter. Raises what internal.require_grant raises. For definer procedures that have locked the vault and the nominee.';
+  'The open emergency session of a nominee, or a new one that lasts until the grant ends. The owner is told when they first enter. Raises '
+  'what internal.require_grant raises. For definer procedures that have locked the vault and the nominee.';

@@ -55,7 +55,8 @@ begin
 end
 $$;
 comment on function internal.visible_emergency(integer, uuid) is
-  'The right of a nominee as they see it: only while it exists and does not sleep, and only where the owner shows it (E01). Otherwise null. For definer procedures.';
+  'The right of a nominee as they see it: only while it exists and does not sleep, and only where the owner shows it (E01). Otherwise '
+  'null. For definer procedures.';
 
 create or replace function internal.emergency_settings_errors(p_given jsonb) returns jsonb
   language plpgsql
@@ -79,7 +80,8 @@ begin
   );
 end
 $$;
-comment on function internal.emergency_settings_errors(jsonb) is 'What is wrong with a right that an owner wants to give, for internal.refuse_fields.';
+comment on function internal.emergency_settings_errors(jsonb) is
+  'What is wrong with a right that an owner wants to give, for internal.refuse_fields.';
 
 create or replace function internal.give_emergency(p_nominee kith.nominees, p_given jsonb, p_prefix text, p_now timestamptz) returns void
   language plpgsql
@@ -134,7 +136,10 @@ begin
 end
 $$;
 comment on function internal.give_emergency(kith.nominees, jsonb, text, timestamptz) is
-  'Gives a nominee the right to emergency access, replaces it, or renews one that rejections have ended: {wait_hours, access_level, grant_hours?, on_request, after_missed_days?, reject_on_check_in?, sign_of_life?, visible?}. A wait that has begun keeps its terms. Whoever is bound to the nominee by then is confirmed by it. Raises conflict if the owner has blocked them. Fields of a refusal get p_prefix. For definer procedures of the owner that have locked the vault and the nominee.';
+  'Gives a nominee the right to emergency access, replaces it, or renews one that rejections have ended: {wait_hours, access_level, '
+  'grant_hours?, on_request, after_missed_days?, reject_on_check_in?, sign_of_life?, visible?}. A wait that has begun keeps its terms. '
+  'Whoever is bound to the nominee by then is confirmed by it. Raises conflict if the owner has blocked them. Fields of a refusal get '
+  'p_prefix. For definer procedures of the owner that have locked the vault and the nominee.';
 
 create or replace function internal.take_emergency(p_nominee kith.nominees, p_now timestamptz) returns boolean
   language plpgsql
@@ -156,7 +161,8 @@ begin
 end
 $$;
 comment on function internal.take_emergency(kith.nominees, timestamptz) is
-  'Takes the right to emergency access from a nominee, and ends what has come of it at this instant (E07). False if there was none. For definer procedures of the owner that have locked the vault and the nominee.';
+  'Takes the right to emergency access from a nominee, and ends what has come of it at this instant (E07). False if there was none. For '
+  'definer procedures of the owner that have locked the vault and the nominee.';
 
 create or replace function internal.emit_emergency_right(p_nominee kith.nominees, p_is_visible boolean, p_now timestamptz) returns void
   language plpgsql
@@ -174,4 +180,5 @@ begin
 end
 $$;
 comment on function internal.emit_emergency_right(kith.nominees, boolean, timestamptz) is
-  'Emits an event to the owner, and to the nominee only if they see the right, which does not sleep: an event without a visible change would give it away. For definer procedures.';
+  'Emits an event to the owner, and to the nominee only if they see the right, which does not sleep: an event without a visible change '
+  'would give it away. For definer procedures.';

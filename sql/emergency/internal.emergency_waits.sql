@@ -25,7 +25,8 @@ begin
 end
 $$;
 comment on function internal.lock_requests(kith.emergency_requests[]) is
-  'Locks the given requests, each after its vault, and returns those that nobody else had locked and that have not ended, as they are now. For the worker, which waits for nobody.';
+  'Locks the given requests, each after its vault, and returns those that nobody else had locked and that have not ended, as they are now. '
+  'For the worker, which waits for nobody.';
 
 create or replace function internal.settle_delays(p_request kith.emergency_requests, p_until timestamptz, p_now timestamptz)
   returns kith.emergency_requests
@@ -57,7 +58,9 @@ begin
 end
 $$;
 comment on function internal.settle_delays(kith.emergency_requests, timestamptz, timestamptz) is
-  'Records what did not count towards the wait of a request until p_until, and a hold or undelivered notices that are over by p_now, and moves its grant by as much, as internal.emergency_instants has it. Returns the request as it is now. For definer procedures that have locked the request.';
+  'Records what did not count towards the wait of a request until p_until, and a hold or undelivered notices that are over by p_now, and '
+  'moves its grant by as much, as internal.emergency_instants has it. Returns the request as it is now. For definer procedures that have '
+  'locked the request.';
 
 create or replace function internal.tell_of_move(p_old kith.emergency_requests, p_request kith.emergency_requests, p_now timestamptz)
   returns kith.emergency_requests
@@ -93,7 +96,9 @@ begin
 end
 $$;
 comment on function internal.tell_of_move(kith.emergency_requests, kith.emergency_requests, timestamptz) is
-  'Tells the owner, and a nominee who may know of the request, the new instant of a grant that has moved, and determines the next notice anew. While the wait still stands still nobody is told: there is no new instant yet. Returns the request as it is now. For definer procedures that have locked the request.';
+  'Tells the owner, and a nominee who may know of the request, the new instant of a grant that has moved, and determines the next notice '
+  'anew. While the wait still stands still nobody is told: there is no new instant yet. Returns the request as it is now. For definer '
+  'procedures that have locked the request.';
 
 create or replace function internal.last_notice_at(p_request kith.emergency_requests) returns timestamptz
   language sql
@@ -137,7 +142,9 @@ begin
 end
 $$;
 comment on function internal.settle_undelivered(kith.emergency_requests, timestamptz) is
-  'Goes on with a wait that stands still because no notice reached the owner: from the first notice that was sent or read on, or else once such stalls have lasted for as long as the wait. Until then it tries again each day. Returns the request as it is now. For internal.advance_emergency.';
+  'Goes on with a wait that stands still because no notice reached the owner: from the first notice that was sent or read on, or else once '
+  'such stalls have lasted for as long as the wait. Until then it tries again each day. Returns the request as it is now. For '
+  'internal.advance_emergency.';
 
 create or replace function internal.release_request(p_request kith.emergency_requests, p_at timestamptz, p_now timestamptz)
   returns kith.emergency_requests
@@ -165,7 +172,8 @@ begin
 end
 $$;
 comment on function internal.release_request(kith.emergency_requests, timestamptz, timestamptz) is
-  'Ends a hold at p_at: by its own end, or by an operator. The time of the hold moves a grant that was ahead, but not the end of one that had begun. Returns the request as it is now. For definer procedures that have locked the request.';
+  'Ends a hold at p_at: by its own end, or by an operator. The time of the hold moves a grant that was ahead, but not the end of one that '
+  'had begun. Returns the request as it is now. For definer procedures that have locked the request.';
 
 create or replace function internal.grant_detail(p_grants_at timestamptz, p_now timestamptz) returns text
   language sql
@@ -175,7 +183,8 @@ as $$
   select case when p_now > p_grants_at + interval '10 minutes' then 'late' end
 $$;
 comment on function internal.grant_detail(timestamptz, timestamptz) is
-  'What internal.tell_emergency needs to tell the owner at p_now of a grant that began at p_grants_at: late if the worker was stopped then, so that the text says since when access has been granted.';
+  'What internal.tell_emergency needs to tell the owner at p_now of a grant that began at p_grants_at: late if the worker was stopped '
+  'then, so that the text says since when access has been granted.';
 
 create or replace function internal.tell_of_grant(p_request kith.emergency_requests, p_now timestamptz) returns void
   language plpgsql
@@ -208,7 +217,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_grant(kith.emergency_requests, timestamptz) is
-  'Tells the nominee and the owner, once, that the wait is over and access granted, and since when if it is told late. Nobody waits for this: the nominee can enter from grants_at on. For internal.advance_emergency.';
+  'Tells the nominee and the owner, once, that the wait is over and access granted, and since when if it is told late. Nobody waits for '
+  'this: the nominee can enter from grants_at on. For internal.advance_emergency.';
 
 create or replace function internal.remind_owner(p_request kith.emergency_requests, p_now timestamptz) returns void
   language plpgsql
@@ -268,4 +278,5 @@ begin
 end
 $$;
 comment on function internal.advance_emergency(kith.emergency_requests, timestamptz) is
-  'Does what a request needs at p_now: ends a hold, a grant or a gathering whose time is over, goes on with a wait that stood still, tells of the grant, or reminds the owner. For worker.tell_emergencies, which has locked the request and its vault.';
+  'Does what a request needs at p_now: ends a hold, a grant or a gathering whose time is over, goes on with a wait that stood still, tells '
+  'of the grant, or reminds the owner. For worker.tell_emergencies, which has locked the request and its vault.';

@@ -19,7 +19,8 @@ begin
 end
 $$;
 comment on function internal.ask_returned_owner(kith.emergency_requests, timestamptz) is
-  'Reminds an owner who has just shown that they are alive of a request that this does not end, unless they were told within the last 10 minutes: they decide (E07).';
+  'Reminds an owner who has just shown that they are alive of a request that this does not end, unless they were told within the last 10 '
+  'minutes: they decide (E07).';
 
 create or replace function internal.end_emergencies_by_sign(
   p_tenant_id integer, p_owner_id uuid, p_is_check_in boolean, p_now timestamptz
@@ -62,7 +63,8 @@ begin
 end
 $$;
 comment on function internal.end_emergencies_by_sign(integer, uuid, boolean, timestamptz) is
-  'Ends the open requests and grants of an owner who checks in, or (not p_is_check_in) uses the app, if their terms say that this rejects them. Of the others the owner is reminded when they check in. For definer procedures.';
+  'Ends the open requests and grants of an owner who checks in, or (not p_is_check_in) uses the app, if their terms say that this rejects '
+  'them. Of the others the owner is reminded when they check in. For definer procedures.';
 
 create or replace function internal.end_emergencies_by_tap(p_tenant_id integer, p_owner_id uuid, p_at timestamptz, p_now timestamptz) returns void
   language plpgsql
@@ -102,7 +104,9 @@ begin
 end
 $$;
 comment on function internal.end_emergencies_by_tap(integer, uuid, timestamptz, timestamptz) is
-  'What a check-in that was tapped at p_at, and arrived later, does to the open requests and grants of an owner (J07): it is a sign of life of that moment. It ends what was asked before, if the terms say so, and a silence if it takes away a day that was counted. For definer procedures.';
+  'What a check-in that was tapped at p_at, and arrived later, does to the open requests and grants of an owner (J07): it is a sign of '
+  'life of that moment. It ends what was asked before, if the terms say so, and a silence if it takes away a day that was counted. For '
+  'definer procedures.';
 
 create or replace function internal.end_emergencies_by_check_in(p_tenant_id integer, p_owner_id uuid, p_at timestamptz, p_now timestamptz)
   returns void
@@ -123,7 +127,9 @@ begin
 end
 $$;
 comment on function internal.end_emergencies_by_check_in(integer, uuid, timestamptz, timestamptz) is
-  'What a check-in, which speaks for p_at, does to the requests for emergency access to the sender''s vaults. Once none is open, further check-ins no longer look. For api.check_in, which has locked the sender''s profile: so has whoever begins a wait, and of the two the check-in wins.';
+  'What a check-in, which speaks for p_at, does to the requests for emergency access to the sender''s vaults. Once none is open, further '
+  'check-ins no longer look. For api.check_in, which has locked the sender''s profile: so has whoever begins a wait, and of the two the '
+  'check-in wins.';
 
 create or replace function internal.is_seen(p_tenant_id integer, p_user_id uuid, p_now timestamptz) returns boolean
   language plpgsql
@@ -148,7 +154,8 @@ begin
 end
 $$;
 comment on function internal.is_seen(integer, uuid, timestamptz) is
-  'Whether a use of the app at p_now must be recorded: a right of the user counts any use as a sign of life, and none was recorded in the last minute. Whoever has given no such right leaves no trace. For internal.note_use.';
+  'Whether a use of the app at p_now must be recorded: a right of the user counts any use as a sign of life, and none was recorded in the '
+  'last minute. Whoever has given no such right leaves no trace. For internal.note_use.';
 
 create or replace function internal.note_use(p_tenant_id integer, p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -170,7 +177,8 @@ begin
 end
 $$;
 comment on function internal.note_use(integer, uuid, timestamptz) is
-  'Records that a user has used the app, at most once a minute, if a right of theirs counts any use as a sign of life, and ends what that ends (E03). For everybody else it is one look at an index. For definer procedures.';
+  'Records that a user has used the app, at most once a minute, if a right of theirs counts any use as a sign of life, and ends what that '
+  'ends (E03). For everybody else it is one look at an index. For definer procedures.';
 
 create or replace function internal.watch_check_ins(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -184,4 +192,5 @@ begin
 end
 $$;
 comment on function internal.watch_check_ins(uuid, timestamptz) is
-  'Lets the check-ins of somebody who has just become a sender end requests for emergency access that are open. For definer procedures that have locked the account.';
+  'Lets the check-ins of somebody who has just become a sender end requests for emergency access that are open. For definer procedures '
+  'that have locked the account.';

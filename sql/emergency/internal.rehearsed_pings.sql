@@ -20,7 +20,8 @@ begin
 end
 $$;
 comment on function internal.next_date_to_generate(uuid, text, timestamptz) is
-  'The first date whose run has not passed this sender: generation will make its pings and those of the later dates. For definer procedures.';
+  'The first date whose run has not passed this sender: generation will make its pings and those of the later dates. For definer '
+  'procedures.';
 
 create or replace function internal.coming_connections(p_user_id uuid, p_now timestamptz)
   returns table (connection_id uuid, receiver_id uuid, receiver_name text, is_told boolean, pings_until timestamptz)
@@ -54,7 +55,8 @@ begin
 end
 $$;
 comment on function internal.coming_connections(uuid, timestamptz) is
-  'The connections of a sender that have pings, with the instant until which they have them: at most 100, the ones with the longest future first. Only those with is_told tell anybody (P29). For internal.silent_pings.';
+  'The connections of a sender that have pings, with the instant until which they have them: at most 100, the ones with the longest future '
+  'first. Only those with is_told tell anybody (P29). For internal.silent_pings.';
 
 create or replace function internal.silent_pings(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz)
   returns table (
@@ -114,7 +116,8 @@ begin
 end
 $$;
 comment on function internal.silent_pings(uuid, timestamptz, timestamptz, timestamptz) is
-  'The pings of a sender that nobody answers from p_from on, until about p_until: the open ones, and those that generation makes of the profile and the connections as they are now. If p_from is ahead, the sender checks in then for the last time. For definer procedures.';
+  'The pings of a sender that nobody answers from p_from on, until about p_until: the open ones, and those that generation makes of the '
+  'profile and the connections as they are now. If p_from is ahead, the sender checks in then for the last time. For definer procedures.';
 
 create or replace function internal.is_left_by_check_in(
   p_ping_on date, p_scheduled_at timestamptz, p_at timestamptz, p_profile kith.sender_profiles
@@ -178,7 +181,8 @@ begin
 end
 $$;
 comment on function internal.rehearsed_ping_steps(uuid, timestamptz, timestamptz, timestamptz) is
-  'Whom the pings of a silent sender would call, and when: the sender when a ping is due, before its deadline and when it is missed, then each receiver. For internal.rehearsal_json.';
+  'Whom the pings of a silent sender would call, and when: the sender when a ping is due, before its deadline and when it is missed, then '
+  'each receiver. For internal.rehearsal_json.';
 
 create or replace function internal.silent_days(
   p_user_id uuid, p_sign_at timestamptz, p_from timestamptz, p_until timestamptz, p_now timestamptz
@@ -216,4 +220,6 @@ begin
 end
 $$;
 comment on function internal.silent_days(uuid, timestamptz, timestamptz, timestamptz, timestamptz) is
-  'The coming dates of a silent sender, in order: when the last ping of each is missed, its deadline, and what it does to the row of missed days (internal.counts_as_missed). Pings with a deadline before p_sign_at, the last sign of life, are ignored. For internal.rehearsed_waits.';
+  'The coming dates of a silent sender, in order: when the last ping of each is missed, its deadline, and what it does to the row of '
+  'missed days (internal.counts_as_missed). Pings with a deadline before p_sign_at, the last sign of life, are ignored. For '
+  'internal.rehearsed_waits.';

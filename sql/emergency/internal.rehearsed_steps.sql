@@ -19,7 +19,8 @@ begin
 end
 $$;
 comment on function internal.check_in_stops(uuid, timestamptz) is
-  'Whether a check-in by the owner ends the open wait of a nominee that began at p_waits_from, or, where that is null, one that a silence is still to begin. For internal.rehearsed_wait_steps.';
+  'Whether a check-in by the owner ends the open wait of a nominee that began at p_waits_from, or, where that is null, one that a silence '
+  'is still to begin. For internal.rehearsed_wait_steps.';
 
 create or replace function internal.rehearsed_wait_steps(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz)
   returns table (
@@ -82,7 +83,8 @@ begin
 end
 $$;
 comment on function internal.rehearsed_wait_steps(uuid, timestamptz, timestamptz, timestamptz) is
-  'The waits of a silent owner step by step, with the texts that the owner would get: the beginning, each notice, the grant and its end. For internal.rehearsal_json.';
+  'The waits of a silent owner step by step, with the texts that the owner would get: the beginning, each notice, the grant and its end. '
+  'For internal.rehearsal_json.';
 
 create or replace function internal.able_to_ask(p_tenant_id integer, p_vault_id uuid) returns integer
   language plpgsql
@@ -109,7 +111,8 @@ begin
 end
 $$;
 comment on function internal.able_to_ask(integer, uuid) is
-  'How many people could ask together for emergency access to a vault with a quorum, as internal.count_asked would count them. For internal.rehearsed_sleep.';
+  'How many people could ask together for emergency access to a vault with a quorum, as internal.count_asked would count them. For '
+  'internal.rehearsed_sleep.';
 
 create or replace function internal.rehearsed_sleep(p_user_id uuid)
   returns table (vault_id uuid, nominee_id uuid, person_id uuid, person_name text, text text)
@@ -151,7 +154,9 @@ begin
 end
 $$;
 comment on function internal.rehearsed_sleep(uuid) is
-  'The rights that an owner has given and that would not count if they fell silent: the nominee has not accepted, is not confirmed, or is paused, or the right has ended, by a block or the third rejection; or fewer people could ask than the quorum needs. An owner who relies on them must learn it from the rehearsal. For internal.rehearsal_json.';
+  'The rights that an owner has given and that would not count if they fell silent: the nominee has not accepted, is not confirmed, or is '
+  'paused, or the right has ended, by a block or the third rejection; or fewer people could ask than the quorum needs. An owner who relies '
+  'on them must learn it from the rehearsal. For internal.rehearsal_json.';
 
 create or replace function internal.rehearsal_json(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz) returns json
   language plpgsql
@@ -201,4 +206,5 @@ begin
 end
 $$;
 comment on function internal.rehearsal_json(uuid, timestamptz, timestamptz, timestamptz) is
-  'What follows the silence of an owner, in order of time, at most 1,000 steps. until is where the list has its first hole. For api.rehearse_emergency, which has checked the caller.';
+  'What follows the silence of an owner, in order of time, at most 1,000 steps. until is where the list has its first hole. For '
+  'api.rehearse_emergency, which has checked the caller.';

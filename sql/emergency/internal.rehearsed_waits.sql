@@ -77,7 +77,8 @@ begin
 end
 $$;
 comment on function internal.silence_rights(uuid, text, timestamptz, timestamptz) is
-  'At most 50 rights that the silence of an owner can begin, each with the end of its open requests, null if there are none, and the end of its last one. For internal.rehearsed_waits.';
+  'At most 50 rights that the silence of an owner can begin, each with the end of its open requests, null if there are none, and the end '
+  'of its last one. For internal.rehearsed_waits.';
 
 create or replace function internal.rehearsed_requests(p_user_id uuid, p_from timestamptz, p_now timestamptz)
   returns table (
@@ -112,7 +113,9 @@ begin
 end
 $$;
 comment on function internal.rehearsed_requests(uuid, timestamptz, timestamptz) is
-  'The open requests of an owner that the last sign of life, at p_from if that is ahead, leaves open, with their instants if nothing delays them from now on. grants_at is null, and ends_at infinity, for a request that is held without an end. Leaves out requests that gather. For internal.rehearsed_waits.';
+  'The open requests of an owner that the last sign of life, at p_from if that is ahead, leaves open, with their instants if nothing '
+  'delays them from now on. grants_at is null, and ends_at infinity, for a request that is held without an end. Leaves out requests that '
+  'gather. For internal.rehearsed_waits.';
 
 create or replace function internal.rehearsed_waits(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz)
   returns table (
@@ -169,4 +172,5 @@ begin
 end
 $$;
 comment on function internal.rehearsed_waits(uuid, timestamptz, timestamptz, timestamptz) is
-  'The waits for emergency access of an owner who is silent from p_from on: the open ones (n = 0), and those that missed days begin until p_until, numbered for each nominee. For internal.rehearsed_wait_steps.';
+  'The waits for emergency access of an owner who is silent from p_from on: the open ones (n = 0), and those that missed days begin until '
+  'p_until, numbered for each nominee. For internal.rehearsed_wait_steps.';

@@ -12,7 +12,8 @@ begin
 end
 $$;
 comment on function internal.last_sign_of_life(integer, uuid, text) is
-  'When a sender last showed that they are alive, by a check-in or an answer to a request, and with any_use by any signed-in use (E03). Null for never. For definer procedures.';
+  'When a sender last showed that they are alive, by a check-in or an answer to a request, and with any_use by any signed-in use (E03). '
+  'Null for never. For definer procedures.';
 
 create or replace function internal.was_unreachable(p_tenant_id integer, p_from timestamptz, p_until timestamptz) returns boolean
   language plpgsql
@@ -28,4 +29,5 @@ begin
 end
 $$;
 comment on function internal.was_unreachable(integer, timestamptz, timestamptz) is
-  'Whether the users of a tenant could not check in at some time between the two instants: the servers were down, or the tenant was suspended. Its present suspension is not regarded. For definer procedures.';
+  'Whether the users of a tenant could not check in at some time between the two instants: the servers were down, or the tenant was '
+  'suspended. Its present suspension is not regarded. For definer procedures.';

@@ -61,7 +61,11 @@ as $$
   where judged.ping_on > coalesce((select max(broken.ping_on) from judged as broken where not broken.counts), '-infinity')
 $$;
 comment on function internal.missed_row(integer, uuid, timestamptz, timestamptz) is
-  'The local days in a row, newest first, on which a sender missed every ping (E03), at most 40, and the deadline of the newest. Only pings with a deadline after p_since, the last sign of life, are looked at. internal.counts_as_missed judges each day; days on which the sender was not asked in time, or only by channels that took nothing, days on which Kith could not take a check-in, or the tenant was suspended, neither count nor break the row, and neither do days without a ping. Returns a table of one row, which the planner can inline.';
+  'The local days in a row, newest first, on which a sender missed every ping (E03), at most 40, and the deadline of the newest. Only '
+  'pings with a deadline after p_since, the last sign of life, are looked at. internal.counts_as_missed judges each day; days on which the '
+  'sender was not asked in time, or only by channels that took nothing, days on which Kith could not take a check-in, or the tenant was '
+  'suspended, neither count nor break the row, and neither do days without a ping. Returns a table of one row, which the planner can '
+  'inline.';
 
 create or replace function internal.was_reached(p_tenant_id integer, p_user_id uuid, p_ping_on date, p_scheduled_at timestamptz) returns boolean
   language plpgsql
@@ -88,7 +92,8 @@ begin
 end
 $$;
 comment on function internal.was_reached(integer, uuid, date, timestamptz) is
-  'Whether a sender was told by some channel that the pings of a date were due (E03): false if all channels have failed for every notice. A sender at the screen needs none.';
+  'Whether a sender was told by some channel that the pings of a date were due (E03): false if all channels have failed for every notice. '
+  'A sender at the screen needs none.';
 
 create or replace function internal.since_sign_of_life(p_at timestamptz, p_now timestamptz) returns timestamptz
   language sql
@@ -98,7 +103,8 @@ as $$
   select coalesce(greatest(p_at, p_now - interval '400 days'), p_now - interval '400 days')
 $$;
 comment on function internal.since_sign_of_life(timestamptz, timestamptz) is
-  'The instant after which a silence is counted: the last sign of life, and no more than 400 days ago, which is longer than any silence that begins a wait.';
+  'The instant after which a silence is counted: the last sign of life, and no more than 400 days ago, which is longer than any silence '
+  'that begins a wait.';
 
 create or replace function internal.silent_rights(p_tenants integer[], p_owners uuid[], p_now timestamptz)
   returns table (settings kith.emergency_settings, user_id uuid, days bigint)
@@ -158,7 +164,9 @@ as $$
     )
 $$;
 comment on function internal.silent_rights(integer[], uuid[], timestamptz) is
-  'The rights of the given owners whose wait begins now because the owner has been silent for long enough, with the nominee''s account and the number of missed days. Leaves out suspended and deleted tenants, nominees without access, whom the owner has not confirmed or has blocked, and senders who have ended their profile. Returns a table, which the planner can inline.';
+  'The rights of the given owners whose wait begins now because the owner has been silent for long enough, with the nominee''s account and '
+  'the number of missed days. Leaves out suspended and deleted tenants, nominees without access, whom the owner has not confirmed or has '
+  'blocked, and senders who have ended their profile. Returns a table, which the planner can inline.';
 
 create or replace function internal.note_misses(p_pings kith.pings[], p_now timestamptz) returns void
   language plpgsql
@@ -183,4 +191,5 @@ begin
 end
 $$;
 comment on function internal.note_misses(kith.pings[], timestamptz) is
-  'Asks worker.begin_emergency_waits to count the days of the senders who have just missed a ping and have given somebody a right that begins by silence. So it never looks at anybody else. For worker.miss_pings.';
+  'Asks worker.begin_emergency_waits to count the days of the senders who have just missed a ping and have given somebody a right that '
+  'begins by silence. So it never looks at anybody else. For worker.miss_pings.';

@@ -23,7 +23,11 @@ begin
 end
 $$;
 comment on function worker.begin_emergency_waits(timestamptz, integer) is
-  'Counts the missed days of owners who have just missed a ping, and begins the wait of each right that they have been silent for (E03). A check-in wins over a wait that begins at the same instant: the profile is locked and the days are counted again. Owners whose rows somebody else has locked are counted on a later call. Counts at most p_batch owners, and begins the waits of 50; several workers may run it at once. Returns how many. Does nothing while Kith has an outage. Security definer, because no role may write requests or notifications directly.';
+  'Counts the missed days of owners who have just missed a ping, and begins the wait of each right that they have been silent for (E03). A '
+  'check-in wins over a wait that begins at the same instant: the profile is locked and the days are counted again. Owners whose rows '
+  'somebody else has locked are counted on a later call. Counts at most p_batch owners, and begins the waits of 50; several workers may '
+  'run it at once. Returns how many. Does nothing while Kith has an outage. Security definer, because no role may write requests or '
+  'notifications directly.';
 grant execute on function worker.begin_emergency_waits(timestamptz, integer) to kith_worker;
 
 create or replace function internal.recount_owners(p_owners kith.signs_of_life[], p_now timestamptz) returns integer
@@ -52,7 +56,8 @@ begin
 end
 $$;
 comment on function internal.recount_owners(kith.signs_of_life[], timestamptz) is
-  'Counts the missed days of the given owners, and begins the waits of those who have been silent for long enough. Returns how many it has counted. For worker.begin_emergency_waits, which has locked their rows.';
+  'Counts the missed days of the given owners, and begins the waits of those who have been silent for long enough. Returns how many it has '
+  'counted. For worker.begin_emergency_waits, which has locked their rows.';
 
 create or replace function internal.claim_recounts(p_now timestamptz, p_batch integer) returns kith.signs_of_life[]
   language plpgsql
@@ -135,7 +140,8 @@ begin
 end
 $$;
 comment on function internal.lock_silent_owners(kith.signs_of_life[]) is
-  'Locks the accounts, sender profiles and vaults of owners, and returns those whose rows nobody else had locked. For worker.begin_emergency_waits.';
+  'Locks the accounts, sender profiles and vaults of owners, and returns those whose rows nobody else had locked. For '
+  'worker.begin_emergency_waits.';
 
 create or replace function internal.begin_silence(
   p_right kith.emergency_settings, p_user_id uuid, p_days integer, p_now timestamptz
@@ -168,7 +174,8 @@ begin
 end
 $$;
 comment on function internal.begin_silence(kith.emergency_settings, uuid, integer, timestamptz) is
-  'Begins the wait of a right after p_days missed days, for the nominee''s account p_user_id (E03). A quorum is not needed for that. For worker.begin_emergency_waits, which has locked the owner''s profile and the vault.';
+  'Begins the wait of a right after p_days missed days, for the nominee''s account p_user_id (E03). A quorum is not needed for that. For '
+  'worker.begin_emergency_waits, which has locked the owner''s profile and the vault.';
 
 create or replace function internal.finish_recounts(
   p_claimed kith.signs_of_life[], p_silent kith.signs_of_life[], p_locked kith.signs_of_life[]
@@ -191,4 +198,5 @@ begin
 end
 $$;
 comment on function internal.finish_recounts(kith.signs_of_life[], kith.signs_of_life[], kith.signs_of_life[]) is
-  'Records that the claimed owners have been counted, except silent ones whose waits are left for a later call. Returns how many. For worker.begin_emergency_waits.';
+  'Records that the claimed owners have been counted, except silent ones whose waits are left for a later call. Returns how many. For '
+  'worker.begin_emergency_waits.';

@@ -19,7 +19,11 @@ begin
 end
 $$;
 comment on function worker.tell_emergencies(timestamptz, integer) is
-  'Tells owners and nominees of waits for emergency access: reminders, grants, and grants that have moved because of an outage or of notices that could not be delivered (E02, E06). Records grants that have ended. No access depends on it. Each fact is told once, in the transaction that records it; a worker that was stopped sends one reminder, not all that it has missed. Handles at most p_batch of each kind; several workers may run it at once. Returns how many. Security definer, because no role may write requests or notifications directly.';
+  'Tells owners and nominees of waits for emergency access: reminders, grants, and grants that have moved because of an outage or of '
+  'notices that could not be delivered (E02, E06). Records grants that have ended. No access depends on it. Each fact is told once, in the '
+  'transaction that records it; a worker that was stopped sends one reminder, not all that it has missed. Handles at most p_batch of each '
+  'kind; several workers may run it at once. Returns how many. Security definer, because no role may write requests or notifications '
+  'directly.';
 grant execute on function worker.tell_emergencies(timestamptz, integer) to kith_worker;
 
 create or replace function internal.tell_due_requests(p_now timestamptz, p_batch integer) returns integer
@@ -91,7 +95,8 @@ begin
 end
 $$;
 comment on function internal.settle_outages(timestamptz, integer) is
-  'Moves the grants of at most p_batch requests by the outages that have ended since they were last settled, and tells of it. Returns how many. For worker.tell_emergencies.';
+  'Moves the grants of at most p_batch requests by the outages that have ended since they were last settled, and tells of it. Returns how '
+  'many. For worker.tell_emergencies.';
 
 create or replace function internal.settle_requests(p_requests kith.emergency_requests[], p_until timestamptz, p_now timestamptz)
   returns integer
@@ -129,7 +134,8 @@ begin
 end
 $$;
 comment on function internal.stop_undelivered(timestamptz, integer) is
-  'Stops waits whose newest notice to the owner has reached them on no channel: an alarm that counts as undelivered (F07). The time since that notice does not count. Returns how many. For worker.tell_emergencies.';
+  'Stops waits whose newest notice to the owner has reached them on no channel: an alarm that counts as undelivered (F07). The time since '
+  'that notice does not count. Returns how many. For worker.tell_emergencies.';
 
 create or replace function internal.requests_to_stop(p_alarms kith.undelivered_alarms[], p_batch integer, p_now timestamptz)
   returns kith.emergency_requests[]
@@ -162,7 +168,8 @@ begin
 end
 $$;
 comment on function internal.requests_to_stop(kith.undelivered_alarms[], integer, timestamptz) is
-  'At most p_batch requests whose newest notice is one of the given alarms, and whose wait stands still because of that. For internal.stop_waits.';
+  'At most p_batch requests whose newest notice is one of the given alarms, and whose wait stands still because of that. For '
+  'internal.stop_waits.';
 
 create or replace function internal.stop_waits(p_alarms kith.undelivered_alarms[], p_batch integer, p_now timestamptz) returns integer
   language plpgsql
@@ -221,4 +228,5 @@ begin
 end
 $$;
 comment on function internal.end_suspension(integer, timestamptz, timestamptz) is
-  'Ends a tenant''s suspension, which began at p_since: keeps it in the list, and moves the grants of all requests that wait by as much. For admin.resume_tenant, which has locked the tenant.';
+  'Ends a tenant''s suspension, which began at p_since: keeps it in the list, and moves the grants of all requests that wait by as much. '
+  'For admin.resume_tenant, which has locked the tenant.';

@@ -57,7 +57,10 @@ begin
 end
 $$;
 comment on function api.tail_events(text, uuid, integer) is
-  'Returns the events of all tenants after a position, oldest first, and how far there are no others (internal.feed_end). If fewer than p_limit are returned, the next position is (horizon, null). Returns at least one row; without an event, or without a position, it has only the horizon. Security definer without a tenant, because each server makes one call for all its streams. It returns ids only, which are rendered under each user''s own policies. Raises forbidden when a tenant is set.';
+  'Returns the events of all tenants after a position, oldest first, and how far there are no others (internal.feed_end). If fewer than '
+  'p_limit are returned, the next position is (horizon, null). Returns at least one row; without an event, or without a position, it has '
+  'only the horizon. Security definer without a tenant, because each server makes one call for all its streams. It returns ids only, which '
+  'are rendered under each user''s own policies. Raises forbidden when a tenant is set.';
 grant execute on function api.tail_events(text, uuid, integer) to kith_api;
 
 create or replace function api.render_events(p_now timestamptz, p_events jsonb) returns table (n integer, data text)
@@ -96,7 +99,9 @@ begin
 end
 $$;
 comment on function api.render_events(timestamptz, jsonb) is
-  'Renders events, each for its user and as of now. Takes [{tenant_id, user_id, type, subject_id, parent_id, ping_on}] and returns each one''s number n, from 1, and its text on one line, or null if the user may not see it. Sets the tenant and the user for each, so that their policies apply, except for notifications (internal.notification_events).';
+  'Renders events, each for its user and as of now. Takes [{tenant_id, user_id, type, subject_id, parent_id, ping_on}] and returns each '
+  'one''s number n, from 1, and its text on one line, or null if the user may not see it. Sets the tenant and the user for each, so that '
+  'their policies apply, except for notifications (internal.notification_events).';
 grant execute on function api.render_events(timestamptz, jsonb) to kith_api;
 
 create or replace function api.events_after(p_position text, p_limit integer, p_now timestamptz) returns json
@@ -140,7 +145,9 @@ begin
 end
 $$;
 comment on function api.events_after(text, integer, timestamptz) is
-  'Returns the caller''s events after a position, oldest first and rendered (data is the text of an object): {horizon, reset, items: [{position, type, data}], more}. Without a position, returns only the horizon. reset is too_old or unknown if the following events are not known; then there are no items, and the client reloads everything.';
+  'Returns the caller''s events after a position, oldest first and rendered (data is the text of an object): {horizon, reset, items: '
+  '[{position, type, data}], more}. Without a position, returns only the horizon. reset is too_old or unknown if the following events are '
+  'not known; then there are no items, and the client reloads everything.';
 grant execute on function api.events_after(text, integer, timestamptz) to kith_api;
 
 create or replace function api.ended_streams(p_streams jsonb) returns table (n integer)
@@ -176,5 +183,9 @@ begin
 end
 $$;
 comment on function api.ended_streams(jsonb) is
-  'Returns which streams must end: of [{n, tenant_id, user_id, session_id, key_id, issued_at}], the n of those whose tenant is suspended, whose user was deleted or has signed out, or whose token''s key was revoked. session_id is the token''s sid, or null; key_id is as in api.token_key; issued_at is in microseconds since 1970. Applies the rules of api.token_key and api.token_user to all streams at once. Security definer without a tenant, because streams belong to all tenants, and kith_api may not read keys and sign-ins. Raises forbidden when a tenant is set.';
+  'Returns which streams must end: of [{n, tenant_id, user_id, session_id, key_id, issued_at}], the n of those whose tenant is suspended, '
+  'whose user was deleted or has signed out, or whose token''s key was revoked. session_id is the token''s sid, or null; key_id is as in '
+  'api.token_key; issued_at is in microseconds since 1970. Applies the rules of api.token_key and api.token_user to all streams at once. '
+  'Security definer without a tenant, because streams belong to all tenants, and kith_api may not read keys and sign-ins. Raises forbidden '
+  'when a tenant is set.';
 grant execute on function api.ended_streams(jsonb) to kith_api;

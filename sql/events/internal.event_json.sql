@@ -39,7 +39,8 @@ begin
 end
 $$;
 comment on function internal.seen_session(uuid, uuid) is
-  'A session of a vault, for the vault''s owner and its accepted nominees; an emergency session only for its own nominee and the owner. Null for everybody else. Definer: the policies show emergency sessions to owners only.';
+  'A session of a vault, for the vault''s owner and its accepted nominees; an emergency session only for its own nominee and the owner. '
+  'Null for everybody else. Definer: the policies show emergency sessions to owners only.';
 grant execute on function internal.seen_session(uuid, uuid) to kith_api;
 
 create or replace function internal.seen_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -81,7 +82,8 @@ begin
 end
 $$;
 comment on function internal.seen_nominee(uuid, uuid, timestamptz) is
-  'A nominee of a vault, with the vault''s id, for users who manage its nominees and for the nominee, whatever the status. A revoked nominee sees only that they are revoked. Null for everybody else. Definer: it reads other nominees'' rows.';
+  'A nominee of a vault, with the vault''s id, for users who manage its nominees and for the nominee, whatever the status. A revoked '
+  'nominee sees only that they are revoked. Null for everybody else. Definer: it reads other nominees'' rows.';
 grant execute on function internal.seen_nominee(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.seen_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -123,7 +125,9 @@ begin
 end
 $$;
 comment on function internal.seen_document(uuid, uuid, timestamptz) is
-  'A document of an open vault, for the vault''s owner and its accepted nominees. If the vault has been locked since, only that it is: {id, vault_id, status: locked}. Null for everybody else, and for a deleted document. Definer: it reads the names of those who have changed it.';
+  'A document of an open vault, for the vault''s owner and its accepted nominees. If the vault has been locked since, only that it is: '
+  '{id, vault_id, status: locked}. Null for everybody else, and for a deleted document. Definer: it reads the names of those who have '
+  'changed it.';
 grant execute on function internal.seen_document(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.seen_conversation(p_nominee_id uuid) returns json
@@ -144,7 +148,8 @@ begin
 end
 $$;
 comment on function internal.seen_conversation(uuid) is
-  'A conversation that the current user can read, as in their list, with the nominee''s id as its own. Null for other conversations. Definer: it reads the other side''s name.';
+  'A conversation that the current user can read, as in their list, with the nominee''s id as its own. Null for other conversations. '
+  'Definer: it reads the other side''s name.';
 grant execute on function internal.seen_conversation(uuid) to kith_api;
 
 create or replace function internal.seen_message(p_id uuid) returns json
@@ -174,7 +179,8 @@ begin
 end
 $$;
 comment on function internal.seen_message(uuid) is
-  'A message of a conversation that the current user can read, with its vault and nominee. Null for other messages. Definer: it reads the writer''s name.';
+  'A message of a conversation that the current user can read, with its vault and nominee. Null for other messages. Definer: it reads the '
+  'writer''s name.';
 grant execute on function internal.seen_message(uuid) to kith_api;
 
 create or replace function internal.seen_vault(p_id uuid, p_now timestamptz) returns json
@@ -289,7 +295,8 @@ begin
 end
 $$;
 comment on function internal.seen_emergency_request(uuid, uuid, timestamptz) is
-  'A request for emergency access as the vault''s owner or its own nominee sees it. Null for everybody else, and for a nominee who must not know of it. Definer: the policies do not show a nominee what the owner has made visible.';
+  'A request for emergency access as the vault''s owner or its own nominee sees it. Null for everybody else, and for a nominee who must '
+  'not know of it. Definer: the policies do not show a nominee what the owner has made visible.';
 grant execute on function internal.seen_emergency_request(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.seen_account(p_id uuid) returns json
@@ -329,7 +336,8 @@ begin
 end
 $$;
 comment on function internal.seen_invitation(uuid, timestamptz) is
-  'An invitation or offer that waits for the current user, as GET /v1/me/invitations lists it. Null for every other. Definer: the rows belong to the owner until somebody accepts.';
+  'An invitation or offer that waits for the current user, as GET /v1/me/invitations lists it. Null for every other. Definer: the rows '
+  'belong to the owner until somebody accepts.';
 grant execute on function internal.seen_invitation(uuid, timestamptz) to kith_api;
 
 create or replace function internal.event_line(p_data json) returns text
@@ -358,7 +366,8 @@ as $$
   ))
 $$;
 comment on function internal.gone_json(text, uuid, uuid) is
-  'What an event says of an object that is gone or no longer visible to the user: {id, status: deleted} with its connection, vault or nominee.';
+  'What an event says of an object that is gone or no longer visible to the user: {id, status: deleted} with its connection, vault or '
+  'nominee.';
 grant execute on function internal.gone_json(text, uuid, uuid) to kith_api;
 
 create or replace function internal.event_json(
@@ -419,7 +428,8 @@ exception when others then
 end
 $$;
 comment on function internal.told_event(text, uuid, uuid, date, timestamptz) is
-  'Like event_json, but returns null and logs a warning for an event that cannot be rendered: it must not block all other events, which belong to all tenants.';
+  'Like event_json, but returns null and logs a warning for an event that cannot be rendered: it must not block all other events, which '
+  'belong to all tenants.';
 grant execute on function internal.told_event(text, uuid, uuid, date, timestamptz) to kith_api;
 
 create or replace function internal.notification_events(p_events jsonb) returns table (n bigint, data text)
@@ -453,5 +463,7 @@ begin
 end
 $$;
 comment on function internal.notification_events(jsonb) is
-  'Renders those of the events that are about notifications, all with one statement and each for its user, as event_json does. Most events are, and a statement for each takes three times as long. Security definer without a tenant: it compares each event''s tenant and user itself. Raises forbidden when a tenant is set, as it is in every request.';
+  'Renders those of the events that are about notifications, all with one statement and each for its user, as event_json does. Most events '
+  'are, and a statement for each takes three times as long. Security definer without a tenant: it compares each event''s tenant and user '
+  'itself. Raises forbidden when a tenant is set, as it is in every request.';
 grant execute on function internal.notification_events(jsonb) to kith_api;

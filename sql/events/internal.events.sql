@@ -62,7 +62,10 @@ begin
 end
 $$;
 comment on function internal.feed_end(xid8) is
-  'The position of a reader who has read everything below the horizon: after the newest transaction that has written an event or a heartbeat. The horizon itself is no position to keep. After a crash, PostgreSQL gives the numbers of transactions that had written nothing durable to others, whose events such a reader would miss. Definer, because it reads all tenants'' events. It returns none of them.';
+  'The position of a reader who has read everything below the horizon: after the newest transaction that has written an event or a '
+  'heartbeat. The horizon itself is no position to keep. After a crash, PostgreSQL gives the numbers of transactions that had written '
+  'nothing durable to others, whose events such a reader would miss. Definer, because it reads all tenants'' events. It returns none of '
+  'them.';
 grant execute on function internal.feed_end(xid8) to kith_api;
 
 create or replace function internal.horizon_position(p_horizon xid8, p_now timestamptz) returns text
@@ -102,7 +105,9 @@ begin
 end
 $$;
 comment on function internal.read_position(text, timestamptz) is
-  'Parses a position in the feed as clients know it; events with a greater (xid, id) follow it. reset is set if nobody can tell what followed: too_old after 7 days, unknown if the transaction has not happened in this database, or is lost since a restore. Raises validation_failed for anything else.';
+  'Parses a position in the feed as clients know it; events with a greater (xid, id) follow it. reset is set if nobody can tell what '
+  'followed: too_old after 7 days, unknown if the transaction has not happened in this database, or is lost since a restore. Raises '
+  'validation_failed for anything else.';
 grant execute on function internal.read_position(text, timestamptz) to kith_api;
 
 create or replace function internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamptz)
@@ -136,7 +141,8 @@ begin
 end
 $$;
 comment on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) is
-  'The events of the current user after a position and below the horizon, oldest first. Definer, because a function that runs as its caller must not have a SET clause.';
+  'The events of the current user after a position and below the horizon, oldest first. Definer, because a function that runs as its '
+  'caller must not have a SET clause.';
 grant execute on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) to kith_api;
 
 create or replace function internal.emit_event(
@@ -160,7 +166,8 @@ begin
 end
 $$;
 comment on function internal.emit_account(integer, uuid, timestamptz) is
-  'Emits an event to a user''s screens when something has changed that only they see: the account, a profile, a code, the subscription, the break, a device, a block, quiet hours, preferences, or an invitation to connect. For definer procedures.';
+  'Emits an event to a user''s screens when something has changed that only they see: the account, a profile, a code, the subscription, '
+  'the break, a device, a block, quiet hours, preferences, or an invitation to connect. For definer procedures.';
 
 create or replace function internal.most_told() returns integer
   language sql
@@ -170,7 +177,8 @@ as $$
   select 10000
 $$;
 comment on function internal.most_told() is
-  'How many events of one kind a change of a name emits. Screens beyond that show the new name when they are loaded again. Only somebody with thousands of nominees is seen by so many.';
+  'How many events of one kind a change of a name emits. Screens beyond that show the new name when they are loaded again. Only somebody '
+  'with thousands of nominees is seen by so many.';
 
 create or replace function internal.users_of_contact(p_phone text, p_email text) returns table (user_id uuid)
   language plpgsql
@@ -190,7 +198,8 @@ begin
 end
 $$;
 comment on function internal.users_of_contact(text, text) is
-  'Everybody for whom an invitation to a phone number and an e-mail address waits: who has verified the one or the other. For definer procedures.';
+  'Everybody for whom an invitation to a phone number and an e-mail address waits: who has verified the one or the other. For definer '
+  'procedures.';
 
 create or replace function internal.emit_invitations(p_nominees uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -210,7 +219,8 @@ begin
 end
 $$;
 comment on function internal.emit_invitations(uuid[], timestamptz) is
-  'Emits an event to everybody who has verified the contact of one of these nominees, on whose screen the invitation waits or has waited. For definer procedures.';
+  'Emits an event to everybody who has verified the contact of one of these nominees, on whose screen the invitation waits or has waited. '
+  'For definer procedures.';
 
 create or replace function internal.emit_offers(p_transfers uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -254,7 +264,8 @@ begin
 end
 $$;
 comment on function internal.emit_waiting(uuid, timestamptz) is
-  'Emits an event to everybody for whom an invitation to a vault or its offer waits, when the vault has changed or goes. For definer procedures.';
+  'Emits an event to everybody for whom an invitation to a vault or its offer waits, when the vault has changed or goes. For definer '
+  'procedures.';
 
 create or replace function internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -339,7 +350,8 @@ begin
 end
 $$;
 comment on function internal.emit_session(kith.vault_sessions, timestamptz) is
-  'Emits an event to a vault''s owner and its accepted nominees when a session opens or locks. For an emergency session, only its own nominee and the owner receive it. For definer procedures.';
+  'Emits an event to a vault''s owner and its accepted nominees when a session opens or locks. For an emergency session, only its own '
+  'nominee and the owner receive it. For definer procedures.';
 
 create or replace function internal.emit_nominees(p_nominees uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -373,7 +385,8 @@ begin
 end
 $$;
 comment on function internal.emit_nominees(uuid[], timestamptz) is
-  'Emits an event for each changed nominee to everybody who sees it: the vault''s owner, the nominee, and, while the vault is open, the nominees with level full; and to everybody for whom the invitation waits. For definer procedures.';
+  'Emits an event for each changed nominee to everybody who sees it: the vault''s owner, the nominee, and, while the vault is open, the '
+  'nominees with level full; and to everybody for whom the invitation waits. For definer procedures.';
 
 create or replace function internal.emit_own_nominees(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -389,7 +402,8 @@ begin
 end
 $$;
 comment on function internal.emit_own_nominees(uuid, timestamptz) is
-  'Emits an event to a vault''s nominees, and to those for whom an invitation waits, when their own relation to it has changed, because it was deleted, restored or transferred. For definer procedures.';
+  'Emits an event to a vault''s nominees, and to those for whom an invitation waits, when their own relation to it has changed, because it '
+  'was deleted, restored or transferred. For definer procedures.';
 
 create or replace function internal.emit_document(p_vault_id uuid, p_document_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -418,7 +432,8 @@ begin
 end
 $$;
 comment on function internal.emit_document(uuid, uuid, timestamptz) is
-  'Emits an event to a vault''s owner and to the nominees inside when a document was added, changed, deleted or restored. Nobody else''s screen shows documents. For definer procedures.';
+  'Emits an event to a vault''s owner and to the nominees inside when a document was added, changed, deleted or restored. Nobody else''s '
+  'screen shows documents. For definer procedures.';
 
 create or replace function internal.emit_vault(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -440,7 +455,8 @@ begin
 end
 $$;
 comment on function internal.emit_vault(uuid, timestamptz) is
-  'Emits an event to a vault''s owner, its nominees and those for whom an invitation waits, when its name or settings have changed. For definer procedures.';
+  'Emits an event to a vault''s owner, its nominees and those for whom an invitation waits, when its name or settings have changed. For '
+  'definer procedures.';
 
 create or replace function internal.emit_name(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -502,7 +518,9 @@ begin
 end
 $$;
 comment on function internal.emit_name(uuid, timestamptz) is
-  'Emits events to everybody who sees a user''s changed name: the other sides of their connections, the nominees of their vaults, the owners of vaults of which they are a nominee, those for whom an invitation of theirs waits, and those who have blocked them. At most internal.most_told of each kind. For definer procedures.';
+  'Emits events to everybody who sees a user''s changed name: the other sides of their connections, the nominees of their vaults, the '
+  'owners of vaults of which they are a nominee, those for whom an invitation of theirs waits, and those who have blocked them. At most '
+  'internal.most_told of each kind. For definer procedures.';
 
 create or replace function internal.emit_read(p_notification_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -521,5 +539,6 @@ begin
 end
 $$;
 comment on function internal.emit_read(uuid, timestamptz) is
-  'Emits an event to the current user''s other screens when they have read a notification, or, with null, all of them. Definer: only definer procedures write events.';
+  'Emits an event to the current user''s other screens when they have read a notification, or, with null, all of them. Definer: only '
+  'definer procedures write events.';
 grant execute on function internal.emit_read(uuid, timestamptz) to kith_api;

@@ -4,7 +4,8 @@ select tenant.slug as tenant, feedback.id, feedback.user_id, feedback.topic, fee
 from kith.feedback as feedback
 join kith.tenants as tenant on tenant.tenant_id = feedback.tenant_id;
 comment on view admin.feedback is
-  'What users think of an invitation, a share or the app (A10). The average of each topic: select topic, avg(rating), count(*) from admin.feedback group by topic;';
+  'What users think of an invitation, a share or the app (A10). The average of each topic: select topic, avg(rating), count(*) from '
+  'admin.feedback group by topic;';
 comment on column admin.feedback.tenant is 'The tenant''s slug.';
 comment on column admin.feedback.id is 'A UUID version 7: the newest has the highest.';
 comment on column admin.feedback.user_id is 'The user who wrote it.';

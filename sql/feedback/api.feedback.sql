@@ -20,7 +20,8 @@ begin
 end
 $$;
 comment on function api.give_feedback(jsonb, timestamptz) is
-  'Records what the caller thinks: {topic: invitation, share or app, rating: 1 to 5, text?}. Security definer, because only this procedure writes feedback, a limited number a day.';
+  'Records what the caller thinks: {topic: invitation, share or app, rating: 1 to 5, text?}. Security definer, because only this procedure '
+  'writes feedback, a limited number a day.';
 grant execute on function api.give_feedback(jsonb, timestamptz) to kith_api;
 
 create or replace function api.list_feedback(p_limit integer, p_cursor uuid) returns json
@@ -57,5 +58,6 @@ begin
 end
 $$;
 comment on function api.list_feedback(integer, uuid) is
-  'Returns the feedback of all users, newest first, to the tenant''s server. Security definer, because a user''s policy shows only their own.';
+  'Returns the feedback of all users, newest first, to the tenant''s server. Security definer, because a user''s policy shows only their '
+  'own.';
 grant execute on function api.list_feedback(integer, uuid) to kith_api;

@@ -24,7 +24,11 @@ as $$
   end
 $$;
 comment on function internal.acts_a_day(text) is
-  'How often one user may do something in one UTC day; for administration, how often a tenant''s server may. change: writes the user''s own rows, or a few of others. broadcast: notifies or shows something to all of a user''s connections, or all nominees of a vault. return: a profile that had ended comes back with its connections. participant: a share creates or changes a nominee. reading: a read that adds a row to the history. right: changes who has emergency access. asking: asks for it, which alarms the owner. emergency: approves a request, or enters by it. rehearsal: computes what would follow a silence, which takes a tenth of a second or more.';
+  'How often one user may do something in one UTC day; for administration, how often a tenant''s server may. change: writes the user''s '
+  'own rows, or a few of others. broadcast: notifies or shows something to all of a user''s connections, or all nominees of a vault. '
+  'return: a profile that had ended comes back with its connections. participant: a share creates or changes a nominee. reading: a read '
+  'that adds a row to the history. right: changes who has emergency access. asking: asks for it, which alarms the owner. emergency: '
+  'approves a request, or enters by it. rehearsal: computes what would follow a silence, which takes a tenth of a second or more.';
 
 create or replace function internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamptz) returns integer
   language plpgsql
@@ -46,7 +50,8 @@ begin
 end
 $$;
 comment on function internal.count_acts_of(uuid, text, integer, timestamptz) is
-  'Counts p_acts further acts of a user on this UTC day. Returns null, or, beyond the limit, the seconds until the next day. Touches one row by its key. For definer procedures.';
+  'Counts p_acts further acts of a user on this UTC day. Returns null, or, beyond the limit, the seconds until the next day. Touches one '
+  'row by its key. For definer procedures.';
 
 create or replace function internal.count_acts(p_act text, p_acts integer, p_now timestamptz) returns void
   language plpgsql
@@ -61,7 +66,8 @@ begin
 end
 $$;
 comment on function internal.count_acts(text, integer, timestamptz) is
-  'Counts p_acts acts of the current user, or of the tenant''s server. Beyond internal.acts_a_day it raises too_many_requests, with the seconds to wait as its hint. For definer procedures.';
+  'Counts p_acts acts of the current user, or of the tenant''s server. Beyond internal.acts_a_day it raises too_many_requests, with the '
+  'seconds to wait as its hint. For definer procedures.';
 
 create or replace function internal.begin_act(p_act text, p_now timestamptz) returns void
   language plpgsql
@@ -72,4 +78,5 @@ begin
 end
 $$;
 comment on function internal.begin_act(text, timestamptz) is
-  'Like require_user, and counts one act. Every definer procedure by which a user can extend a list or notify others calls it first, before any other lock. A procedure that only ends something does not need it, and must never be refused. For definer procedures.';
+  'Like require_user, and counts one act. Every definer procedure by which a user can extend a list or notify others calls it first, '
+  'before any other lock. A procedure that only ends something does not need it, and must never be refused. For definer procedures.';

@@ -39,4 +39,5 @@ begin
 end
 $$;
 comment on function internal.record_act(integer, text, text, text, jsonb) is
-  'Writes one row of the audit, with the database''s own clock: an operator may choose when an act takes effect (p_now), but not when it was recorded. For definer procedures: nobody else may insert there.';
+  'Writes one row of the audit, with the database''s own clock: an operator may choose when an act takes effect (p_now), but not when it '
+  'was recorded. For definer procedures: nobody else may insert there.';

@@ -55,7 +55,8 @@ begin
 end
 $$;
 comment on function internal.local_instant(date, time, text) is
-  'The instant at which a clock in the zone shows this date and time: in a gap its end, in an overlap the first of the two instants, and null for a date that the zone skipped (X25).';
+  'The instant at which a clock in the zone shows this date and time: in a gap its end, in an overlap the first of the two instants, and '
+  'null for a date that the zone skipped (X25).';
 grant execute on function internal.local_instant(date, time, text) to kith_api, kith_worker;
 
 create or replace function internal.midnight(p_date date, p_zone text) returns timestamptz

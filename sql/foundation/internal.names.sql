@@ -33,7 +33,9 @@ as $$
     and p_name !~ '(?<![\U0001F3F4\U000E0020-\U000E007E])[\U000E0020-\U000E007F]'
 $$;
 comment on function internal.is_name(text) is
-  'Whether a text can be the name of a person, a vault, a document or a brand. It must have a visible character, and no direction control or invisible character by which one name could pass for another. Joiners and variation selectors are allowed where a script or an emoji needs them.';
+  'Whether a text can be the name of a person, a vault, a document or a brand. It must have a visible character, and no direction control '
+  'or invisible character by which one name could pass for another. Joiners and variation selectors are allowed where a script or an emoji '
+  'needs them.';
 grant execute on function internal.is_name(text) to kith_api;
 
 create or replace function internal.name_error(p_field text, p_name text) returns jsonb

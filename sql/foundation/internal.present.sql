@@ -13,7 +13,8 @@ begin
 end
 $$;
 comment on function internal.require_present(timestamptz) is
-  'Raises invalid_request unless p_now is the present time, give or take a minute. Development databases are exempt. An operator''s procedure calls it first.';
+  'Raises invalid_request unless p_now is the present time, give or take a minute. Development databases are exempt. An operator''s '
+  'procedure calls it first.';
 
 create or replace function internal.present(p_now timestamptz) returns timestamptz
   language sql
@@ -28,5 +29,7 @@ as $$
   end
 $$;
 comment on function internal.present(timestamptz) is
-  'The instant p_now of a server or worker, or the database''s own if it is ahead of that or more than a minute behind: otherwise one machine with a wrong clock would tell people of misses that have not happened, or lose a check-in. Development databases are exempt. The server applies it to each call (Sources/Requests/ProcedureCall.swift), and the worker''s procedures apply it themselves.';
+  'The instant p_now of a server or worker, or the database''s own if it is ahead of that or more than a minute behind: otherwise one '
+  'machine with a wrong clock would tell people of misses that have not happened, or lose a check-in. Development databases are exempt. '
+  'The server applies it to each call (Sources/Requests/ProcedureCall.swift), and the worker''s procedures apply it themselves.';
 grant execute on function internal.present(timestamptz) to kith_api, kith_worker;

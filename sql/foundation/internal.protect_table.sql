@@ -59,4 +59,5 @@ begin
 end
 $$;
 comment on function internal.protect_table(regclass) is
-  'Gives a table what every table of the schema kith needs: forced row-level security and the standard policies, and no privilege for anybody. kith migrate calls it before it applies the table''s own file of policies and grants.';
+  'Gives a table what every table of the schema kith needs: forced row-level security and the standard policies, and no privilege for '
+  'anybody. kith migrate calls it before it applies the table''s own file of policies and grants.';

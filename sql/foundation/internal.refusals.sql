@@ -20,7 +20,8 @@ begin
 end
 $$;
 comment on function internal.refuse_unknown(text, text, text) is
-  'Raises not_found to an operator, with a hint where to look. An operator may know that the row is another tenant''s. For definer procedures.';
+  'Raises not_found to an operator, with a hint where to look. An operator may know that the row is another tenant''s. For definer '
+  'procedures.';
 
 create or replace function internal.refuse_fields(p_errors jsonb) returns void
   language plpgsql
@@ -32,7 +33,8 @@ begin
 end
 $$;
 comment on function internal.refuse_fields(jsonb) is
-  'Raises validation_failed with an array of {field, message}. Does nothing if the array is empty. The server has already checked types and shapes; these errors concern meaning.';
+  'Raises validation_failed with an array of {field, message}. Does nothing if the array is empty. The server has already checked types '
+  'and shapes; these errors concern meaning.';
 grant execute on function internal.refuse_fields(jsonb) to kith_api;
 
 create or replace function internal.field_error(p_field text, p_message text) returns jsonb
@@ -57,7 +59,8 @@ begin
 end
 $$;
 comment on function internal.require_server() is
-  'Raises forbidden if a user calls what only the tenant''s server may, and unauthenticated without a tenant. Every definer procedure of a [key] call starts with it.';
+  'Raises forbidden if a user calls what only the tenant''s server may, and unauthenticated without a tenant. Every definer procedure of a '
+  '[key] call starts with it.';
 
 create or replace function internal.require_user() returns void
   language plpgsql

@@ -18,7 +18,8 @@ exception when invalid_parameter_value then
 end
 $$;
 comment on function internal.kept_time_zone(text) is
-  'The zone under which Kith keeps a name: a name of zone1970.tab or UTC is kept as it is, an older name (US/Pacific) as the zone that it means. Null for any other name, such as an abbreviation or Etc/GMT+5. The SET clause restores the caller''s zone.';
+  'The zone under which Kith keeps a name: a name of zone1970.tab or UTC is kept as it is, an older name (US/Pacific) as the zone that it '
+  'means. Null for any other name, such as an abbreviation or Etc/GMT+5. The SET clause restores the caller''s zone.';
 
 create or replace function internal.nearest_time_zones(p_name text) returns text
   language plpgsql
@@ -54,7 +55,8 @@ begin
 end
 $$;
 comment on function internal.nearest_time_zones(text) is
-  'Up to three zones that somebody may have meant by a refused name: those of the same offset, or those whose city has the most pairs of letters in common with it. About 10 ms.';
+  'Up to three zones that somebody may have meant by a refused name: those of the same offset, or those whose city has the most pairs of '
+  'letters in common with it. About 10 ms.';
 
 create or replace function internal.time_zone_error(p_field text, p_name text) returns jsonb
   language sql

@@ -41,5 +41,6 @@ as $$
   select coalesce(nullif(current_setting('kith.now', true), '')::timestamptz, pg_catalog.now())
 $$;
 comment on function kith.now() is
-  'The instant of this request, for policies and views that ask whether a session is open: the value set by internal.vault_access, or else the database''s clock.';
+  'The instant of this request, for policies and views that ask whether a session is open: the value set by internal.vault_access, or else '
+  'the database''s clock.';
 grant execute on function kith.now() to kith_api, kith_worker, kith_admin;

@@ -34,7 +34,9 @@ begin
 end
 $$;
 comment on function internal.import_connection(jsonb, timestamptz) is
-  'A line {kind: connection, sender, receiver, status?, created_at?, code_owner?, deleted_at?}. The connection keeps its status and created_at, and gets today''s ping by the usual rule (P13). Nobody is notified. A pair that is connected here stays as it is, removed or not. For definer procedures.';
+  'A line {kind: connection, sender, receiver, status?, created_at?, code_owner?, deleted_at?}. The connection keeps its status and '
+  'created_at, and gets today''s ping by the usual rule (P13). Nobody is notified. A pair that is connected here stays as it is, removed '
+  'or not. For definer procedures.';
 
 create or replace function internal.imported_connection(p_item jsonb, p_now timestamptz) returns kith.connections
   language plpgsql
@@ -97,4 +99,5 @@ begin
 end
 $$;
 comment on function internal.refuse_imported_connection(kith.connections) is
-  'Raises conflict if one of the two users has blocked the other, or has stopped being a sender or a receiver, and quota_exceeded if one of their lists is full. For definer procedures.';
+  'Raises conflict if one of the two users has blocked the other, or has stopped being a sender or a receiver, and quota_exceeded if one '
+  'of their lists is full. For definer procedures.';

@@ -36,7 +36,8 @@ begin
 end
 $$;
 comment on function internal.import_vault(jsonb, timestamptz) is
-  'A line {kind: vault, external_id, owner, name, require_confirmation?, full_may_open?, created_at?}: an empty, locked vault. A vault that exists stays as it is, and one that exists with another owner is a conflict. For definer procedures.';
+  'A line {kind: vault, external_id, owner, name, require_confirmation?, full_may_open?, created_at?}: an empty, locked vault. A vault '
+  'that exists stays as it is, and one that exists with another owner is a conflict. For definer procedures.';
 
 create or replace function internal.require_external_id(p_external_id text) returns void
   language plpgsql
@@ -100,7 +101,10 @@ begin
 end
 $$;
 comment on function internal.import_nominee(jsonb, timestamptz) is
-  'A line {kind: nominee, external_id, vault, user?, name, phone?, email?, status?, access_level?, invited_at?, accepted_at?, revoked_at?}. Neither the nominee nor the owner is notified, and no invitation is issued: the owner can send one to a pending nominee. A nominee who exists stays as they are, and one of another vault is a conflict. One who has accepted awaits the owner''s confirmation if the vault requires it. For definer procedures.';
+  'A line {kind: nominee, external_id, vault, user?, name, phone?, email?, status?, access_level?, invited_at?, accepted_at?, '
+  'revoked_at?}. Neither the nominee nor the owner is notified, and no invitation is issued: the owner can send one to a pending nominee. '
+  'A nominee who exists stays as they are, and one of another vault is a conflict. One who has accepted awaits the owner''s confirmation '
+  'if the vault requires it. For definer procedures.';
 
 create or replace function internal.imported_nominee(p_item jsonb, p_vault kith.vaults, p_now timestamptz) returns kith.nominees
   language plpgsql
@@ -148,7 +152,8 @@ begin
 end
 $$;
 comment on function internal.imported_nominee(jsonb, kith.vaults, timestamptz) is
-  'The nominee whom a line describes, checked. Writes nothing. A user is bound only if the line says that they accepted. For internal.import_nominee.';
+  'The nominee whom a line describes, checked. Writes nothing. A user is bound only if the line says that they accepted. For '
+  'internal.import_nominee.';
 
 create or replace function internal.refuse_imported_nominee(p_new kith.nominees, p_vault kith.vaults) returns void
   language plpgsql
@@ -182,4 +187,5 @@ begin
 end
 $$;
 comment on function internal.refuse_imported_nominee(kith.nominees, kith.vaults) is
-  'Raises conflict for a nominee whom an import would let in against what people have done here since: a transfer of the vault, a block, or the end of that user''s access. For internal.import_nominee.';
+  'Raises conflict for a nominee whom an import would let in against what people have done here since: a transfer of the vault, a block, '
+  'or the end of that user''s access. For internal.import_nominee.';

@@ -34,7 +34,8 @@ begin
 end
 $$;
 comment on function internal.import_order(jsonb) is
-  'The lines of an import in the order in which they are imported, which is that of locks: by kind, the users with codes first, nominees by their vaults. So the order of the lines of one batch does not matter. For api.import_items.';
+  'The lines of an import in the order in which they are imported, which is that of locks: by kind, the users with codes first, nominees '
+  'by their vaults. So the order of the lines of one batch does not matter. For api.import_items.';
 
 create or replace function internal.lock_named_users(p_items jsonb) returns void
   language plpgsql
@@ -61,7 +62,8 @@ begin
 end
 $$;
 comment on function internal.lock_named_users(jsonb) is
-  'Locks all users whom the lines of an import name, and the owners of the vaults that they name, in the order of the users'' ids. For api.import_items.';
+  'Locks all users whom the lines of an import name, and the owners of the vaults that they name, in the order of the users'' ids. For '
+  'api.import_items.';
 
 create or replace function internal.import_item(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean) returns record
   language plpgsql
@@ -149,7 +151,10 @@ begin
 end
 $$;
 comment on function internal.import_user(jsonb, timestamptz) is
-  'A line {kind: user, external_id, display_name?, phone?, email?, time_zone?, locale?, created_at?, sender_profile?: {ping_time, time_zone?, grace_minutes?, reminder_minutes?, code?}, receiver_profile?: {code?}}. A user who exists is updated, as by POST /v1/users. A profile that exists stays, and one that its user has ended is a conflict. A code given in the profile saves making one in its place: a code that was made here may be one that a later line brings, so users with codes come first. For definer procedures.';
+  'A line {kind: user, external_id, display_name?, phone?, email?, time_zone?, locale?, created_at?, sender_profile?: {ping_time, '
+  'time_zone?, grace_minutes?, reminder_minutes?, code?}, receiver_profile?: {code?}}. A user who exists is updated, as by POST /v1/users. '
+  'A profile that exists stays, and one that its user has ended is a conflict. A code given in the profile saves making one in its place: '
+  'a code that was made here may be one that a later line brings, so users with codes come first. For definer procedures.';
 
 create or replace function internal.import_sender_profile(p_user_id uuid, p_profile jsonb, p_now timestamptz) returns void
   language plpgsql
@@ -204,7 +209,8 @@ begin
 end
 $$;
 comment on function internal.import_sender_profile(uuid, jsonb, timestamptz) is
-  'Makes an imported user a sender, with the permanent code given, or a new one. The zone of the pings follows the account''s unless the line gives another. Does nothing for a sender, and raises conflict for somebody who has stopped being one. For definer procedures.';
+  'Makes an imported user a sender, with the permanent code given, or a new one. The zone of the pings follows the account''s unless the '
+  'line gives another. Does nothing for a sender, and raises conflict for somebody who has stopped being one. For definer procedures.';
 
 create or replace function internal.import_receiver_profile(p_user_id uuid, p_code text, p_now timestamptz) returns void
   language plpgsql
@@ -222,7 +228,8 @@ begin
 end
 $$;
 comment on function internal.import_receiver_profile(uuid, text, timestamptz) is
-  'Makes an imported user a receiver, with the permanent code given, or a new one. Does nothing for somebody who is or was a receiver. For definer procedures.';
+  'Makes an imported user a receiver, with the permanent code given, or a new one. Does nothing for somebody who is or was a receiver. For '
+  'definer procedures.';
 
 create or replace function internal.take_permanent_code(
   p_user_id uuid, p_role text, p_field text, p_code text, p_now timestamptz
@@ -281,7 +288,8 @@ exception when unique_violation then
 end
 $$;
 comment on function internal.take_code(uuid, text, text, text, timestamptz, timestamptz) is
-  'Gives an imported user a code that they have had elsewhere: as their permanent one in the role, which ends the earlier one, or as one that expires. False if they have had it here already. Raises conflict if it is another user''s. For definer procedures.';
+  'Gives an imported user a code that they have had elsewhere: as their permanent one in the role, which ends the earlier one, or as one '
+  'that expires. False if they have had it here already. Raises conflict if it is another user''s. For definer procedures.';
 
 create or replace function internal.import_code(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean) returns record
   language plpgsql
@@ -318,7 +326,9 @@ begin
 end
 $$;
 comment on function internal.import_code(jsonb, timestamptz) is
-  'A line {kind: code, user, role, code, expires_at?}: the user''s permanent code in that role, or, with expires_at, a further one, for a minute to 90 days as POST /v1/me/codes makes it. Makes the user a receiver. A new code for a role that the user has ended is a conflict. id is the user''s. For definer procedures.';
+  'A line {kind: code, user, role, code, expires_at?}: the user''s permanent code in that role, or, with expires_at, a further one, for a '
+  'minute to 90 days as POST /v1/me/codes makes it. Makes the user a receiver. A new code for a role that the user has ended is a '
+  'conflict. id is the user''s. For definer procedures.';
 
 create or replace function internal.refuse_ended_profile(p_user_id uuid, p_role text, p_advice text) returns void
   language plpgsql
@@ -340,7 +350,8 @@ begin
 end
 $$;
 comment on function internal.refuse_ended_profile(uuid, text, text) is
-  'Raises conflict for a user who has ended their profile for a role (P39): an import does not undo what a person chose. For definer procedures.';
+  'Raises conflict for a user who has ended their profile for a role (P39): an import does not undo what a person chose. For definer '
+  'procedures.';
 
 create or replace function internal.require_imported_sender(p_user_id uuid) returns void
   language plpgsql
@@ -384,7 +395,9 @@ begin
 end
 $$;
 comment on function internal.import_subscription(jsonb, timestamptz) is
-  'A line {kind: subscription, user, status, expires_at?}, as PUT /v1/users/{id}/subscription sets it. Makes the user a receiver. A lapse that the receiver has had elsewhere tells nobody (internal.keep_lapse). One of a subscription that is known here is told like any other (X28). id is the user''s. For definer procedures.';
+  'A line {kind: subscription, user, status, expires_at?}, as PUT /v1/users/{id}/subscription sets it. Makes the user a receiver. A lapse '
+  'that the receiver has had elsewhere tells nobody (internal.keep_lapse). One of a subscription that is known here is told like any other '
+  '(X28). id is the user''s. For definer procedures.';
 
 create or replace function internal.keep_lapse(p_receiver_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -407,4 +420,6 @@ begin
 end
 $$;
 comment on function internal.keep_lapse(uuid, timestamptz) is
-  'Keeps the lapse of a subscription that a receiver has had elsewhere, without telling anybody (A09): pings stop when the grace period after it is over, which may be at once. Does nothing for a good subscription, and where the tenant requires none. For internal.import_subscription.';
+  'Keeps the lapse of a subscription that a receiver has had elsewhere, without telling anybody (A09): pings stop when the grace period '
+  'after it is over, which may be at once. Does nothing for a good subscription, and where the tenant requires none. For '
+  'internal.import_subscription.';

@@ -35,7 +35,8 @@ create or replace function internal.kept_back() returns timestamptz
   parallel safe
 as $$ select timestamptz '9999-12-31 00:00:00Z' $$;
 comment on function internal.kept_back() is
-  'An instant that never comes: a notification that an import has written, and that is still to be sent, is planned then, so that no worker takes it before internal.finish_import. Not infinity, which no column may have.';
+  'An instant that never comes: a notification that an import has written, and that is still to be sent, is planned then, so that no '
+  'worker takes it before internal.finish_import. Not infinity, which no column may have.';
 
 create or replace function internal.is_owed(p_notification kith.notifications) returns boolean
   language plpgsql
@@ -58,7 +59,8 @@ begin
 end
 $$;
 comment on function internal.is_owed(kith.notifications) is
-  'Whether a planned notification of a tenant that leaves must be planned again elsewhere: it waits in the queue and was sent on no channel, or it was dropped only because the tenant was deleted.';
+  'Whether a planned notification of a tenant that leaves must be planned again elsewhere: it waits in the queue and was sent on no '
+  'channel, or it was dropped only because the tenant was deleted.';
 
 create or replace function internal.move_rules() returns table (name text, filter text, sealed text, read jsonb, computed jsonb)
   language sql
@@ -100,7 +102,12 @@ as $$
     )
 $$;
 comment on function internal.move_rules() is
-  'What is particular about tables of an export. filter: which rows it has. sealed: the column that the master key, or for document_chunks the key of the vault, encrypts. read: columns that it reads in another way. computed: columns that it leaves out and an import computes ($3 is the time). Transaction ids mean nothing in another database. Kith''s own signing keys stay, because whoever has the export could sign tokens with them. An unfinished upload has no document. Open pings, and those that the worker cancels because the tenant is deleted, are made again by the runs that internal.finish_import plans. A notification that is still to be sent is planned at internal.kept_back. An invitation that waits in the queue counts as not sent.';
+  'What is particular about tables of an export. filter: which rows it has. sealed: the column that the master key, or for document_chunks '
+  'the key of the vault, encrypts. read: columns that it reads in another way. computed: columns that it leaves out and an import computes '
+  '($3 is the time). Transaction ids mean nothing in another database. Kith''s own signing keys stay, because whoever has the export could '
+  'sign tokens with them. An unfinished upload has no document. Open pings, and those that the worker cancels because the tenant is '
+  'deleted, are made again by the runs that internal.finish_import plans. A notification that is still to be sent is planned at '
+  'internal.kept_back. An invitation that waits in the queue counts as not sent.';
 
 create or replace function internal.moved_tables() returns table (
   name text, level integer, columns text[], key text[], filter text, sealed text, read jsonb, computed jsonb
@@ -121,7 +128,8 @@ as $$
   where tables.name not in (select unmoved.name from internal.unmoved_tables() as unmoved)
 $$;
 comment on function internal.moved_tables() is
-  'The tables of an export. level: a table refers only to tables of lower levels. columns: those that the export has, in the order of their names. key: the primary key without the tenant. The rest is of internal.move_rules.';
+  'The tables of an export. level: a table refers only to tables of lower levels. columns: those that the export has, in the order of '
+  'their names. key: the primary key without the tenant. The rest is of internal.move_rules.';
 
 create or replace function internal.moved_schema() returns text
   language plpgsql

@@ -48,7 +48,8 @@ begin
 end
 $$;
 comment on function internal.leaving_tenant(text, boolean, timestamptz) is
-  'What the manifest of an export says about a tenant. The tenant must have been deleted 5 minutes ago, so that nothing changes any more, unless the export is a copy. Raises conflict if it is being imported or purged.';
+  'What the manifest of an export says about a tenant. The tenant must have been deleted 5 minutes ago, so that nothing changes any more, '
+  'unless the export is a copy. Raises conflict if it is being imported or purged.';
 
 create or replace function internal.export_query(p_tenant_id integer, p_table text, p_first text) returns text
   language plpgsql
@@ -86,4 +87,6 @@ begin
 end
 $$;
 comment on function internal.export_query(integer, text, text) is
-  'The query that reads a table of a tenant in the order of its key: each row as JSON without its sealed column, the first part of its key if it has such a column, and that column in base64. Of a tenant that is being imported, it reads every row as it is, so that the lines are those of the export. p_first, if it is not null, is the first part of the key of the rows to read.';
+  'The query that reads a table of a tenant in the order of its key: each row as JSON without its sealed column, the first part of its key '
+  'if it has such a column, and that column in base64. Of a tenant that is being imported, it reads every row as it is, so that the lines '
+  'are those of the export. p_first, if it is not null, is the first part of the key of the rows to read.';

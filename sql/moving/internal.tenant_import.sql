@@ -50,7 +50,8 @@ begin
 end
 $$;
 comment on function internal.begin_import(jsonb, timestamptz) is
-  'Creates the tenant of an export with its settings, as deleted. Returns {tenant_id, files}: its number here, and how many files are there already. An interrupted import of the same export goes on.';
+  'Creates the tenant of an export with its settings, as deleted. Returns {tenant_id, files}: its number here, and how many files are '
+  'there already. An interrupted import of the same export goes on.';
 
 create or replace function internal.refuse_row(p_table text, p_key text[], p_insert text, p_rows json, p_now timestamptz) returns void
   language plpgsql
@@ -72,7 +73,8 @@ begin
 end
 $$;
 comment on function internal.refuse_row(text, text[], text, json, timestamptz) is
-  'Finds the first of the rows that cannot be written, and raises conflict with its table, its key and the reason. For internal.import_rows, whose statement it repeats row by row.';
+  'Finds the first of the rows that cannot be written, and raises conflict with its table, its key and the reason. For '
+  'internal.import_rows, whose statement it repeats row by row.';
 
 create or replace function internal.import_rows(p_table text, p_rows json, p_now timestamptz) returns integer
   language plpgsql
@@ -114,7 +116,8 @@ begin
 end
 $$;
 comment on function internal.import_rows(text, json, timestamptz) is
-  'Writes rows of an export into the tenant that is set. Its number never comes from the export. A row with an unknown column is refused, and so is one that violates a constraint. The refusal names the row.';
+  'Writes rows of an export into the tenant that is set. Its number never comes from the export. A row with an unknown column is refused, '
+  'and so is one that violates a constraint. The refusal names the row.';
 
 create or replace function internal.finish_file(p_tenant_id integer, p_number integer) returns void
   language plpgsql
@@ -128,7 +131,8 @@ begin
 end
 $$;
 comment on function internal.finish_file(integer, integer) is
-  'Notes that the export''s file with this number, from 1 on, is written, in the transaction that writes it. Two imports at once do not write a file twice.';
+  'Notes that the export''s file with this number, from 1 on, is written, in the transaction that writes it. Two imports at once do not '
+  'write a file twice.';
 
 create or replace function internal.import_objection(p_tenant_id integer, p_now timestamptz) returns text
   language plpgsql
@@ -187,7 +191,8 @@ begin
 end
 $$;
 comment on function internal.import_objection(integer, timestamptz) is
-  'Why an imported tenant must not be activated, where no constraint says so: what the procedures would have refused, and what would reach other tenants. Null if there is nothing. To be called with no tenant set, because it looks at the others.';
+  'Why an imported tenant must not be activated, where no constraint says so: what the procedures would have refused, and what would reach '
+  'other tenants. Null if there is nothing. To be called with no tenant set, because it looks at the others.';
 
 create or replace function internal.imported_row_objection(p_tenant_id integer, p_now timestamptz) returns text
   language plpgsql
@@ -231,7 +236,8 @@ begin
 end
 $$;
 comment on function internal.imported_row_objection(integer, timestamptz) is
-  'The first row of an import that its constraints allow but no procedure could have written: its table, its key and the reason. Null if there is none. For internal.import_objection.';
+  'The first row of an import that its constraints allow but no procedure could have written: its table, its key and the reason. Null if '
+  'there is none. For internal.import_objection.';
 
 create or replace function internal.imported_reference_objection(p_tenant_id integer, p_now timestamptz) returns text
   language plpgsql
@@ -275,7 +281,8 @@ begin
 end
 $$;
 comment on function internal.imported_reference_objection(integer, timestamptz) is
-  'The first row of an import that names what the export does not have, or whose id has a time that is ahead. Null if there is none. For internal.import_objection.';
+  'The first row of an import that names what the export does not have, or whose id has a time that is ahead. Null if there is none. For '
+  'internal.import_objection.';
 
 create or replace function internal.imported_instant_objection(p_tenant_id integer, p_now timestamptz) returns text
   language plpgsql
@@ -311,7 +318,8 @@ begin
 end
 $$;
 comment on function internal.imported_instant_objection(integer, timestamptz) is
-  'The first row of an import in which something has happened after the import. Clocks may differ by a day. Null if there is none. For internal.import_objection.';
+  'The first row of an import in which something has happened after the import. Clocks may differ by a day. Null if there is none. For '
+  'internal.import_objection.';
 
 create or replace function internal.refuse_import(p_tenant_id integer, p_now timestamptz) returns void
   language plpgsql
@@ -330,7 +338,8 @@ begin
 end
 $$;
 comment on function internal.refuse_import(integer, timestamptz) is
-  'Ends an import that cannot be trusted and begins its purge. The caller calls admin.purge_tenant until nothing is left; if it is interrupted, kith tenant purge goes on. Nobody has seen the tenant, so there is nothing to wait for.';
+  'Ends an import that cannot be trusted and begins its purge. The caller calls admin.purge_tenant until nothing is left; if it is '
+  'interrupted, kith tenant purge goes on. Nobody has seen the tenant, so there is nothing to wait for.';
 
 create or replace function internal.finish_import(p_tenant_id integer, p_now timestamptz) returns void
   language plpgsql
@@ -375,4 +384,6 @@ begin
 end
 $$;
 comment on function internal.finish_import(integer, timestamptz) is
-  'Activates an imported tenant, whose rows the caller has verified. The time on the way counts as a suspension: waits for emergency access stood still, and pings whose deadline passed are not made. A copy stays deleted, since its original may still be active: admin.restore_tenant brings it back. Raises conflict if the export cannot be trusted.';
+  'Activates an imported tenant, whose rows the caller has verified. The time on the way counts as a suspension: waits for emergency '
+  'access stood still, and pings whose deadline passed are not made. A copy stays deleted, since its original may still be active: '
+  'admin.restore_tenant brings it back. Raises conflict if the export cannot be trusted.';

@@ -25,7 +25,8 @@ begin
 end
 $$;
 comment on function api.put_invitation_draft(jsonb, timestamptz) is
-  'Keeps for 10 minutes to which vault the caller is about to invite, in place of an earlier draft. The caller must be allowed to invite there. Security definer, because only these procedures write and delete drafts.';
+  'Keeps for 10 minutes to which vault the caller is about to invite, in place of an earlier draft. The caller must be allowed to invite '
+  'there. Security definer, because only these procedures write and delete drafts.';
 grant execute on function api.put_invitation_draft(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_invitation_draft() returns json
@@ -88,5 +89,6 @@ begin
 end
 $$;
 comment on function api.take_invitation_draft(timestamptz) is
-  'Returns and deletes the caller''s draft. Without one, returns their oldest vault, marked as a fallback, or raises not_found if they own none. Security definer, as put_invitation_draft.';
+  'Returns and deletes the caller''s draft. Without one, returns their oldest vault, marked as a fallback, or raises not_found if they own '
+  'none. Security definer, as put_invitation_draft.';
 grant execute on function api.take_invitation_draft(timestamptz) to kith_api;

@@ -42,7 +42,9 @@ begin
 end
 $$;
 comment on function api.list_nominees(uuid, text[], integer, uuid, timestamptz) is
-  'Returns who is in a vault, in one answer (N12): its owner, its nominees with their present status (revoked ones only if p_statuses asks for them), and, for the owner on the first page, the last 50 events. Nominees who do not manage others see only themselves. Security definer, because it reads the rows of other nominees.';
+  'Returns who is in a vault, in one answer (N12): its owner, its nominees with their present status (revoked ones only if p_statuses asks '
+  'for them), and, for the owner on the first page, the last 50 events. Nominees who do not manage others see only themselves. Security '
+  'definer, because it reads the rows of other nominees.';
 grant execute on function api.list_nominees(uuid, text[], integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -70,7 +72,8 @@ begin
 end
 $$;
 comment on function api.get_nominee(uuid, uuid, timestamptz) is
-  'Returns a nominee of a vault, to users who manage nominees and to the nominee. Security definer, because it reads the rows of other nominees.';
+  'Returns a nominee of a vault, to users who manage nominees and to the nominee. Security definer, because it reads the rows of other '
+  'nominees.';
 grant execute on function api.get_nominee(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.begin_nominees(p_vault_id uuid, p_now timestamptz) returns json
@@ -93,7 +96,8 @@ begin
 end
 $$;
 comment on function api.begin_nominees(uuid, timestamptz) is
-  'Checks whether the caller may invite nominees, before the server parses phone numbers, which is expensive. Returns what determines the national format of the numbers: {phone, locale, default_region}. Security definer, as invite_nominees.';
+  'Checks whether the caller may invite nominees, before the server parses phone numbers, which is expensive. Returns what determines the '
+  'national format of the numbers: {phone, locale, default_region}. Security definer, as invite_nominees.';
 grant execute on function api.begin_nominees(uuid, timestamptz) to kith_api;
 
 create or replace function api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamptz) returns json
@@ -148,7 +152,10 @@ begin
 end
 $$;
 comment on function api.invite_nominees(uuid, jsonb, text, timestamptz) is
-  'Invites people into a vault (N01-N03), with a result for each in the order given: {nominee}, or {sqlstate, message, detail, constraint, retry_after} as if they had been invited alone. A refusal does not stop the others. A user can invite 200 people in 24 hours, and give emergency access 100 times a day. A nominee with level full can invite with levels view and edit, while the vault is open. Security definer, because only these procedures write nominees.';
+  'Invites people into a vault (N01-N03), with a result for each in the order given: {nominee}, or {sqlstate, message, detail, constraint, '
+  'retry_after} as if they had been invited alone. A refusal does not stop the others. A user can invite 200 people in 24 hours, and give '
+  'emergency access 100 times a day. A nominee with level full can invite with levels view and edit, while the vault is open. Security '
+  'definer, because only these procedures write nominees.';
 grant execute on function api.invite_nominees(uuid, jsonb, text, timestamptz) to kith_api;
 
 create or replace function api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -206,7 +213,9 @@ begin
 end
 $$;
 comment on function api.update_nominee(uuid, uuid, jsonb, timestamptz) is
-  'Changes a nominee''s level, pauses or resumes their access, or gives or takes (null) emergency access: {access_level?, status?, emergency?} with status inactive or accepted; for the owner only. Giving emergency access counts as in set_emergency_settings. The nominee is told. Security definer, because only these procedures write nominees.';
+  'Changes a nominee''s level, pauses or resumes their access, or gives or takes (null) emergency access: {access_level?, status?, '
+  'emergency?} with status inactive or accepted; for the owner only. Giving emergency access counts as in set_emergency_settings. The '
+  'nominee is told. Security definer, because only these procedures write nominees.';
 grant execute on function api.update_nominee(uuid, uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -248,7 +257,9 @@ begin
 end
 $$;
 comment on function api.confirm_nominee(uuid, uuid, timestamptz) is
-  'Confirms a person who has accepted and waits for the owner (X30), and tells them; or says that somebody whom only a link names is the right person, so that their right to emergency access counts. Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
+  'Confirms a person who has accepted and waits for the owner (X30), and tells them; or says that somebody whom only a link names is the '
+  'right person, so that their right to emergency access counts. Repeating the call changes nothing. Security definer, because only these '
+  'procedures write nominees.';
 grant execute on function api.confirm_nominee(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.leave_vault(p_vault_id uuid, p_nominee_id uuid, p_now timestamptz) returns void
@@ -282,7 +293,8 @@ begin
 end
 $$;
 comment on function internal.leave_vault(uuid, uuid, timestamptz) is
-  'Ends the current user''s own access to a vault, and tells its owner (V09). For definer procedures that know that the nominee is the user.';
+  'Ends the current user''s own access to a vault, and tells its owner (V09). For definer procedures that know that the nominee is the '
+  'user.';
 
 create or replace function api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
   language plpgsql
@@ -312,7 +324,9 @@ begin
 end
 $$;
 comment on function api.revoke_nominee(uuid, uuid, timestamptz) is
-  'Ends a nominee''s access at this instant (N15), or lets the caller leave the vault. The owner can revoke anyone; a nominee with level full can revoke lower levels on which no emergency access hangs, while the vault is open. Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
+  'Ends a nominee''s access at this instant (N15), or lets the caller leave the vault. The owner can revoke anyone; a nominee with level '
+  'full can revoke lower levels on which no emergency access hangs, while the vault is open. Repeating the call changes nothing. Security '
+  'definer, because only these procedures write nominees.';
 grant execute on function api.revoke_nominee(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.resend_nominee_invitation(
@@ -370,7 +384,9 @@ begin
 end
 $$;
 comment on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) is
-  'Issues a new token for an invitation that nobody has accepted yet, and invalidates the old one (N14). Only the owner resends one on which emergency access hangs. An invitation can be resent five times in 24 hours. Security definer, because only these procedures write invitations.';
+  'Issues a new token for an invitation that nobody has accepted yet, and invalidates the old one (N14). Only the owner resends one on '
+  'which emergency access hangs. An invitation can be resent five times in 24 hours. Security definer, because only these procedures write '
+  'invitations.';
 grant execute on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) to kith_api;
 
 create or replace function api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamptz) returns json
@@ -407,5 +423,6 @@ begin
 end
 $$;
 comment on function api.report_nominee_invitation(uuid, uuid, text, timestamptz) is
-  'Records what became of a nominee''s newest invitation in the message composer: sent, cancelled, failed or unavailable (N17). Repeating an outcome changes nothing, and sent is final. Security definer, because only these procedures write invitations.';
+  'Records what became of a nominee''s newest invitation in the message composer: sent, cancelled, failed or unavailable (N17). Repeating '
+  'an outcome changes nothing, and sent is final. Security definer, because only these procedures write invitations.';
 grant execute on function api.report_nominee_invitation(uuid, uuid, text, timestamptz) to kith_api;

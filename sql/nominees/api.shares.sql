@@ -45,7 +45,9 @@ begin
 end
 $$;
 comment on function api.put_share(uuid, jsonb, timestamptz) is
-  'Creates the share of a vault, or updates it with {record_name?, url?}. Repeating the call changes nothing. A share whose record is missing is replaced by a new one, with its participants (C08). The default record name reveals nothing about the vault but its id (C02).';
+  'Creates the share of a vault, or updates it with {record_name?, url?}. Repeating the call changes nothing. A share whose record is '
+  'missing is replaced by a new one, with its participants (C08). The default record name reveals nothing about the vault but its id '
+  '(C02).';
 grant execute on function api.put_share(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.get_share(p_vault_id uuid, p_now timestamptz) returns json
@@ -140,7 +142,9 @@ begin
 end
 $$;
 comment on function api.synchronise_share(uuid, jsonb, timestamptz) is
-  'Records the participants of a vault''s share: {participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]}. Returns how many were {created, updated, revoked, unchanged}. Absent people stay as they are, because most are invited by token, and the owner is ignored. Repeating the call changes nothing.';
+  'Records the participants of a vault''s share: {participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]}. '
+  'Returns how many were {created, updated, revoked, unchanged}. Absent people stay as they are, because most are invited by token, and '
+  'the owner is ignored. Repeating the call changes nothing.';
 grant execute on function api.synchronise_share(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.list_shares(p_limit integer, p_cursor uuid) returns json
@@ -218,7 +222,8 @@ begin
 end
 $$;
 comment on function api.change_share(uuid, text, timestamptz) is
-  'Sets the highest permission of one of the caller''s shares. With readOnly, its nominees who could edit can only view, and are told. It never raises a level.';
+  'Sets the highest permission of one of the caller''s shares. With readOnly, its nominees who could edit can only view, and are told. It '
+  'never raises a level.';
 grant execute on function api.change_share(uuid, text, timestamptz) to kith_api;
 
 create or replace function api.end_share(p_id uuid, p_now timestamptz) returns json
@@ -266,7 +271,8 @@ begin
 end
 $$;
 comment on function api.share_usage() is
-  'Returns how many invitations to the caller''s vaults and to transfers went out, by channel and outcome (C06); the outcome is null if none was reported. Invitations are kept for 90 days after they end.';
+  'Returns how many invitations to the caller''s vaults and to transfers went out, by channel and outcome (C06); the outcome is null if '
+  'none was reported. Invitations are kept for 90 days after they end.';
 grant execute on function api.share_usage() to kith_api;
 
 create or replace function api.report_missing_share(p_id uuid, p_now timestamptz) returns json
@@ -296,5 +302,7 @@ begin
 end
 $$;
 comment on function api.report_missing_share(uuid, timestamptz) is
-  'Records that the sharing service no longer has the record of one of the caller''s shares (C08). The share is gone until put_share makes a new one; nobody loses access by it. Repeating the call changes nothing, even after that. Security definer, because only these procedures write shares.';
+  'Records that the sharing service no longer has the record of one of the caller''s shares (C08). The share is gone until put_share makes '
+  'a new one; nobody loses access by it. Repeating the call changes nothing, even after that. Security definer, because only these '
+  'procedures write shares.';
 grant execute on function api.report_missing_share(uuid, timestamptz) to kith_api;

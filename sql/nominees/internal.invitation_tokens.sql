@@ -60,7 +60,8 @@ as $$
   select p_scheme || format('://%s/invite?token=%s&vault=%s&status=accepted', p_kind, p_token, internal.percent_encode(p_vault_name))
 $$;
 comment on function internal.invitation_deep_link(text, uuid, text, text) is
-  'The link that opens the tenant''s app to accept (N19). Null if the tenant has not set a scheme. The server trusts nothing in it except the token.';
+  'The link that opens the tenant''s app to accept (N19). Null if the tenant has not set a scheme. The server trusts nothing in it except '
+  'the token.';
 
 create or replace function internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) returns text
   language sql
@@ -153,7 +154,8 @@ begin
 end
 $$;
 comment on function internal.find_invitation(uuid) is
-  'Finds what a token is for: {tenant, kind, id} of a nominee invitation or a transfer. Raises invitation_invalid for an unknown token, one of another tenant than the current one, and one that a resend has replaced. For definer procedures.';
+  'Finds what a token is for: {tenant, kind, id} of a nominee invitation or a transfer. Raises invitation_invalid for an unknown token, '
+  'one of another tenant than the current one, and one that a resend has replaced. For definer procedures.';
 
 create or replace function internal.nominee_invitation_state(
   p_invitation kith.nominee_invitations, p_nominee kith.nominees, p_vault kith.vaults, p_now timestamptz
@@ -171,7 +173,8 @@ as $$
   end
 $$;
 comment on function internal.nominee_invitation_state(kith.nominee_invitations, kith.nominees, kith.vaults, timestamptz) is
-  'The state of an invitation: pending, accepted, declined, expired or revoked. An accepted invitation also becomes revoked when the access ends later.';
+  'The state of an invitation: pending, accepted, declined, expired or revoked. An accepted invitation also becomes revoked when the '
+  'access ends later.';
 
 create or replace function internal.transfer_state(p_transfer kith.transfers, p_now timestamptz) returns text
   language sql
@@ -243,7 +246,9 @@ begin
 end
 $$;
 comment on function internal.invitation_preview(uuid, timestamptz) is
-  'What the holder of a token sees before answering. Afterwards, and once it has expired, it has only the state and the card: anybody may have the link, and who was invited to what, with which rights, is nobody''s business then. It contains no contact details and no ids. Finds the tenant by the token and sets it. Raises invitation_invalid and tenant_suspended. For definer procedures.';
+  'What the holder of a token sees before answering. Afterwards, and once it has expired, it has only the state and the card: anybody may '
+  'have the link, and who was invited to what, with which rights, is nobody''s business then. It contains no contact details and no ids. '
+  'Finds the tenant by the token and sets it. Raises invitation_invalid and tenant_suspended. For definer procedures.';
 
 create or replace function internal.hold_invitation(
   p_id uuid, p_now timestamptz,
@@ -274,7 +279,8 @@ begin
 end
 $$;
 comment on function internal.hold_invitation(uuid, timestamptz) is
-  'Locks a nominee invitation with all rows that an answer changes, so that the second of two answers finds the result of the first. For definer procedures.';
+  'Locks a nominee invitation with all rows that an answer changes, so that the second of two answers finds the result of the first. For '
+  'definer procedures.';
 
 create or replace function internal.require_pending(p_state text) returns void
   language plpgsql
@@ -344,7 +350,8 @@ begin
 end
 $$;
 comment on function internal.accepted_nominee_json(kith.nominees, kith.vaults, timestamptz) is
-  'The answer to an acceptance: the nominee as they see themselves, the vault, and the card in its new state (N22). For definer procedures.';
+  'The answer to an acceptance: the nominee as they see themselves, the vault, and the card in its new state (N22). For definer '
+  'procedures.';
 
 create or replace function internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid) returns boolean
   language plpgsql
@@ -361,7 +368,8 @@ begin
 end
 $$;
 comment on function internal.may_let_in(kith.vaults, uuid) is
-  'Whether an inviter may still admit nominees to a vault: its owner, or a nominee with level full. Otherwise a revoked nominee or a former owner could return by an invitation that they had made. For definer procedures.';
+  'Whether an inviter may still admit nominees to a vault: its owner, or a nominee with level full. Otherwise a revoked nominee or a '
+  'former owner could return by an invitation that they had made. For definer procedures.';
 
 create or replace function internal.accept_with_contact(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamptz) returns kith.nominees
   language plpgsql
@@ -400,7 +408,10 @@ begin
 end
 $$;
 comment on function internal.accept_with_contact(kith.nominees, kith.vaults, timestamptz) is
-  'Completes an acceptance that lacked the contact of the invitation, once the user has verified it and accepts again (X30): they have access unless the vault requires the owner''s confirmation, and a contact that the owner named wakes a right that sleeps. The owner, who was told that somebody waits, is told that they have access now. For internal.accept_nominee_invitation, which has locked everything.';
+  'Completes an acceptance that lacked the contact of the invitation, once the user has verified it and accepts again (X30): they have '
+  'access unless the vault requires the owner''s confirmation, and a contact that the owner named wakes a right that sleeps. The owner, '
+  'who was told that somebody waits, is told that they have access now. For internal.accept_nominee_invitation, which has locked '
+  'everything.';
 
 create or replace function internal.accept_nominee_invitation(p_id uuid, p_now timestamptz) returns json
   language plpgsql
@@ -457,7 +468,11 @@ begin
 end
 $$;
 comment on function internal.accept_nominee_invitation(uuid, timestamptz) is
-  'Binds the current user to the nominee of an invitation (N20). A repeat by the same user returns the same answer, unless they have verified the invitation''s contact meanwhile (internal.accept_with_contact). The nominee waits for the owner''s confirmation (X30) if the vault requires it, if the invitation named a contact that the user has not verified, or if the inviter may no longer invite. A right to emergency access sleeps until the owner confirms who it is, unless they named a contact that the user has verified. The owner is told who accepted. If either of the two has blocked the other, raises invitation_invalid (X22). For definer procedures.';
+  'Binds the current user to the nominee of an invitation (N20). A repeat by the same user returns the same answer, unless they have '
+  'verified the invitation''s contact meanwhile (internal.accept_with_contact). The nominee waits for the owner''s confirmation (X30) if '
+  'the vault requires it, if the invitation named a contact that the user has not verified, or if the inviter may no longer invite. A '
+  'right to emergency access sleeps until the owner confirms who it is, unless they named a contact that the user has verified. The owner '
+  'is told who accepted. If either of the two has blocked the other, raises invitation_invalid (X22). For definer procedures.';
 
 create or replace function internal.decline_nominee_invitation(p_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -480,4 +495,5 @@ begin
 end
 $$;
 comment on function internal.decline_nominee_invitation(uuid, timestamptz) is
-  'Declines an invitation: the nominee is revoked without being bound to a user or named, and the owner is told. A repeat changes nothing. A person without an account can decline too, because only the token counts. For definer procedures.';
+  'Declines an invitation: the nominee is revoked without being bound to a user or named, and the owner is told. A repeat changes nothing. '
+  'A person without an account can decline too, because only the token counts. For definer procedures.';

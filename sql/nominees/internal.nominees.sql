@@ -34,7 +34,11 @@ as $$
   )
 $$;
 comment on function internal.nominee_json(kith.nominees, uuid, kith.nominee_invitations, boolean) is
-  'A nominee in the API''s representation. p_session_id is the session that is open for the nominee or null, and alone decides whether the nominee is active (V08). p_invitation is the live invitation or null. unread_count is the current user''s. Only users who manage nominees see the contact details: somebody who accepted with a token meant for another person must not learn that person''s phone number. emergency is null for everybody except the owner, and only the owner learns that a right to emergency access awaits their confirmation.';
+  'A nominee in the API''s representation. p_session_id is the session that is open for the nominee or null, and alone decides whether the '
+  'nominee is active (V08). p_invitation is the live invitation or null. unread_count is the current user''s. Only users who manage '
+  'nominees see the contact details: somebody who accepted with a token meant for another person must not learn that person''s phone '
+  'number. emergency is null for everybody except the owner, and only the owner learns that a right to emergency access awaits their '
+  'confirmation.';
 
 create or replace function internal.page_of_nominees(
   p_vault_id uuid, p_session_id uuid, p_is_managed boolean, p_only uuid, p_statuses text[], p_limit integer, p_cursor uuid,
@@ -78,7 +82,9 @@ begin
 end
 $$;
 comment on function internal.page_of_nominees(uuid, uuid, boolean, uuid, text[], integer, uuid, timestamptz) is
-  'The nominees of a vault after the cursor, oldest first, in one of p_statuses, or (null) in all but revoked; or only the nominee p_only, whatever the status. p_session_id is the shared session, or the nominee''s own; without one, only nominees with an emergency session that is open at p_now are active. The caller must have checked who may see them. For definer procedures.';
+  'The nominees of a vault after the cursor, oldest first, in one of p_statuses, or (null) in all but revoked; or only the nominee p_only, '
+  'whatever the status. p_session_id is the shared session, or the nominee''s own; without one, only nominees with an emergency session '
+  'that is open at p_now are active. The caller must have checked who may see them. For definer procedures.';
 
 create or replace function internal.hold_vault(
   p_vault_id uuid, p_users uuid[], p_now timestamptz,
@@ -106,7 +112,8 @@ begin
 end
 $$;
 comment on function internal.hold_vault(uuid, uuid[], timestamptz) is
-  'Like manage_vault, with the vault''s row locked, before its nominees change. Before that, locks the accounts of the current user and of p_users, who will be notified. For definer procedures.';
+  'Like manage_vault, with the vault''s row locked, before its nominees change. Before that, locks the accounts of the current user and of '
+  'p_users, who will be notified. For definer procedures.';
 
 create or replace function internal.users_of_nominee(p_vault_id uuid, p_id uuid) returns uuid[]
   language plpgsql
@@ -121,7 +128,8 @@ begin
 end
 $$;
 comment on function internal.users_of_nominee(uuid, uuid) is
-  'The user of a nominee as an array of one, or an empty one, for internal.hold_vault: the account of a person who will be told is locked before the vault. Tell only these users: another may be bound until the vault is locked.';
+  'The user of a nominee as an array of one, or an empty one, for internal.hold_vault: the account of a person who will be told is locked '
+  'before the vault. Tell only these users: another may be bound until the vault is locked.';
 
 create or replace function internal.hold_nominee(p_vault_id uuid, p_id uuid, p_role text) returns kith.nominees
   language plpgsql
@@ -139,7 +147,8 @@ begin
 end
 $$;
 comment on function internal.hold_nominee(uuid, uuid, text) is
-  'Locks and returns a nominee for a user who manages nominees and has the role p_role in the vault. Raises not_found, and forbidden if the user is a nominee and this nominee has level full. For definer procedures.';
+  'Locks and returns a nominee for a user who manages nominees and has the role p_role in the vault. Raises not_found, and forbidden if '
+  'the user is a nominee and this nominee has level full. For definer procedures.';
 
 create or replace function internal.require_owner_for_full(p_role text, p_level text) returns void
   language plpgsql
@@ -174,7 +183,8 @@ begin
 end
 $$;
 comment on function internal.invitations_wait(timestamptz) is
-  'Null if the current user may invite one more nominee now, otherwise the seconds to wait. The limit is 200 in 24 hours, over all vaults. For definer procedures that have locked the account.';
+  'Null if the current user may invite one more nominee now, otherwise the seconds to wait. The limit is 200 in 24 hours, over all vaults. '
+  'For definer procedures that have locked the account.';
 
 create or replace function internal.refuse_full_vault(p_vault_id uuid, p_more integer) returns void
   language plpgsql
@@ -199,7 +209,8 @@ begin
 end
 $$;
 comment on function internal.refuse_full_vault(uuid, integer) is
-  'Raises quota_exceeded if p_more further nominees would exceed a vault''s limits: 1,000 who are not revoked, and 5,000 over its lifetime, which bounds the list. The vault must be locked. For definer procedures.';
+  'Raises quota_exceeded if p_more further nominees would exceed a vault''s limits: 1,000 who are not revoked, and 5,000 over its '
+  'lifetime, which bounds the list. The vault must be locked. For definer procedures.';
 
 create or replace function internal.tell_of_invitation(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamptz) returns void
   language plpgsql
@@ -288,7 +299,9 @@ begin
 end
 $$;
 comment on function internal.add_nominee(kith.vaults, text, bigint, jsonb, text, timestamptz) is
-  'Invites one person, the p_n-th of a call, into a vault that is locked: {name, phone?, email?, access_level?, channel?, emergency?}; phone_problem says why the server could not read the number. Returns the nominee with the invitation. Notifies the user who has the named contact verified, if there is one. For definer procedures.';
+  'Invites one person, the p_n-th of a call, into a vault that is locked: {name, phone?, email?, access_level?, channel?, emergency?}; '
+  'phone_problem says why the server could not read the number. Returns the nominee with the invitation. Notifies the user who has the '
+  'named contact verified, if there is one. For definer procedures.';
 
 create or replace function internal.invited_nominee_json(
   p_nominee kith.nominees, p_vault kith.vaults, p_token uuid, p_public_url text
@@ -312,7 +325,8 @@ begin
 end
 $$;
 comment on function internal.invited_nominee_json(kith.nominees, kith.vaults, uuid, text) is
-  'A nominee who was just invited or invited again, with the invitation, and its state and card as in every answer to it (N22). No other answer contains the token. For definer procedures.';
+  'A nominee who was just invited or invited again, with the invitation, and its state and card as in every answer to it (N22). No other '
+  'answer contains the token. For definer procedures.';
 
 create or replace function internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid, p_now timestamptz) returns json
   language plpgsql
@@ -362,7 +376,10 @@ begin
 end
 $$;
 comment on function internal.set_level(kith.vaults, uuid[], text, text, uuid[], timestamptz) is
-  'Gives nominees of a vault another level: every change of a level goes through here, whether the owner or their sharing service makes it (p_by: share; null otherwise). It is in the history, on the screens, and told to whoever is bound (N24, internal.tell_of_change with p_locked). Nominees who have the level already, and revoked ones, do not change. Works on many at once, because a share can have 1,000. For definer procedures that have locked the vault and the nominees.';
+  'Gives nominees of a vault another level: every change of a level goes through here, whether the owner or their sharing service makes it '
+  '(p_by: share; null otherwise). It is in the history, on the screens, and told to whoever is bound (N24, internal.tell_of_change with '
+  'p_locked). Nominees who have the level already, and revoked ones, do not change. Works on many at once, because a share can have 1,000. '
+  'For definer procedures that have locked the vault and the nominees.';
 
 create or replace function internal.end_offers(p_vault kith.vaults, p_nominee_ids uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -383,7 +400,8 @@ begin
 end
 $$;
 comment on function internal.end_offers(kith.vaults, uuid[], timestamptz) is
-  'Cancels the pending transfer of a vault if it is offered to one of these nominees, who lose their access, and emits an event to the owner. For internal.end_nominees.';
+  'Cancels the pending transfer of a vault if it is offered to one of these nominees, who lose their access, and emits an event to the '
+  'owner. For internal.end_nominees.';
 
 create or replace function internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamptz) returns void
   language plpgsql
@@ -435,7 +453,10 @@ begin
 end
 $$;
 comment on function internal.end_nominees(uuid[], text, timestamptz) is
-  'Revokes nominees of one vault for good (N15). They are removed from the share, their tokens are void, their emergency access ends, and a session that one of them has opened locks (V01). An operation of theirs that is in progress ends at its next step, because each step checks access. They are notified unless they did it themselves. Nominees who are already revoked do not change. Works on many at once, because a share can have 1,000. For definer procedures that have locked the vault.';
+  'Revokes nominees of one vault for good (N15). They are removed from the share, their tokens are void, their emergency access ends, and '
+  'a session that one of them has opened locks (V01). An operation of theirs that is in progress ends at its next step, because each step '
+  'checks access. They are notified unless they did it themselves. Nominees who are already revoked do not change. Works on many at once, '
+  'because a share can have 1,000. For definer procedures that have locked the vault.';
 
 create or replace function internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamptz) returns void
   language plpgsql

@@ -57,7 +57,9 @@ begin
 end
 $$;
 comment on function internal.nominations_of(text, text, uuid, integer, timestamptz) is
-  'The nominees, newest first, whom somebody invited under a phone number or an e-mail address that the current user has verified (null if not), and who can still accept. It looks at 1,000 rows at most (internal.most_waiting_rows): anybody can flood a contact with invitations that then expire. If it stops there, the last row is where it stopped, without expires_at. For definer procedures.';
+  'The nominees, newest first, whom somebody invited under a phone number or an e-mail address that the current user has verified (null if '
+  'not), and who can still accept. It looks at 1,000 rows at most (internal.most_waiting_rows): anybody can flood a contact with '
+  'invitations that then expire. If it stops there, the last row is where it stopped, without expires_at. For definer procedures.';
 
 create or replace function internal.most_waiting_rows() returns integer
   language sql
@@ -87,7 +89,8 @@ begin
 end
 $$;
 comment on function internal.may_wait(uuid, uuid, uuid) is
-  'Whether an invitation to a vault waits for the current user: the vault exists, the user has no part in it, and no block stands between the user and the owner or the inviter. For internal.nominations_of.';
+  'Whether an invitation to a vault waits for the current user: the vault exists, the user has no part in it, and no block stands between '
+  'the user and the owner or the inviter. For internal.nominations_of.';
 
 create or replace function internal.offers_to(
   p_phone text, p_email text, p_before uuid, p_limit integer, p_now timestamptz
@@ -140,7 +143,8 @@ begin
 end
 $$;
 comment on function internal.offers_to(text, text, uuid, integer, timestamptz) is
-  'The pending transfers, newest first, to a phone number or an e-mail address that the current user has verified (null if not). Bounded as internal.nominations_of. For definer procedures.';
+  'The pending transfers, newest first, to a phone number or an e-mail address that the current user has verified (null if not). Bounded '
+  'as internal.nominations_of. For definer procedures.';
 
 create or replace function internal.offers_to_nominees(p_before uuid, p_limit integer, p_now timestamptz)
   returns table (id uuid, expires_at timestamptz)
@@ -202,7 +206,9 @@ begin
 end
 $$;
 comment on function internal.waiting_invitations(integer, uuid, timestamptz) is
-  'What waits for the current user, newest first: the ids of nominees and transfers that name one of the user''s verified contacts, or a nominee who is the user. A last row without expires_at is no invitation: the search stopped there, at the bound of internal.nominations_of. For definer procedures.';
+  'What waits for the current user, newest first: the ids of nominees and transfers that name one of the user''s verified contacts, or a '
+  'nominee who is the user. A last row without expires_at is no invitation: the search stopped there, at the bound of '
+  'internal.nominations_of. For definer procedures.';
 
 create or replace function internal.waiting_invitation(p_id uuid, p_now timestamptz, out kind text, out expires_at timestamptz) returns record
   language plpgsql
@@ -236,7 +242,8 @@ begin
 end
 $$;
 comment on function internal.waiting_invitation(uuid, timestamptz) is
-  'The kind and the end of one of internal.waiting_invitations, by its id. Null if it does not wait for the current user. For definer procedures.';
+  'The kind and the end of one of internal.waiting_invitations, by its id. Null if it does not wait for the current user. For definer '
+  'procedures.';
 
 create or replace function internal.waiting_invitation_json(p_kind text, p_id uuid, p_expires_at timestamptz) returns json
   language plpgsql
@@ -268,7 +275,8 @@ begin
 end
 $$;
 comment on function internal.waiting_invitation_json(text, uuid, timestamptz) is
-  'An invitation or transfer as the person sees it for whom it waits. As in a preview, the inviter is the vault''s owner. For definer procedures.';
+  'An invitation or transfer as the person sees it for whom it waits. As in a preview, the inviter is the vault''s owner. For definer '
+  'procedures.';
 
 create or replace function internal.find_own_invitation(p_id uuid, out kind text, out id uuid) returns record
   language plpgsql
@@ -304,7 +312,9 @@ begin
 end
 $$;
 comment on function internal.find_own_invitation(uuid) is
-  'Finds what an id of GET /v1/me/invitations is for: the kind, and the id of the nominee invitation or transfer. Raises not_found for everything that does not name a verified contact of the current user, whether or not it exists. An answer can be repeated. For definer procedures.';
+  'Finds what an id of GET /v1/me/invitations is for: the kind, and the id of the nominee invitation or transfer. Raises not_found for '
+  'everything that does not name a verified contact of the current user, whether or not it exists. An answer can be repeated. For definer '
+  'procedures.';
 
 create or replace function internal.refuse_blocked_answer(p_kind text, p_id uuid) returns void
   language plpgsql
@@ -326,4 +336,5 @@ begin
 end
 $$;
 comment on function internal.refuse_blocked_answer(text, uuid) is
-  'Raises invitation_invalid if the vault''s owner or the current user has blocked the other (X22), as accepting does: the answer would otherwise reach the other one. What has been answered already is not refused. For api.decline_own_invitation.';
+  'Raises invitation_invalid if the vault''s owner or the current user has blocked the other (X22), as accepting does: the answer would '
+  'otherwise reach the other one. What has been answered already is not refused. For api.decline_own_invitation.';

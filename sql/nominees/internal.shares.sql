@@ -12,7 +12,8 @@ begin
 end
 $$;
 comment on function internal.own_vault(uuid, timestamptz) is
-  'A vault of the current user, locked against concurrent opening, transfer and deletion. Raises not_found for a stranger and forbidden for a nominee. For definer procedures.';
+  'A vault of the current user, locked against concurrent opening, transfer and deletion. Raises not_found for a stranger and forbidden '
+  'for a nominee. For definer procedures.';
 
 create or replace function internal.hold_shared_vault(p_vault_id uuid, p_now timestamptz, out vault kith.vaults, out people uuid[])
   returns record
@@ -33,7 +34,8 @@ begin
 end
 $$;
 comment on function internal.hold_shared_vault(uuid, timestamptz) is
-  'Like own_vault, and before that locks the accounts of the participants who are bound to a user, and returns them: they will be told of a change. For definer procedures.';
+  'Like own_vault, and before that locks the accounts of the participants who are bound to a user, and returns them: they will be told of '
+  'a change. For definer procedures.';
 
 create or replace function internal.own_share(p_vault_id uuid) returns kith.shares
   language plpgsql
@@ -125,7 +127,8 @@ begin
 end
 $$;
 comment on function internal.readable_participant(jsonb) is
-  'A participant with the name, phone and e-mail that can be read, and null for those that cannot. They only describe the person and give no access, so an unreadable one must not block a synchronization that revokes somebody else.';
+  'A participant with the name, phone and e-mail that can be read, and null for those that cannot. They only describe the person and give '
+  'no access, so an unreadable one must not block a synchronization that revokes somebody else.';
 
 create or replace function internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamptz) returns integer
   language plpgsql
@@ -169,7 +172,9 @@ begin
 end
 $$;
 comment on function internal.add_participants(kith.shares, jsonb, timestamptz) is
-  'Creates nominees for new and returning participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]. Returns how many. No user is bound, whatever the name, phone or e-mail. The access level follows the participant''s permission, up to the share''s; only the owner can grant full. Works on many at once, because there can be 1,000.';
+  'Creates nominees for new and returning participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]. Returns how '
+  'many. No user is bound, whatever the name, phone or e-mail. The access level follows the participant''s permission, up to the share''s; '
+  'only the owner can grant full. Works on many at once, because there can be 1,000.';
 
 create or replace function internal.change_nominee_of_participant(p_nominee_id uuid, p_given jsonb, p_now timestamptz) returns boolean
   language plpgsql
@@ -199,7 +204,9 @@ begin
 end
 $$;
 comment on function internal.change_nominee_of_participant(uuid, jsonb, timestamptz) is
-  'Applies the sharing service''s new data on a participant to their nominee, except for the level. Returns whether the nominee has accepted by it. A status never regresses: an accepted nominee stays accepted (and active), a paused one stays paused, and one who awaits the owner''s confirmation keeps waiting.';
+  'Applies the sharing service''s new data on a participant to their nominee, except for the level. Returns whether the nominee has '
+  'accepted by it. A status never regresses: an accepted nominee stays accepted (and active), a paused one stays paused, and one who '
+  'awaits the owner''s confirmation keeps waiting.';
 
 create or replace function internal.store_participant(
   p_share kith.shares, p_given jsonb, p_now timestamptz, out outcome text, out ended_id uuid, out accepted_id uuid, out lowered_id uuid
@@ -259,7 +266,10 @@ begin
 end
 $$;
 comment on function internal.store_participant(kith.shares, jsonb, timestamptz) is
-  'Stores the sharing service''s data on one participant (C01). The outcome is one of: unchanged; updated; created (a new or returning participant, whom add_participants must create); revoked (the nominee ended_id, whom end_nominees must end). accepted_id is the nominee who has accepted by it, for the history. lowered_id is the nominee who can no longer edit, for internal.set_level. The caller must have locked the vault.';
+  'Stores the sharing service''s data on one participant (C01). The outcome is one of: unchanged; updated; created (a new or returning '
+  'participant, whom add_participants must create); revoked (the nominee ended_id, whom end_nominees must end). accepted_id is the nominee '
+  'who has accepted by it, for the history. lowered_id is the nominee who can no longer edit, for internal.set_level. The caller must have '
+  'locked the vault.';
 
 create or replace function internal.end_share(p_share kith.shares, p_now timestamptz) returns void
   language plpgsql
@@ -289,7 +299,8 @@ begin
 end
 $$;
 comment on function internal.end_share(kith.shares, timestamptz) is
-  'Ends a share. Its nominees are revoked, except those who have also accepted an invitation: they keep their access without the share (C04). The caller must have locked the vault.';
+  'Ends a share. Its nominees are revoked, except those who have also accepted an invitation: they keep their access without the share '
+  '(C04). The caller must have locked the vault.';
 
 create or replace function internal.replace_missing_share(p_share kith.shares, p_now timestamptz) returns void
   language plpgsql
@@ -314,7 +325,8 @@ begin
 end
 $$;
 comment on function internal.replace_missing_share(kith.shares, timestamptz) is
-  'Gives a new share the participants of the last one whose record was missing. The service knows its people by the same ids, so that their nominees stay the same. The caller must have locked the vault.';
+  'Gives a new share the participants of the last one whose record was missing. The service knows its people by the same ids, so that '
+  'their nominees stay the same. The caller must have locked the vault.';
 
 create or replace function internal.refuse_repeated_participants(p_participants jsonb) returns void
   language plpgsql

@@ -33,5 +33,6 @@ begin
 end
 $$;
 comment on function worker.sweep_vault_invitations(timestamptz, integer) is
-  'Deletes drafts when they expire, and nominee invitations and transfers 90 days after they ended or expired. Handles at most p_batch of each; returns how many. Security definer, because the worker may not read them.';
+  'Deletes drafts when they expire, and nominee invitations and transfers 90 days after they ended or expired. Handles at most p_batch of '
+  'each; returns how many. Security definer, because the worker may not read them.';
 grant execute on function worker.sweep_vault_invitations(timestamptz, integer) to kith_worker;

@@ -28,7 +28,8 @@ as $$
     end
 $$;
 comment on function internal.attempts_of(kith.deliveries) is
-  'The story of one delivery: when it was queued, each refused attempt, and its outcome. at is null where the instant is not kept: for deliveries that were dropped, given up, or are being sent.';
+  'The story of one delivery: when it was queued, each refused attempt, and its outcome. at is null where the instant is not kept: for '
+  'deliveries that were dropped, given up, or are being sent.';
 
 create or replace function internal.shown_instant(p_at timestamptz) returns text
   language sql
@@ -87,7 +88,8 @@ as $$
   where alarm.tenant_id = p_notification.tenant_id and alarm.notification_id = p_notification.id and told.at is not null
 $$;
 comment on function internal.notification_story(kith.notifications) is
-  'The story of a notification: its cause, its plan, each attempt of at most 50 deliveries, and what became of it. Contacts and texts are left out.';
+  'The story of a notification: its cause, its plan, each attempt of at most 50 deliveries, and what became of it. Contacts and texts are '
+  'left out.';
 
 create or replace function admin.story_of_notification(p_tenant text, p_id uuid)
   returns table (at timestamptz, what text, detail text)
@@ -112,5 +114,6 @@ begin
 end
 $$;
 comment on function admin.story_of_notification(text, uuid) is
-  'What happened to a notification: why it was made, for whom, its plan, each attempt with the provider''s answer, and the outcome. select * from admin.story_of_notification(''acme'', ''019aa5c2-…'');';
+  'What happened to a notification: why it was made, for whom, its plan, each attempt with the provider''s answer, and the outcome. select '
+  '* from admin.story_of_notification(''acme'', ''019aa5c2-…'');';
 grant execute on function admin.story_of_notification(text, uuid) to kith_admin;

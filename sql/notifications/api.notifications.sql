@@ -32,7 +32,8 @@ begin
 end
 $$;
 comment on function api.list_notifications(boolean, text, integer, uuid) is
-  'Returns the caller''s notifications, newest first, all or only the unread ones, with the number of all unread ones. p_types names types with commas between them; then a page may have fewer than p_limit items and yet a next_cursor (internal.notifications_of_types).';
+  'Returns the caller''s notifications, newest first, all or only the unread ones, with the number of all unread ones. p_types names types '
+  'with commas between them; then a page may have fewer than p_limit items and yet a next_cursor (internal.notifications_of_types).';
 grant execute on function api.list_notifications(boolean, text, integer, uuid) to kith_api;
 
 create or replace function api.read_notification(p_id uuid, p_now timestamptz) returns json
@@ -86,5 +87,6 @@ begin
 end
 $$;
 comment on function api.read_notifications(uuid, uuid, integer, timestamptz) is
-  'Marks up to p_limit of the caller''s notifications after p_after and up to p_until as read; nulls stand for all. Returns {next, until} for the next call, or null when none are left. The limit keeps transactions short, even with a hundred thousand notifications.';
+  'Marks up to p_limit of the caller''s notifications after p_after and up to p_until as read; nulls stand for all. Returns {next, until} '
+  'for the next call, or null when none are left. The limit keeps transactions short, even with a hundred thousand notifications.';
 grant execute on function api.read_notifications(uuid, uuid, integer, timestamptz) to kith_api;

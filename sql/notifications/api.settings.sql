@@ -47,7 +47,9 @@ begin
 end
 $$;
 comment on function api.put_quiet_hours(jsonb, timestamptz) is
-  'Sets the caller''s quiet hours: {from, until} in the account''s time zone. They run past midnight if until is earlier than from. What the former ones held back is sent when the new ones end, or now if they are not in effect. Security definer, because it locks the account.';
+  'Sets the caller''s quiet hours: {from, until} in the account''s time zone. They run past midnight if until is earlier than from. What '
+  'the former ones held back is sent when the new ones end, or now if they are not in effect. Security definer, because it locks the '
+  'account.';
 grant execute on function api.put_quiet_hours(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_quiet_hours(p_now timestamptz) returns json
@@ -69,7 +71,8 @@ begin
 end
 $$;
 comment on function api.delete_quiet_hours(timestamptz) is
-  'Ends the caller''s quiet hours, if there are any, and sends what they held back. Security definer, because kith_api may not delete rows.';
+  'Ends the caller''s quiet hours, if there are any, and sends what they held back. Security definer, because kith_api may not delete '
+  'rows.';
 grant execute on function api.delete_quiet_hours(timestamptz) to kith_api;
 
 create or replace function api.get_notification_preferences() returns json
@@ -134,5 +137,6 @@ begin
 end
 $$;
 comment on function api.put_notification_preferences(jsonb, timestamptz) is
-  'Sets the channels on which the caller gets each type of notification: {preferences: [{type, channels}]}. Types that are not listed use their defaults. A type that breaks through quiet hours must keep a channel. Security definer, because kith_api may not delete rows.';
+  'Sets the channels on which the caller gets each type of notification: {preferences: [{type, channels}]}. Types that are not listed use '
+  'their defaults. A type that breaks through quiet hours must keep a channel. Security definer, because kith_api may not delete rows.';
 grant execute on function api.put_notification_preferences(jsonb, timestamptz) to kith_api;

@@ -13,7 +13,8 @@ begin
 end
 $$;
 comment on function internal.was_told(integer, uuid, text, date, timestamptz) is
-  'Whether a user has had a notification of a type about pings of a date since an instant. Called only when an earlier batch left work behind.';
+  'Whether a user has had a notification of a type about pings of a date since an instant. Called only when an earlier batch left work '
+  'behind.';
 
 create or replace function internal.was_told_of_ping(
   p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamptz
@@ -60,4 +61,5 @@ begin
 end
 $$;
 comment on function internal.untold_calls(text, kith.pings[]) is
-  'Of a batch of pings, one for each sender and date, unless an earlier batch has told the sender. Call it before the pings change, or in the statement that changes them: a stable function does not see those changes.';
+  'Of a batch of pings, one for each sender and date, unless an earlier batch has told the sender. Call it before the pings change, or in '
+  'the statement that changes them: a stable function does not see those changes.';

@@ -38,7 +38,8 @@ as $$
     when 'emergency_opened' then 'Emergency Access'
   end
 $$;
-comment on function internal.notification_title(text) is 'The title of a notification type. Null for a message, whose title is its writer''s name, and for an unknown type.';
+comment on function internal.notification_title(text) is
+  'The title of a notification type. Null for a message, whose title is its writer''s name, and for an unknown type.';
 grant execute on function internal.notification_title(text) to kith_worker;
 
 create or replace function internal.bounded_name(p_name text) returns text
@@ -66,7 +67,8 @@ begin
 end
 $$;
 comment on function internal.bounded_name(text) is
-  'The name of a vault as a notification shows it: on one line, and cut after 59 characters if it has more than 60. The data of the notification has all of it. Null for null.';
+  'The name of a vault as a notification shows it: on one line, and cut after 59 characters if it has more than 60. The data of the '
+  'notification has all of it. Null for null.';
 grant execute on function internal.bounded_name(text) to kith_worker;
 
 create or replace function internal.quoted_name(p_name text) returns text
@@ -77,7 +79,8 @@ as $$
   select case when p_name = 'a vault' then p_name else '“' || translate(internal.bounded_name(p_name), '“”„"', '''''''''') || '”' end
 $$;
 comment on function internal.quoted_name(text) is
-  'The name of a vault as a notification shows it to somebody who has no part in the vault (X22): in quotation marks, so that it is not taken for the words of the app. A name cannot close them itself. The name of an erased vault has none.';
+  'The name of a vault as a notification shows it to somebody who has no part in the vault (X22): in quotation marks, so that it is not '
+  'taken for the words of the app. A name cannot close them itself. The name of an erased vault has none.';
 grant execute on function internal.quoted_name(text) to kith_worker;
 
 create or replace function internal.local_text(p_at timestamptz, p_zone text) returns text
@@ -102,7 +105,8 @@ as $$
   end
 $$;
 comment on function internal.clock_text(timestamptz, text, timestamptz) is
-  'An instant as a person in a time zone reads it: 08:30 if it is of the present date there, otherwise 14 March 2027, 08:30. Null for null.';
+  'An instant as a person in a time zone reads it: 08:30 if it is of the present date there, otherwise 14 March 2027, 08:30. Null for '
+  'null.';
 grant execute on function internal.clock_text(timestamptz, text, timestamptz) to kith_api, kith_worker;
 
 create or replace function internal.date_text(p_on date) returns text
@@ -146,7 +150,10 @@ as $$
     || e'\n' || coalesce(p_data ->> 'check_in_stops', 'true') || e'\n' || coalesce(p_data ->> 'since', '')
 $$;
 comment on function internal.emergency_value(text, jsonb) is
-  'What internal.notification_body needs besides the name for a notification about emergency access: five lines with the vault''s name, the rendered time, the detail that selects a text, whether a check-in stops the request, and since when access has been granted. Names contain no line breaks. It is made from the notification''s data, so that it can be rendered again without a name. Null without the vault''s name.';
+  'What internal.notification_body needs besides the name for a notification about emergency access: five lines with the vault''s name, '
+  'the rendered time, the detail that selects a text, whether a check-in stops the request, and since when access has been granted. Names '
+  'contain no line breaks. It is made from the notification''s data, so that it can be rendered again without a name. Null without the '
+  'vault''s name.';
 grant execute on function internal.emergency_value(text, jsonb) to kith_worker;
 
 create or replace function internal.emergency_text(p_type text, p_to text, p_name text, p_value text) returns text
@@ -239,7 +246,10 @@ begin
 end
 $$;
 comment on function internal.emergency_link_line(text, jsonb, text, text) is
-  'The last line of an e-mail about emergency access: what to do, and a link that opens the tenant''s app (p_host is kith.tenants.universal_link_host). The link names what the notification is about, as a push does. It contains no secret and does nothing by itself: a mail scanner may follow it, and whoever opens it must be signed in to act. Null if the tenant has no such host, or if there is nothing to do.';
+  'The last line of an e-mail about emergency access: what to do, and a link that opens the tenant''s app (p_host is '
+  'kith.tenants.universal_link_host). The link names what the notification is about, as a push does. It contains no secret and does '
+  'nothing by itself: a mail scanner may follow it, and whoever opens it must be signed in to act. Null if the tenant has no such host, or '
+  'if there is nothing to do.';
 
 create or replace function internal.missed_text(p_to text, p_name text, p_value text) returns text
   language sql
@@ -257,7 +267,8 @@ as $$
   end
 $$;
 comment on function internal.missed_text(text, text, text) is
-  'The body of a notification about a missed ping, for internal.notification_body. p_value is null of a ping of today, and otherwise its date, or three lines: from when to when Kith could not ask the sender, and their last check-in (X35).';
+  'The body of a notification about a missed ping, for internal.notification_body. p_value is null of a ping of today, and otherwise its '
+  'date, or three lines: from when to when Kith could not ask the sender, and their last check-in (X35).';
 grant execute on function internal.missed_text(text, text, text) to kith_worker;
 
 create or replace function internal.lapse_text(p_name text, p_value text) returns text
@@ -273,7 +284,8 @@ as $$
   end
 $$;
 comment on function internal.lapse_text(text, text) is
-  'The body of a notification about a lapsed subscription (X28), for internal.notification_body. p_value is the date on which pings stop; once they have, it is stopped, or last where no others of the sender flow.';
+  'The body of a notification about a lapsed subscription (X28), for internal.notification_body. p_value is the date on which pings stop; '
+  'once they have, it is stopped, or last where no others of the sender flow.';
 grant execute on function internal.lapse_text(text, text) to kith_worker;
 
 create or replace function internal.notification_body(p_type text, p_to text, p_name text, p_value text default null) returns text
@@ -340,5 +352,8 @@ as $$
   end
 $$;
 comment on function internal.notification_body(text, text, text, text) is
-  'The body of a notification type. p_to is the recipient''s role: ''sender'' or ''receiver'' of a connection, ''owner'' or ''nominee'' of a vault, or ''invited'' to one. p_name is the other side''s name. p_value is the minutes left, the date (null of a ping of today), the time of a tap, ''support'', what has stopped, the vault''s name, the text of a message, or (for emergency access) internal.emergency_value.';
+  'The body of a notification type. p_to is the recipient''s role: ''sender'' or ''receiver'' of a connection, ''owner'' or ''nominee'' of '
+  'a vault, or ''invited'' to one. p_name is the other side''s name. p_value is the minutes left, the date (null of a ping of today), the '
+  'time of a tap, ''support'', what has stopped, the vault''s name, the text of a message, or (for emergency access) '
+  'internal.emergency_value.';
 grant execute on function internal.notification_body(text, text, text, text) to kith_worker;

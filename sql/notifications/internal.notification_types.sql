@@ -40,7 +40,14 @@ as $$
   ) as known (type, breaks_through, is_urgent, deadline_key, if_held_past)
 $$;
 comment on function internal.notification_types() is
-  'Every type of notification, in the order of the documentation: whether it breaks through quiet hours (and therefore cannot be switched off entirely), its default channels, and the deadline that it serves (F04). SMS is never a default, because a text message costs the tenant money. deadline_key is the member of data with the instant after which the notification is pointless: its deliveries expire then. An owner is told what has happened in their vault, which stays true, so internal.serves_until gives theirs none. The deadline of ping_due and ping_reminder is that of the ping, which can move, and a request for emergency access has ended or was granted when internal.pointless says so. if_held_past says what becomes of a delivery that quiet hours would hold past its deadline. sent: at once, because the reader can still act, and nobody tells them again. dropped: a break that is over in the morning was no reason to wake anybody. Every type with a deadline that respects quiet hours has it.';
+  'Every type of notification, in the order of the documentation: whether it breaks through quiet hours (and therefore cannot be switched '
+  'off entirely), its default channels, and the deadline that it serves (F04). SMS is never a default, because a text message costs the '
+  'tenant money. deadline_key is the member of data with the instant after which the notification is pointless: its deliveries expire '
+  'then. An owner is told what has happened in their vault, which stays true, so internal.serves_until gives theirs none. The deadline of '
+  'ping_due and ping_reminder is that of the ping, which can move, and a request for emergency access has ended or was granted when '
+  'internal.pointless says so. if_held_past says what becomes of a delivery that quiet hours would hold past its deadline. sent: at once, '
+  'because the reader can still act, and nobody tells them again. dropped: a break that is over in the morning was no reason to wake '
+  'anybody. Every type with a deadline that respects quiet hours has it.';
 grant execute on function internal.notification_types() to kith_api, kith_worker;
 
 create or replace function internal.serves_until(p_deadline_key text, p_data jsonb) returns timestamptz
@@ -51,7 +58,8 @@ as $$
   select case when p_data ->> 'to' is distinct from 'owner' then (p_data ->> p_deadline_key)::timestamptz end
 $$;
 comment on function internal.serves_until(text, jsonb) is
-  'The instant after which a notification is pointless, from its data and the deadline_key of its type (internal.notification_types). Null if it stays true.';
+  'The instant after which a notification is pointless, from its data and the deadline_key of its type (internal.notification_types). Null '
+  'if it stays true.';
 
 create or replace function internal.quiet_until(p_at timestamptz, p_starts_at time, p_ends_at time, p_time_zone text) returns timestamptz
   language plpgsql
@@ -96,7 +104,8 @@ begin
 end
 $$;
 comment on function internal.leaves_at(timestamptz, timestamptz, kith.quiet_hours, text, text, timestamptz) is
-  'When a delivery that quiet hours may hold leaves: at their end, or at once if it serves a deadline before that and is then to be sent (if_held_past in internal.notification_types).';
+  'When a delivery that quiet hours may hold leaves: at their end, or at once if it serves a deadline before that and is then to be sent '
+  '(if_held_past in internal.notification_types).';
 
 create or replace function internal.release_held(p_until timestamptz, p_now timestamptz) returns void
   language plpgsql
@@ -123,7 +132,8 @@ begin
 end
 $$;
 comment on function internal.release_held(timestamptz, timestamptz) is
-  'Makes the deliveries that the current user''s quiet hours hold back due at p_until, unless they are due earlier. They expire a day later, as if they had been written then, or at the deadline that they serve. For definer procedures.';
+  'Makes the deliveries that the current user''s quiet hours hold back due at p_until, unless they are due earlier. They expire a day '
+  'later, as if they had been written then, or at the deadline that they serve. For definer procedures.';
 
 create or replace function internal.preferences_json() returns json
   language plpgsql

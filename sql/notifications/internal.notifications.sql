@@ -29,7 +29,9 @@ as $$
   end
 $$;
 comment on function internal.notification_data(text, jsonb) is
-  'The data of a notification as clients get it: with about, {type, id}, which says what the notification leads to, whatever has become of it since (F08). The id of an invitation is the one that GET /v1/me/invitations lists; a conversation''s is the nominee''s, and a subscription''s the receiver''s. about is computed and not stored, so that every notification has it, old ones included.';
+  'The data of a notification as clients get it: with about, {type, id}, which says what the notification leads to, whatever has become of '
+  'it since (F08). The id of an invitation is the one that GET /v1/me/invitations lists; a conversation''s is the nominee''s, and a '
+  'subscription''s the receiver''s. about is computed and not stored, so that every notification has it, old ones included.';
 grant execute on function internal.notification_data(text, jsonb) to kith_api;
 
 create or replace function internal.notification_json(p_notification kith.notifications) returns json
@@ -100,7 +102,8 @@ begin
 end
 $$;
 comment on function internal.notifications_of_types(boolean, text[], integer, uuid) is
-  'A page of the current user''s notifications of some types, newest first. It looks at 2,000 notifications at most, so it may have fewer than p_limit items, or none, and yet a next_cursor. For api.list_notifications.';
+  'A page of the current user''s notifications of some types, newest first. It looks at 2,000 notifications at most, so it may have fewer '
+  'than p_limit items, or none, and yet a next_cursor. For api.list_notifications.';
 grant execute on function internal.notifications_of_types(boolean, text[], integer, uuid) to kith_api;
 
 create or replace function internal.notify(
@@ -123,7 +126,13 @@ begin
 end
 $$;
 comment on function internal.notify(text, text, integer[], uuid[], text[], text[], jsonb[], timestamptz, timestamptz[], integer, text[], uuid[]) is
-  'Writes notifications of one type to recipients in one role, one for each element of the arrays. Every notification is written here, except those about a check-in (internal.answer_check_in). p_to, p_names and p_values are what internal.notification_body needs; null arrays are full of nulls. p_names has no name that the text leaves out. p_data has every other parameter of the text (F10), in the form of a value, not of a text: user_id, vault_name, minutes, date, an instant. p_people are the persons whom texts about a vault name (kith.notifications.person_id). p_deliver_at delays the delivery. p_notes are the notes that a sender shares. Of notifications with one cause, those with a higher p_rank are delivered after the others. Notifies nobody if p_users is null. For definer procedures: no role may write notifications except together with their cause.';
+  'Writes notifications of one type to recipients in one role, one for each element of the arrays. Every notification is written here, '
+  'except those about a check-in (internal.answer_check_in). p_to, p_names and p_values are what internal.notification_body needs; null '
+  'arrays are full of nulls. p_names has no name that the text leaves out. p_data has every other parameter of the text (F10), in the form '
+  'of a value, not of a text: user_id, vault_name, minutes, date, an instant. p_people are the persons whom texts about a vault name '
+  '(kith.notifications.person_id). p_deliver_at delays the delivery. p_notes are the notes that a sender shares. Of notifications with one '
+  'cause, those with a higher p_rank are delivered after the others. Notifies nobody if p_users is null. For definer procedures: no role '
+  'may write notifications except together with their cause.';
 
 create or replace function internal.unread_notifications(p_joined_at timestamptz) returns bigint
   language plpgsql

@@ -41,7 +41,8 @@ begin
 end
 $$;
 comment on function internal.ping_counts(timestamptz) is
-  'How many pings come within an hour, are due, should have been judged, and were missed in 24 hours, over all tenants; each count stops at 100,001 rows.';
+  'How many pings come within an hour, are due, should have been judged, and were missed in 24 hours, over all tenants; each count stops '
+  'at 100,001 rows.';
 
 create or replace function internal.obstacles(p_now timestamptz) returns table (n integer, what text, remedy text)
   language sql
@@ -89,7 +90,8 @@ as $$
   )
 $$;
 comment on function internal.obstacles(timestamptz) is
-  'What stands in the way, the most important first: an outage, connections without a ping, an hourly check that is overdue, alarms that reached nobody, paused channels, refused credentials and failing webhooks; at most 3 of each.';
+  'What stands in the way, the most important first: an outage, connections without a ping, an hourly check that is overdue, alarms that '
+  'reached nobody, paused channels, refused credentials and failing webhooks; at most 3 of each.';
 
 create or replace function admin.overview(p_now timestamptz default now()) returns json
   language plpgsql
@@ -134,5 +136,6 @@ begin
 end
 $$;
 comment on function admin.overview(timestamptz) is
-  'What an operator asks first, as JSON: how late the worker is, the pings of today, the channels, the tenants whose messages wait, the running servers and workers, and what stands in the way. Its cost is bounded: counts stop at 100,001 rows. kith top shows it.';
+  'What an operator asks first, as JSON: how late the worker is, the pings of today, the channels, the tenants whose messages wait, the '
+  'running servers and workers, and what stands in the way. Its cost is bounded: counts stop at 100,001 rows. kith top shows it.';
 grant execute on function admin.overview(timestamptz) to kith_admin;

@@ -11,13 +11,17 @@ select
   incarnation.system_identifier = here.system_identifier and incarnation.timeline = here.timeline as is_current
 from kith.incarnations as incarnation
 cross join internal.incarnation() as here;
-comment on view admin.incarnations is 'The clusters and timelines on which this database has lived: restores, promotions of standbys, copies.';
+comment on view admin.incarnations is
+  'The clusters and timelines on which this database has lived: restores, promotions of standbys, copies.';
 comment on column admin.incarnations.timeline is 'PostgreSQL''s timeline.';
 comment on column admin.incarnations.noticed_at is 'When Kith first saw it.';
-comment on column admin.incarnations.restored_to is 'The newest heartbeat in the database at that time: the past to which it went back. Null for the first.';
-comment on column admin.incarnations.served_until is 'Until when the previous incarnation served, if what it did since restored_to is lost.';
+comment on column admin.incarnations.restored_to is
+  'The newest heartbeat in the database at that time: the past to which it went back. Null for the first.';
+comment on column admin.incarnations.served_until is
+  'Until when the previous incarnation served, if what it did since restored_to is lost.';
 comment on column admin.incarnations.lost is 'The length of the lost time.';
-comment on column admin.incarnations.confirmed_at is 'When an operator, or Kith itself after a short gap, confirmed it. Until then the worker tells nobody anything.';
+comment on column admin.incarnations.confirmed_at is
+  'When an operator, or Kith itself after a short gap, confirmed it. Until then the worker tells nobody anything.';
 comment on column admin.incarnations.confirmed_by is 'Who confirmed it.';
 comment on column admin.incarnations.is_current is 'Whether the database lives there now.';
 grant select on admin.incarnations to kith_admin;
@@ -46,7 +50,8 @@ begin
 end
 $$;
 comment on function internal.begin_confirmation(text, timestamptz) is
-  'Returns the current incarnation, locked. Raises invalid_transition if it is the first, or was confirmed as a restore. For admin.confirm_restore and admin.confirm_nothing_lost.';
+  'Returns the current incarnation, locked. Raises invalid_transition if it is the first, or was confirmed as a restore. For '
+  'admin.confirm_restore and admin.confirm_nothing_lost.';
 
 create or replace function admin.confirm_restore(
   p_served_until timestamptz, p_ends_sign_ins boolean, p_reason text, p_now timestamptz default now(),
@@ -87,7 +92,10 @@ begin
 end
 $$;
 comment on function admin.confirm_restore(timestamptz, boolean, text, timestamptz) is
-  'Confirms that the database was restored, and that what the previous installation did until p_served_until is lost. Lets the worker go on, after it has made sure that nobody is told again, falsely alarmed, or let in by what was true before. Call it before users do much on the restored database. p_ends_sign_ins says whether all users must sign in again: true if somebody may have signed out or lost a device in the lost time, false if it is so short that this is unlikely. The reason is kept in the audit.';
+  'Confirms that the database was restored, and that what the previous installation did until p_served_until is lost. Lets the worker go '
+  'on, after it has made sure that nobody is told again, falsely alarmed, or let in by what was true before. Call it before users do much '
+  'on the restored database. p_ends_sign_ins says whether all users must sign in again: true if somebody may have signed out or lost a '
+  'device in the lost time, false if it is so short that this is unlikely. The reason is kept in the audit.';
 grant execute on function admin.confirm_restore(timestamptz, boolean, text, timestamptz) to kith_admin;
 
 create or replace function admin.confirm_nothing_lost(p_reason text, p_now timestamptz default now()) returns void
@@ -113,5 +121,7 @@ begin
 end
 $$;
 comment on function admin.confirm_nothing_lost(text, timestamptz) is
-  'Confirms that this cluster has everything that was acknowledged: a standby was promoted or the database moved while nobody served. Lets the worker go on, and releases the requests for emergency access. Opened vaults stay closed until somebody opens them again. The reason is kept in the audit.';
+  'Confirms that this cluster has everything that was acknowledged: a standby was promoted or the database moved while nobody served. Lets '
+  'the worker go on, and releases the requests for emergency access. Opened vaults stay closed until somebody opens them again. The reason '
+  'is kept in the audit.';
 grant execute on function admin.confirm_nothing_lost(text, timestamptz) to kith_admin;

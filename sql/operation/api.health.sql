@@ -13,7 +13,8 @@ begin
 end
 $$;
 comment on function api.beat(text, timestamptz, timestamptz) is
-  'Records a server''s heartbeat: check-ins can be taken (api.probe_check_ins). To be called about every 5 seconds. Raises an error if p_now is more than two minutes ahead of the database''s clock. Security definer, because servers may not write heartbeats directly.';
+  'Records a server''s heartbeat: check-ins can be taken (api.probe_check_ins). To be called about every 5 seconds. Raises an error if '
+  'p_now is more than two minutes ahead of the database''s clock. Security definer, because servers may not write heartbeats directly.';
 grant execute on function api.beat(text, timestamptz, timestamptz) to kith_api;
 
 create or replace function api.probe_check_ins() returns void
@@ -27,7 +28,8 @@ begin
 end
 $$;
 comment on function api.probe_check_ins() is
-  'Takes the locks of a check-in without writing, and so fails when check-ins are blocked. A server calls it before each heartbeat, on the connections that check-ins use. Security definer, because it belongs to no tenant.';
+  'Takes the locks of a check-in without writing, and so fails when check-ins are blocked. A server calls it before each heartbeat, on the '
+  'connections that check-ins use. Security definer, because it belongs to no tenant.';
 grant execute on function api.probe_check_ins() to kith_api;
 
 create or replace function api.readiness(p_now timestamptz) returns json
@@ -90,7 +92,12 @@ begin
 end
 $$;
 comment on function api.readiness(timestamptz) is
-  'Returns the ages in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned, and delivery that are overdue, and of the oldest row that a loop of the worker has set aside. An age is 0 if nothing waits, or if it waits on purpose: for the end of quiet hours, or while a channel is paused. Also returns how many alarms reached nobody, how many tenant endpoints failed at their last request, the age of the worker''s last heartbeat (null if there is none), for how many days there are partitions, and the newest migration. It concerns the installation, not a tenant. Security definer, because it counts over all tenants and reveals none.';
+  'Returns the ages in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned, and delivery '
+  'that are overdue, and of the oldest row that a loop of the worker has set aside. An age is 0 if nothing waits, or if it waits on '
+  'purpose: for the end of quiet hours, or while a channel is paused. Also returns how many alarms reached nobody, how many tenant '
+  'endpoints failed at their last request, the age of the worker''s last heartbeat (null if there is none), for how many days there are '
+  'partitions, and the newest migration. It concerns the installation, not a tenant. Security definer, because it counts over all tenants '
+  'and reveals none.';
 grant execute on function api.readiness(timestamptz) to kith_api;
 
 create or replace function api.delivery_metrics(p_now timestamptz) returns json
@@ -127,5 +134,6 @@ begin
 end
 $$;
 comment on function api.delivery_metrics(timestamptz) is
-  'Returns, for each channel, the results of deliveries over all tenants since the installation began, how many are waiting, and how long the oldest of those that could be sent has waited. Security definer, because it counts over all tenants and reveals none.';
+  'Returns, for each channel, the results of deliveries over all tenants since the installation began, how many are waiting, and how long '
+  'the oldest of those that could be sent has waited. Security definer, because it counts over all tenants and reveals none.';
 grant execute on function api.delivery_metrics(timestamptz) to kith_api;

@@ -34,7 +34,10 @@ begin
 end
 $$;
 comment on function api.claim_key(text, bytea, text, timestamptz) is
-  'Decides whether a request with an idempotency key may run. state is new: it may, and no other request with the key can until the transaction ends; done: it has run before, with its sealed answer; hidden: the caller no longer has p_right, the right that the request needs, or may no longer see what the answer names (internal.may_repeat); mismatch: the key belongs to another request; busy: a request with the key is running now.';
+  'Decides whether a request with an idempotency key may run. state is new: it may, and no other request with the key can until the '
+  'transaction ends; done: it has run before, with its sealed answer; hidden: the caller no longer has p_right, the right that the request '
+  'needs, or may no longer see what the answer names (internal.may_repeat); mismatch: the key belongs to another request; busy: a request '
+  'with the key is running now.';
 grant execute on function api.claim_key(text, bytea, text, timestamptz) to kith_api;
 
 create or replace function api.keep_answer(
@@ -62,5 +65,6 @@ begin
 end
 $$;
 comment on function api.keep_answer(text, bytea, bytea, uuid[], integer, timestamptz) is
-  'Keeps the answer of a request that claim_key let through for p_seconds, with the ids of everything that it names. A user has at most 5,000 kept answers; more are not kept.';
+  'Keeps the answer of a request that claim_key let through for p_seconds, with the ids of everything that it names. A user has at most '
+  '5,000 kept answers; more are not kept.';
 grant execute on function api.keep_answer(text, bytea, bytea, uuid[], integer, timestamptz) to kith_api;

@@ -38,5 +38,8 @@ begin
 end
 $$;
 comment on function api.retention_metrics(timestamptz) is
-  'Returns how the worker keeps up with deleting what is old: the seconds since the oldest pass began (each tenant and kind has one a day), how many passes are not finished, how many rows the last and present ones have deleted, and how many partitions, with how many rows by the statistics, are old enough to be dropped and hold nothing that is owed. Rows that a pass has still to delete are not counted: that would read them all. Security definer, because it counts over all tenants and reveals none.';
+  'Returns how the worker keeps up with deleting what is old: the seconds since the oldest pass began (each tenant and kind has one a '
+  'day), how many passes are not finished, how many rows the last and present ones have deleted, and how many partitions, with how many '
+  'rows by the statistics, are old enough to be dropped and hold nothing that is owed. Rows that a pass has still to delete are not '
+  'counted: that would read them all. Security definer, because it counts over all tenants and reveals none.';
 grant execute on function api.retention_metrics(timestamptz) to kith_api;

@@ -45,7 +45,8 @@ begin
 end
 $$;
 comment on function internal.expire_pings(kith.retention_passes, integer) is
-  'Deletes a batch of a tenant''s old pings. Keeps open ones, and for 400 days those of senders who have given somebody a right that begins by their silence: it is counted from them (internal.missed_row). Returns how many, and the last one. For internal.advance_pass.';
+  'Deletes a batch of a tenant''s old pings. Keeps open ones, and for 400 days those of senders who have given somebody a right that '
+  'begins by their silence: it is counted from them (internal.missed_row). Returns how many, and the last one. For internal.advance_pass.';
 
 create or replace function internal.expire_ping_runs(p_pass kith.retention_passes, p_limit integer) returns integer
   language plpgsql
@@ -82,7 +83,8 @@ begin
 end
 $$;
 comment on function internal.expire_ping_runs(kith.retention_passes, integer) is
-  'Deletes a batch of what says how a tenant''s old pings were made: finished runs, and gaps that the hourly check found. They are kept as long as the pings. Returns how many. For internal.advance_pass, after the pings.';
+  'Deletes a batch of what says how a tenant''s old pings were made: finished runs, and gaps that the hourly check found. They are kept as '
+  'long as the pings. Returns how many. For internal.advance_pass, after the pings.';
 
 create or replace function internal.expire_check_ins(p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid)
   language plpgsql
@@ -108,7 +110,8 @@ begin
 end
 $$;
 comment on function internal.expire_check_ins(kith.retention_passes, integer) is
-  'Deletes a batch of a tenant''s old check-ins. The last one of each sender stands in the sender''s profile. Returns how many, and the last one. For internal.advance_pass.';
+  'Deletes a batch of a tenant''s old check-ins. The last one of each sender stands in the sender''s profile. Returns how many, and the '
+  'last one. For internal.advance_pass.';
 
 create or replace function internal.expire_notifications(p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid)
   language plpgsql
@@ -150,7 +153,9 @@ begin
 end
 $$;
 comment on function internal.expire_notifications(kith.retention_passes, integer) is
-  'Deletes a batch of a tenant''s old notifications. Keeps those that are still to be delivered or to escalate, alarms that reached nobody and are not resolved, and those about open requests for emergency access, whose waits depend on them. Returns how many, and the last one. For internal.advance_pass.';
+  'Deletes a batch of a tenant''s old notifications. Keeps those that are still to be delivered or to escalate, alarms that reached nobody '
+  'and are not resolved, and those about open requests for emergency access, whose waits depend on them. Returns how many, and the last '
+  'one. For internal.advance_pass.';
 
 create or replace function internal.expire_deliveries(p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid)
   language plpgsql
@@ -177,7 +182,8 @@ begin
 end
 $$;
 comment on function internal.expire_deliveries(kith.retention_passes, integer) is
-  'Deletes a batch of a tenant''s old deliveries of notifications that were sent or given up, with the addresses in them. Codes and invitations are deleted with what they belong to. Returns how many, and the last one. For internal.advance_pass.';
+  'Deletes a batch of a tenant''s old deliveries of notifications that were sent or given up, with the addresses in them. Codes and '
+  'invitations are deleted with what they belong to. Returns how many, and the last one. For internal.advance_pass.';
 
 create or replace function internal.expire_history(p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid)
   language plpgsql
@@ -208,7 +214,8 @@ begin
 end
 $$;
 comment on function internal.expire_history(kith.retention_passes, integer) is
-  'Deletes a batch of a tenant''s old access history. Keeps what happened in a vault from 30 days before an open request for emergency access on. Returns how many, and the last one. For internal.advance_pass.';
+  'Deletes a batch of a tenant''s old access history. Keeps what happened in a vault from 30 days before an open request for emergency '
+  'access on. Returns how many, and the last one. For internal.advance_pass.';
 
 create or replace function internal.expire_audit(p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid)
   language plpgsql
@@ -264,4 +271,5 @@ begin
 end
 $$;
 comment on function internal.advance_pass(kith.retention_passes, integer, timestamptz) is
-  'Deletes at most p_limit old rows of a pass and moves its cursor. If there were fewer, the pass is finished. Returns how many rows it deleted. For worker.expire_rows.';
+  'Deletes at most p_limit old rows of a pass and moves its cursor. If there were fewer, the pass is finished. Returns how many rows it '
+  'deleted. For worker.expire_rows.';

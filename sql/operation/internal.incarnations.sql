@@ -12,7 +12,8 @@ begin
 end
 $$;
 comment on function internal.incarnation() is
-  'The cluster and the timeline on which the database lives now. The timeline comes from the WAL: the control file gets it only at the first checkpoint.';
+  'The cluster and the timeline on which the database lives now. The timeline comes from the WAL: the control file gets it only at the '
+  'first checkpoint.';
 grant execute on function internal.incarnation() to kith_admin;
 
 create or replace function internal.awaits_confirmation() returns boolean
@@ -29,7 +30,9 @@ begin
 end
 $$;
 comment on function internal.awaits_confirmation() is
-  'Whether this incarnation has not been confirmed, by an operator or, if it began within 5 minutes of the last heartbeat, by itself. False in a database without any heartbeat. Every procedure of the worker that tells somebody something asks this first, and does nothing while it is true.';
+  'Whether this incarnation has not been confirmed, by an operator or, if it began within 5 minutes of the last heartbeat, by itself. '
+  'False in a database without any heartbeat. Every procedure of the worker that tells somebody something asks this first, and does '
+  'nothing while it is true.';
 
 create or replace function internal.notice_incarnation(p_now timestamptz) returns kith.incarnations
   language plpgsql
@@ -62,7 +65,8 @@ begin
 end
 $$;
 comment on function internal.notice_incarnation(timestamptz) is
-  'Records the incarnation if it is new, and returns it. Confirms it at once if the newest heartbeat is at most 5 minutes old, as after a fail-over. Otherwise closes the vaults and holds emergency access. For heartbeats and operators.';
+  'Records the incarnation if it is new, and returns it. Confirms it at once if the newest heartbeat is at most 5 minutes old, as after a '
+  'fail-over. Otherwise closes the vaults and holds emergency access. For heartbeats and operators.';
 
 create or replace function internal.restored_reason() returns text
   language sql
@@ -85,7 +89,8 @@ begin
 end
 $$;
 comment on function internal.hold_the_past(timestamptz) is
-  'Ends what lets somebody in by what was true before a restore: closes open vaults, holds requests for emergency access, which their owners may have rejected since, and ends one-time codes, which may have been used. Whoever may still enter can do so again.';
+  'Ends what lets somebody in by what was true before a restore: closes open vaults, holds requests for emergency access, which their '
+  'owners may have rejected since, and ends one-time codes, which may have been used. Whoever may still enter can do so again.';
 
 create or replace function internal.was_lost(p_at timestamptz) returns boolean
   language plpgsql
@@ -100,5 +105,6 @@ begin
 end
 $$;
 comment on function internal.was_lost(timestamptz) is
-  'Whether something that happened at p_at is lost, because the database was restored to an earlier instant. Security definer, because incarnations belong to no tenant.';
+  'Whether something that happened at p_at is lost, because the database was restored to an earlier instant. Security definer, because '
+  'incarnations belong to no tenant.';
 grant execute on function internal.was_lost(timestamptz) to kith_api;

@@ -45,7 +45,8 @@ begin
 end
 $$;
 comment on function internal.hidden_subjects(uuid[], timestamptz) is
-  'Those of the ids that are deleted users or documents, ended secret keys, or vaults, connections or requests for emergency access that the caller cannot see. Definer: the caller cannot see them.';
+  'Those of the ids that are deleted users or documents, ended secret keys, or vaults, connections or requests for emergency access that '
+  'the caller cannot see. Definer: the caller cannot see them.';
 grant execute on function internal.hidden_subjects(uuid[], timestamptz) to kith_api;
 
 create or replace function internal.require_vault_right(p_right text, p_vault_id uuid, p_subject_ids uuid[], p_now timestamptz) returns void
@@ -86,7 +87,9 @@ begin
 end
 $$;
 comment on function internal.require_vault_right(text, uuid, uuid[], timestamptz) is
-  'Raises what a call about the vault would raise at p_now if the current user did not have p_right in it: member, owner, lock, open, the level view, edit or full in a session, manage or conversation. The last two concern those of the ids that are the vault''s nominees. For internal.may_repeat.';
+  'Raises what a call about the vault would raise at p_now if the current user did not have p_right in it: member, owner, lock, open, the '
+  'level view, edit or full in a session, manage or conversation. The last two concern those of the ids that are the vault''s nominees. '
+  'For internal.may_repeat.';
 
 create or replace function internal.may_repeat(p_right text, p_subject_ids uuid[], p_now timestamptz) returns boolean
   language plpgsql
@@ -126,7 +129,11 @@ exception
 end
 $$;
 comment on function internal.may_repeat(text, uuid[], timestamptz) is
-  'Whether a kept answer that names these ids may be given again (A07): the caller can still see them, and still has the right that the answer came from. p_right is own for an answer about nobody but the caller, which is always given again; sight for one that needs no more than that they can see it; the role of a profile, or a right in the vaults among the ids, as internal.require_vault_right knows them; null never repeats. The answer of an ended secret key is not repeated either. Definer: the rules read rows that the caller cannot see.';
+  'Whether a kept answer that names these ids may be given again (A07): the caller can still see them, and still has the right that the '
+  'answer came from. p_right is own for an answer about nobody but the caller, which is always given again; sight for one that needs no '
+  'more than that they can see it; the role of a profile, or a right in the vaults among the ids, as internal.require_vault_right knows '
+  'them; null never repeats. The answer of an ended secret key is not repeated either. Definer: the rules read rows that the caller cannot '
+  'see.';
 grant execute on function internal.may_repeat(text, uuid[], timestamptz) to kith_api;
 
 create or replace function internal.name_subjects(p_key text, p_subject_ids uuid[], p_now timestamptz) returns void
@@ -148,7 +155,8 @@ begin
 end
 $$;
 comment on function internal.name_subjects(text, uuid[], timestamptz) is
-  'Records the subjects that the kept answer of a caller''s key names, and replaces those of an expired answer. Definer: nobody else may delete or invent what withholds an answer.';
+  'Records the subjects that the kept answer of a caller''s key names, and replaces those of an expired answer. Definer: nobody else may '
+  'delete or invent what withholds an answer.';
 grant execute on function internal.name_subjects(text, uuid[], timestamptz) to kith_api;
 
 create or replace function internal.forget_answers(p_user_id uuid, p_phone text, p_email text) returns void
@@ -173,4 +181,5 @@ begin
 end
 $$;
 comment on function internal.forget_answers(uuid, text, text) is
-  'Deletes the kept answers that a user received, and those of others that name the user, their vaults, or invitations and offers to them or to one of these contacts. For definer procedures.';
+  'Deletes the kept answers that a user received, and those of others that name the user, their vaults, or invitations and offers to them '
+  'or to one of these contacts. For definer procedures.';

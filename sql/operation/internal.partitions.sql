@@ -60,7 +60,9 @@ begin
 end
 $$;
 comment on function internal.make_partition(text, text, text, text) is
-  'Creates one partition of a table of schema kith, with row-level security on (partitions do not inherit it). Without bounds, creates the default partition. Returns 1 if it is new, 0 if it exists or the lock was not available. It locks the default partition until the transaction ends, so create one partition in a transaction. Definer: only the owner may attach.';
+  'Creates one partition of a table of schema kith, with row-level security on (partitions do not inherit it). Without bounds, creates the '
+  'default partition. Returns 1 if it is new, 0 if it exists or the lock was not available. It locks the default partition until the '
+  'transaction ends, so create one partition in a transaction. Definer: only the owner may attach.';
 
 create or replace function internal.wanted_partition(p_table text, p_suffix text, p_from text, p_until text) returns jsonb
   language sql
@@ -122,7 +124,10 @@ begin
 end
 $$;
 comment on function internal.make_partitions(timestamptz, integer) is
-  'Creates at most p_batch missing partitions: the default ones, the monthly ones from the month before p_now to two months after it, and the daily ones of events from the day before to three days after. Returns how many it created; 0 if all exist, or if other sessions are using the default partitions. On a live system use a batch of one in each transaction: several would hold the lock of one table while waiting for the next, and block transactions that take the tables in another order. Definer: the worker may not create tables.';
+  'Creates at most p_batch missing partitions: the default ones, the monthly ones from the month before p_now to two months after it, and '
+  'the daily ones of events from the day before to three days after. Returns how many it created; 0 if all exist, or if other sessions are '
+  'using the default partitions. On a live system use a batch of one in each transaction: several would hold the lock of one table while '
+  'waiting for the next, and block transactions that take the tables in another order. Definer: the worker may not create tables.';
 grant execute on function internal.make_partitions(timestamptz, integer) to kith_worker;
 
 create or replace function internal.partitions_until() returns date
@@ -219,7 +224,9 @@ begin
 end
 $$;
 comment on function internal.holds_owed(text, timestamptz, timestamptz) is
-  'Whether a partition has rows that must stay however old they are: open pings; notifications that are still to be delivered or to escalate; alarms that reached nobody; deliveries in progress; and what has happened since the oldest open request for emergency access. Rows of deleted tenants are not owed. Security definer, because operators see by it (admin.partitions) why a partition stays.';
+  'Whether a partition has rows that must stay however old they are: open pings; notifications that are still to be delivered or to '
+  'escalate; alarms that reached nobody; deliveries in progress; and what has happened since the oldest open request for emergency access. '
+  'Rows of deleted tenants are not owed. Security definer, because operators see by it (admin.partitions) why a partition stays.';
 grant execute on function internal.holds_owed(text, timestamptz, timestamptz) to kith_admin;
 
 create or replace function internal.drop_partition(p_kind text, p_name text, p_since timestamptz, p_until timestamptz) returns boolean
@@ -244,7 +251,8 @@ exception when lock_not_available then
 end
 $$;
 comment on function internal.drop_partition(text, text, timestamptz, timestamptz) is
-  'Drops one partition, unless it has rows that are still owed, or somebody reads or writes the table for longer than 100 ms. Returns whether it did. For internal.drop_partitions.';
+  'Drops one partition, unless it has rows that are still owed, or somebody reads or writes the table for longer than 100 ms. Returns '
+  'whether it did. For internal.drop_partitions.';
 
 create or replace function internal.drop_partitions(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -280,5 +288,8 @@ begin
 end
 $$;
 comment on function internal.drop_partitions(timestamptz, integer) is
-  'Drops at most p_batch partitions of which every row is past the longest retention of any tenant (internal.whole_days), the oldest first. One that somebody uses, or that has rows that are still owed, is dropped on a later call. If it drops none, deletes what old days of events left in the default partition. Returns how many it dropped. Nobody can use the table of a dropped partition until the transaction ends, so use a batch of one in each transaction. Definer: the worker may not drop tables.';
+  'Drops at most p_batch partitions of which every row is past the longest retention of any tenant (internal.whole_days), the oldest '
+  'first. One that somebody uses, or that has rows that are still owed, is dropped on a later call. If it drops none, deletes what old '
+  'days of events left in the default partition. Returns how many it dropped. Nobody can use the table of a dropped partition until the '
+  'transaction ends, so use a batch of one in each transaction. Definer: the worker may not drop tables.';
 grant execute on function internal.drop_partitions(timestamptz, integer) to kith_worker;

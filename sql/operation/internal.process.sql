@@ -43,5 +43,6 @@ begin
 end
 $$;
 comment on function internal.process(text, anyarray, text, timestamptz) is
-  'Processes rows that a loop of the worker has claimed: one step of a loop, in one call. For internal.work_off, which also says what the parameters are.';
+  'Processes rows that a loop of the worker has claimed: one step of a loop, in one call. For internal.work_off, which also says what the '
+  'parameters are.';
 grant execute on function internal.process(text, anyarray, text, timestamptz) to kith_worker;

@@ -22,7 +22,9 @@ begin
 end
 $$;
 comment on function internal.settle_lost_pings(timestamptz, timestamptz) is
-  'Cancels the pings that were judged in the lost time: their receivers know, and their answers are lost. Begins those anew that were open then, because a check-in may be lost: their senders are asked again, and have as long to answer as at first. Breaks that began or ended in the lost time are not told of again. For admin.confirm_restore.';
+  'Cancels the pings that were judged in the lost time: their receivers know, and their answers are lost. Begins those anew that were open '
+  'then, because a check-in may be lost: their senders are asked again, and have as long to answer as at first. Breaks that began or ended '
+  'in the lost time are not told of again. For admin.confirm_restore.';
 
 create or replace function internal.drop_lost_messages(p_served_until timestamptz, p_now timestamptz, out deliveries bigint, out notifications bigint)
   language plpgsql
@@ -46,7 +48,8 @@ begin
 end
 $$;
 comment on function internal.drop_lost_messages(timestamptz, timestamptz) is
-  'Drops the messages that were due in the lost time, because the previous incarnation has sent them. Messages that had failed are kept. For admin.confirm_restore.';
+  'Drops the messages that were due in the lost time, because the previous incarnation has sent them. Messages that had failed are kept. '
+  'For admin.confirm_restore.';
 
 create or replace function internal.end_all_sign_ins(p_now timestamptz) returns bigint
   language plpgsql
@@ -62,7 +65,8 @@ begin
 end
 $$;
 comment on function internal.end_all_sign_ins(timestamptz) is
-  'Ends all sign-ins and all access tokens issued until now, of every user of every tenant. Returns how many sign-ins. For admin.confirm_restore.';
+  'Ends all sign-ins and all access tokens issued until now, of every user of every tenant. Returns how many sign-ins. For '
+  'admin.confirm_restore.';
 
 create or replace function internal.release_the_past(p_until timestamptz, p_now timestamptz) returns bigint
   language plpgsql
@@ -107,4 +111,5 @@ begin
 end
 $$;
 comment on function internal.release_the_past(timestamptz, timestamptz) is
-  'Ends the holds that a restore began: at once if p_until is null, otherwise at p_until, and tells the owners of the requests, so that they can reject them again. Returns how many. For admin.confirm_restore.';
+  'Ends the holds that a restore began: at once if p_until is null, otherwise at p_until, and tells the owners of the requests, so that '
+  'they can reject them again. Returns how many. For admin.confirm_restore.';

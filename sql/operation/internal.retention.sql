@@ -20,7 +20,9 @@ as $$
     on cut.tenant_id = tenant.tenant_id and cut.kind = setting.kind and cut.ends_at > p_now
 $$;
 comment on function internal.retentions(timestamptz) is
-  'For how many days each tenant''s rows of each kind are kept: its setting, or the former one for 7 days after it was made shorter. Deliveries are kept no longer than notifications. feedback_and_requests: feedback, and ended requests for emergency access. Returns a table, which the planner can inline.';
+  'For how many days each tenant''s rows of each kind are kept: its setting, or the former one for 7 days after it was made shorter. '
+  'Deliveries are kept no longer than notifications. feedback_and_requests: feedback, and ended requests for emergency access. Returns a '
+  'table, which the planner can inline.';
 grant execute on function internal.retentions(timestamptz) to kith_admin;
 
 create or replace function internal.delay_retention_cuts(p_tenant_id integer, p_former jsonb, p_now timestamptz) returns void
@@ -37,7 +39,8 @@ begin
 end
 $$;
 comment on function internal.delay_retention_cuts(integer, jsonb, timestamptz) is
-  'Makes the retentions of a tenant that have become shorter take effect in 7 days. p_former has the settings as they were: {kind: days}. For internal.change_tenant.';
+  'Makes the retentions of a tenant that have become shorter take effect in 7 days. p_former has the settings as they were: {kind: days}. '
+  'For internal.change_tenant.';
 
 create or replace function internal.whole_days(p_kind text, p_now timestamptz) returns integer
   language plpgsql
@@ -66,7 +69,9 @@ begin
 end
 $$;
 comment on function internal.whole_days(text, timestamptz) is
-  'How many days old the newest row of a partition is when the whole partition is dropped: the longest retention of any tenant, or longer if something else needs the rows. Null if there is no tenant. Security definer, because the views of schema admin call it for operators, who may not use the schema internal.';
+  'How many days old the newest row of a partition is when the whole partition is dropped: the longest retention of any tenant, or longer '
+  'if something else needs the rows. Null if there is no tenant. Security definer, because the views of schema admin call it for '
+  'operators, who may not use the schema internal.';
 grant execute on function internal.whole_days(text, timestamptz) to kith_admin;
 
 create or replace function internal.begin_passes(p_now timestamptz, p_batch integer) returns integer

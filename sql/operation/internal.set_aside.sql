@@ -11,7 +11,8 @@ as $$
   select left(p_sqlstate, 2) not in ('08', '25', '40', '53', '57', '58') and p_sqlstate not in ('55006', '55P03')
 $$;
 comment on function internal.is_of_data(text) is
-  'Whether an error may be the fault of a row, so that the other rows can do without it. An error in a rule counts too, because one row may be the only one that reaches it.';
+  'Whether an error may be the fault of a row, so that the other rows can do without it. An error in a rule counts too, because one row '
+  'may be the only one that reaches it.';
 grant execute on function internal.is_of_data(text) to kith_api, kith_worker;
 
 create or replace function internal.shut_out(p_loop text, p_tenant_id integer, p_key text, p_now timestamptz)
@@ -26,7 +27,9 @@ as $$
   select moved.tenant_id from kith.tenant_imports as moved where moved.tenant_id = p_tenant_id
 $$;
 comment on function internal.shut_out(text, integer, text, timestamptz) is
-  'Returns a row if a loop must leave a row alone: it is set aside, or it belongs to a tenant whose import is not finished or was refused. p_key is as in internal.row_key. For the claim of every loop, as `not exists (select from internal.shut_out(…))`. Returns a table, which the planner can inline: it looks into two tables that are nearly empty.';
+  'Returns a row if a loop must leave a row alone: it is set aside, or it belongs to a tenant whose import is not finished or was refused. '
+  'p_key is as in internal.row_key. For the claim of every loop, as `not exists (select from internal.shut_out(…))`. Returns a table, '
+  'which the planner can inline: it looks into two tables that are nearly empty.';
 grant execute on function internal.shut_out(text, integer, text, timestamptz) to kith_worker;
 
 create or replace function internal.row_key(p_row jsonb, p_table oid) returns text
@@ -55,7 +58,8 @@ begin
 end
 $$;
 comment on function internal.row_key(jsonb, oid) is
-  'What names a row in its loop: its id or, where the table has none, its primary key without the tenant. What is no row of a table has it as `unit`. It contains nothing about a person.';
+  'What names a row in its loop: its id or, where the table has none, its primary key without the tenant. What is no row of a table has it '
+  'as `unit`. It contains nothing about a person.';
 grant execute on function internal.row_key(jsonb, oid) to kith_worker;
 
 create or replace function internal.put_aside(
@@ -74,7 +78,8 @@ begin
 end
 $$;
 comment on function internal.put_aside(text, integer, text, text, text, timestamptz) is
-  'Sets a row aside for a loop, for a minute, or for twice as long as the last time, up to 4 hours. p_place is as in internal.error_place. Security definer, because the worker may not write the table directly.';
+  'Sets a row aside for a loop, for a minute, or for twice as long as the last time, up to 4 hours. p_place is as in internal.error_place. '
+  'Security definer, because the worker may not write the table directly.';
 grant execute on function internal.put_aside(text, integer, text, text, text, timestamptz) to kith_worker;
 
 create or replace function internal.error_place(p_table text, p_constraint text, p_context text) returns text
@@ -90,7 +95,8 @@ begin
 end
 $$;
 comment on function internal.error_place(text, text, text) is
-  'Where an error happened, without any value: the table, the constraint, and the function with its line. The arguments are those of GET STACKED DIAGNOSTICS.';
+  'Where an error happened, without any value: the table, the constraint, and the function with its line. The arguments are those of GET '
+  'STACKED DIAGNOSTICS.';
 grant execute on function internal.error_place(text, text, text) to kith_worker;
 
 create or replace function internal.put_row_aside(
@@ -125,7 +131,8 @@ begin
 end
 $$;
 comment on function internal.take_back(text, anyarray, timestamptz) is
-  'Forgets that rows were set aside, once their next try has succeeded. Those that have failed again are due later, and stay. Security definer, because the worker may not write the table directly.';
+  'Forgets that rows were set aside, once their next try has succeeded. Those that have failed again are due later, and stay. Security '
+  'definer, because the worker may not write the table directly.';
 grant execute on function internal.take_back(text, anyarray, timestamptz) to kith_worker;
 
 create or replace function internal.work_off(p_step text, p_rows anyarray, p_detail text, p_now timestamptz) returns integer
@@ -180,5 +187,9 @@ begin
 end
 $$;
 comment on function internal.work_off(text, anyarray, text, timestamptz) is
-  'Processes the rows that a loop has claimed, with internal.process, in one subtransaction. If that fails because of a row, each half is processed by itself, and so on, until the rows that fail alone are found. They are set aside, and all others are done. Returns the sum of what the processing returned, plus the rows that it has set aside, so that the loop goes on. p_step is the name of the loop or, for a loop with several steps, that name, a dot and the step; p_detail is what the step needs besides. Variables survive the rollback of a subtransaction, so nothing is claimed again.';
+  'Processes the rows that a loop has claimed, with internal.process, in one subtransaction. If that fails because of a row, each half is '
+  'processed by itself, and so on, until the rows that fail alone are found. They are set aside, and all others are done. Returns the sum '
+  'of what the processing returned, plus the rows that it has set aside, so that the loop goes on. p_step is the name of the loop or, for '
+  'a loop with several steps, that name, a dot and the step; p_detail is what the step needs besides. Variables survive the rollback of a '
+  'subtransaction, so nothing is claimed again.';
 grant execute on function internal.work_off(text, anyarray, text, timestamptz) to kith_worker;

@@ -24,7 +24,8 @@ begin
 end
 $$;
 comment on function internal.analyze_grown_tables(timestamptz) is
-  'Analyzes the tables that have rows but no statistics, or have grown to more than eight times their known size, as on a month''s first day, or after an import, a mass notification or a restore. Returns how many. Definer: only the owner may analyze a table.';
+  'Analyzes the tables that have rows but no statistics, or have grown to more than eight times their known size, as on a month''s first '
+  'day, or after an import, a mass notification or a restore. Returns how many. Definer: only the owner may analyze a table.';
 grant execute on function internal.analyze_grown_tables(timestamptz) to kith_worker;
 
 create or replace function internal.analyze_table(p_unit jsonb) returns integer
@@ -56,4 +57,5 @@ begin
 end
 $$;
 comment on function internal.analyze_grown(name[]) is
-  'Analyzes those of the tables that have grown to more than eight times their known size. For definer procedures: only the owner may analyze a table.';
+  'Analyzes those of the tables that have grown to more than eight times their known size. For definer procedures: only the owner may '
+  'analyze a table.';

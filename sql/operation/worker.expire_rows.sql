@@ -46,5 +46,8 @@ begin
 end
 $$;
 comment on function worker.expire_rows(timestamptz, integer) is
-  'Deletes rows that are past their tenant''s retention, at most p_batch of each kind, unless they go with their partition or are still owed (internal.expired_rows.sql). Each tenant and kind has its turn once a day. Also deletes feedback, ended requests for emergency access and alarms that are old. To be called until it returns 0, and only with the real time, never a simulated one. Returns how much it did. Security definer, because the worker may not read these rows.';
+  'Deletes rows that are past their tenant''s retention, at most p_batch of each kind, unless they go with their partition or are still '
+  'owed (internal.expired_rows.sql). Each tenant and kind has its turn once a day. Also deletes feedback, ended requests for emergency '
+  'access and alarms that are old. To be called until it returns 0, and only with the real time, never a simulated one. Returns how much '
+  'it did. Security definer, because the worker may not read these rows.';
 grant execute on function worker.expire_rows(timestamptz, integer) to kith_worker;

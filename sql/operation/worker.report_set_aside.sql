@@ -37,5 +37,7 @@ begin
 end
 $$;
 comment on function worker.report_set_aside(timestamptz) is
-  'Returns the rows that loops have set aside since the last call, for the log: [{loop, tenant, key, sqlstate, place, tries, retry_at}], at most 100; null if there are none. A row that fails again is reported again. Forgets rows whose loop has not found them any more. Security definer, because the worker may not write the table directly.';
+  'Returns the rows that loops have set aside since the last call, for the log: [{loop, tenant, key, sqlstate, place, tries, retry_at}], '
+  'at most 100; null if there are none. A row that fails again is reported again. Forgets rows whose loop has not found them any more. '
+  'Security definer, because the worker may not write the table directly.';
 grant execute on function worker.report_set_aside(timestamptz) to kith_worker;

@@ -20,5 +20,6 @@ begin
 end
 $$;
 comment on function worker.sweep(timestamptz, integer) is
-  'Deletes at most p_batch expired answers that were kept for repeated requests. Returns how many. Security definer, because the worker may not read them.';
+  'Deletes at most p_batch expired answers that were kept for repeated requests. Returns how many. Security definer, because the worker '
+  'may not read them.';
 grant execute on function worker.sweep(timestamptz, integer) to kith_worker;

@@ -49,7 +49,9 @@ begin
 end
 $$;
 comment on function api.request_code(text, text, bytea, jsonb, timestamptz) is
-  'Sends a code to sign in with. Always returns {challenge_id}, and does the same work for known and unknown addresses. p_token_hash is the SHA-256 hash of a refresh token, which identifies a device from which the address''s user has signed in before. Security definer, because no user is known yet.';
+  'Sends a code to sign in with. Always returns {challenge_id}, and does the same work for known and unknown addresses. p_token_hash is '
+  'the SHA-256 hash of a refresh token, which identifies a device from which the address''s user has signed in before. Security definer, '
+  'because no user is known yet.';
 grant execute on function api.request_code(text, text, bytea, jsonb, timestamptz) to kith_api;
 
 create or replace function api.live_codes(p_channel text, p_address text, p_now timestamptz) returns json
@@ -71,7 +73,8 @@ begin
 end
 $$;
 comment on function api.live_codes(text, text, timestamptz) is
-  'Returns the ids of an address''s live codes that may be tried without a challenge: codes to sign in, or, for a user, codes to confirm a contact. The server needs the ids to compute the hashes that it then sends. Security definer, because kith_api may not read codes.';
+  'Returns the ids of an address''s live codes that may be tried without a challenge: codes to sign in, or, for a user, codes to confirm a '
+  'contact. The server needs the ids to compute the hashes that it then sends. Security definer, because kith_api may not read codes.';
 grant execute on function api.live_codes(text, text, timestamptz) to kith_api;
 
 create or replace function api.sign_in(
@@ -101,7 +104,9 @@ begin
 end
 $$;
 comment on function api.sign_in(text, text, uuid, jsonb, uuid, bytea, timestamptz) is
-  'Signs in a person who has a code for the address: {user_id, user}, or the problem otp_invalid. Chooses the user for whom the contact is verified, else the oldest user to whom the tenant''s server has assigned it, else a new user if sign-up is open. Security definer, because no user is known yet.';
+  'Signs in a person who has a code for the address: {user_id, user}, or the problem otp_invalid. Chooses the user for whom the contact is '
+  'verified, else the oldest user to whom the tenant''s server has assigned it, else a new user if sign-up is open. Security definer, '
+  'because no user is known yet.';
 grant execute on function api.sign_in(text, text, uuid, jsonb, uuid, bytea, timestamptz) to kith_api;
 
 create or replace function api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamptz) returns json
@@ -168,7 +173,9 @@ begin
 end
 $$;
 comment on function api.refresh_session(bytea, bytea, timestamptz) is
-  'Exchanges a refresh token, given by its SHA-256 hash, for a new one: {tenant_id, slug, user_id, session_id, user}. Reuse of a token revokes its family, except within a minute while its successors are unused. Then it gets a new successor, at most ten, and each of them can go on: two tabs that refresh at once both stay signed in. Security definer, because the hash identifies the tenant.';
+  'Exchanges a refresh token, given by its SHA-256 hash, for a new one: {tenant_id, slug, user_id, session_id, user}. Reuse of a token '
+  'revokes its family, except within a minute while its successors are unused. Then it gets a new successor, at most ten, and each of them '
+  'can go on: two tabs that refresh at once both stay signed in. Security definer, because the hash identifies the tenant.';
 grant execute on function api.refresh_session(bytea, bytea, timestamptz) to kith_api;
 
 create or replace function api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamptz) returns json
@@ -196,7 +203,8 @@ begin
 end
 $$;
 comment on function api.sign_out(uuid, boolean, timestamptz) is
-  'Ends the sign-in that the user''s token names, or all sign-ins, all tokens issued until now and the registrations of all devices. Security definer, because kith_api may not write sign-ins.';
+  'Ends the sign-in that the user''s token names, or all sign-ins, all tokens issued until now and the registrations of all devices. '
+  'Security definer, because kith_api may not write sign-ins.';
 grant execute on function api.sign_out(uuid, boolean, timestamptz) to kith_api;
 
 create or replace function api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamptz) returns json
@@ -233,5 +241,7 @@ begin
 end
 $$;
 comment on function api.verify_contact(text, text, jsonb, timestamptz) is
-  'Confirms the caller''s pending contact with a code that was sent to it. Returns the problem otp_invalid for a wrong code, and conflict if another user has verified the contact. Both keep the try counted. Security definer, because users may not write contacts that are not confirmed.';
+  'Confirms the caller''s pending contact with a code that was sent to it. Returns the problem otp_invalid for a wrong code, and conflict '
+  'if another user has verified the contact. Both keep the try counted. Security definer, because users may not write contacts that are '
+  'not confirmed.';
 grant execute on function api.verify_contact(text, text, jsonb, timestamptz) to kith_api;

@@ -16,7 +16,8 @@ as $$
   end
 $$;
 comment on function internal.code_limit(text) is
-  'The limits of one-time codes and of invitations by SMS that no tenant sets. Those for an address, a user and a number hold over any 24 hours or any hour, those of a tenant for a UTC day. deploy/README.md lists them.';
+  'The limits of one-time codes and of invitations by SMS that no tenant sets. Those for an address, a user and a number hold over any 24 '
+  'hours or any hour, those of a tenant for a UTC day. deploy/README.md lists them.';
 
 create or replace function internal.calling_code(p_phone text) returns text
   language sql
@@ -39,7 +40,8 @@ as $$
   select encode(sha256(convert_to(kith.tenant_id() || ' ' || p_address, 'UTF8')), 'hex')
 $$;
 comment on function internal.hashed_address(text) is
-  'The value that stands for an address in the counts after its account is deleted. Trying all numbers would reveal it, so it is kept only as long as the limits need it.';
+  'The value that stands for an address in the counts after its account is deleted. Trying all numbers would reveal it, so it is kept only '
+  'as long as the limits need it.';
 
 create or replace function internal.count_otp(p_scope text, p_limit integer, p_now timestamptz) returns boolean
   language plpgsql
@@ -103,7 +105,8 @@ begin
 end
 $$;
 comment on function internal.otp_capped_by(text, text, uuid, boolean, boolean, kith.tenants, timestamptz) is
-  'Counts a one-time code to a normalized address, and returns the limit that forbids it, or null: address, user, tenant, or country with its calling code. p_is_dropped says that the message is not sent in any case. For internal.send_otp.';
+  'Counts a one-time code to a normalized address, and returns the limit that forbids it, or null: address, user, tenant, or country with '
+  'its calling code. p_is_dropped says that the message is not sent in any case. For internal.send_otp.';
 
 create or replace function internal.send_otp(
   p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_dropped_for text, p_code jsonb,
@@ -142,7 +145,10 @@ begin
 end
 $$;
 comment on function internal.send_otp(text, text, text, uuid, boolean, text, jsonb, timestamptz) is
-  'Stores a code, {id, hash, sealed} in hexadecimal, and queues its message. The limits are 5 an hour and 20 a day for an address, 10 an hour for a user, the tenant''s daily caps for SMS, and 50,000 e-mails a day for a tenant. Known devices have limits of their own, including the tenant''s, so that strangers who use up a day''s codes lock out nobody who has signed in before. Beyond a cap nothing is sent, and the refusal is counted. p_dropped_for gives the reason not to send the message; null sends it. For definer procedures.';
+  'Stores a code, {id, hash, sealed} in hexadecimal, and queues its message. The limits are 5 an hour and 20 a day for an address, 10 an '
+  'hour for a user, the tenant''s daily caps for SMS, and 50,000 e-mails a day for a tenant. Known devices have limits of their own, '
+  'including the tenant''s, so that strangers who use up a day''s codes lock out nobody who has signed in before. Beyond a cap nothing is '
+  'sent, and the refusal is counted. p_dropped_for gives the reason not to send the message; null sends it. For definer procedures.';
 
 create or replace function internal.is_known_device(p_user_id uuid, p_token_hash bytea, p_now timestamptz) returns boolean
   language plpgsql
@@ -161,7 +167,9 @@ begin
 end
 $$;
 comment on function internal.is_known_device(uuid, bytea, timestamptz) is
-  'Whether a refresh token, given by its SHA-256, is an unused token of a sign-in of this user that is still open, or that was ended on this device. A token that was reused, or that ended with a sign-out everywhere, may be stolen and does not count. For definer procedures.';
+  'Whether a refresh token, given by its SHA-256, is an unused token of a sign-in of this user that is still open, or that was ended on '
+  'this device. A token that was reused, or that ended with a sign-out everywhere, may be stolen and does not count. For definer '
+  'procedures.';
 
 create or replace function internal.live_otp(
   p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamptz
@@ -179,7 +187,9 @@ as $$
   limit 2
 $$;
 comment on function internal.live_otp(text, text, text, uuid, timestamptz) is
-  'The codes that can be tried without naming a challenge: unused, unexpired, tried fewer than five times, and not requested by a known device, which names its challenge. At most two, because a user may ask again before the first code arrives, and each further code makes a guess likelier to hit.';
+  'The codes that can be tried without naming a challenge: unused, unexpired, tried fewer than five times, and not requested by a known '
+  'device, which names its challenge. At most two, because a user may ask again before the first code arrives, and each further code makes '
+  'a guess likelier to hit.';
 
 create or replace function internal.count_try(p_address text, p_by_known_device boolean, p_now timestamptz) returns boolean
   language plpgsql
@@ -203,7 +213,9 @@ begin
 end
 $$;
 comment on function internal.count_try(text, boolean, timestamptz) is
-  'Counts a try of a one-time code for a normalized address. Returns false if the address has had its tries of the last hour. All codes, challenges, users and refused tries count together, except that known devices have a count of their own. Call it with the address locked. For internal.try_otp.';
+  'Counts a try of a one-time code for a normalized address. Returns false if the address has had its tries of the last hour. All codes, '
+  'challenges, users and refused tries count together, except that known devices have a count of their own. Call it with the address '
+  'locked. For internal.try_otp.';
 
 create or replace function internal.try_otp(
   p_purpose text, p_channel text, p_address text, p_user_id uuid, p_challenge_id uuid, p_guesses jsonb, p_now timestamptz
@@ -254,7 +266,10 @@ begin
 end
 $$;
 comment on function internal.try_otp(text, text, text, uuid, uuid, jsonb, timestamptz) is
-  'Whether somebody has entered a live code of an address. p_guesses maps each code''s id to the hashes that a correct entry can have (several during a rotation of the master key). With a challenge, the guess is for its code alone; without one, it is for the two newest codes. Each code has five tries, and each address ten an hour over all of them (internal.count_try). A hit ends all codes of the address. For definer procedures.';
+  'Whether somebody has entered a live code of an address. p_guesses maps each code''s id to the hashes that a correct entry can have '
+  '(several during a rotation of the master key). With a challenge, the guess is for its code alone; without one, it is for the two newest '
+  'codes. Each code has five tries, and each address ten an hour over all of them (internal.count_try). A hit ends all codes of the '
+  'address. For definer procedures.';
 
 create or replace function internal.user_by_code(
   p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamptz, out user_id uuid, out is_new boolean
@@ -296,4 +311,6 @@ begin
 end
 $$;
 comment on function internal.user_by_code(text, text, uuid, jsonb, timestamptz) is
-  'The user whose address a code confirms. user_id is null for a wrong code. It is the user who has verified the contact, otherwise the oldest account for which the tenant''s server stated it, otherwise a new user if sign-up is open. If is_new is set, the caller counts the user, as its last step. For definer procedures.';
+  'The user whose address a code confirms. user_id is null for a wrong code. It is the user who has verified the contact, otherwise the '
+  'oldest account for which the tenant''s server stated it, otherwise a new user if sign-up is open. If is_new is set, the caller counts '
+  'the user, as its last step. For definer procedures.';

@@ -45,7 +45,8 @@ begin
 end
 $$;
 comment on function internal.end_sessions(uuid, uuid, text, timestamptz) is
-  'Ends one sign-in of a user, or all of them if the family is null. The refresh tokens are void at once, the access tokens within a minute. Returns how many ended. For definer procedures.';
+  'Ends one sign-in of a user, or all of them if the family is null. The refresh tokens are void at once, the access tokens within a '
+  'minute. Returns how many ended. For definer procedures.';
 
 create or replace function internal.forget_sign_ins(p_user_id uuid) returns uuid[]
   language plpgsql
@@ -76,7 +77,9 @@ begin
 end
 $$;
 comment on function internal.forget_sign_ins(uuid) is
-  'Removes the traces of a user''s sign-ins: deletes the sign-ins, and hashes the addresses of the codes, which become void and only count for another day. Returns the ids of the codes, which are also the ids of their deliveries. Call it before the contacts are cleared, because they identify the codes. For definer procedures.';
+  'Removes the traces of a user''s sign-ins: deletes the sign-ins, and hashes the addresses of the codes, which become void and only count '
+  'for another day. Returns the ids of the codes, which are also the ids of their deliveries. Call it before the contacts are cleared, '
+  'because they identify the codes. For definer procedures.';
 
 create or replace function internal.sessions_json() returns json
   language plpgsql
@@ -143,4 +146,5 @@ begin
 end
 $$;
 comment on function internal.judge_refresh(kith.refresh_tokens, timestamptz) is
-  'What becomes of a refresh token of a live sign-in that is presented now: exchanged for a successor; refused, if it has ten successors that nobody has used; or spent, which ends the sign-in. For api.refresh_session, which has locked the family.';
+  'What becomes of a refresh token of a live sign-in that is presented now: exchanged for a successor; refused, if it has ten successors '
+  'that nobody has used; or spent, which ends the sign-in. For api.refresh_session, which has locked the family.';

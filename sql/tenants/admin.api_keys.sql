@@ -28,7 +28,9 @@ begin
 end
 $$;
 comment on function admin.rotate_api_key(text, interval, timestamptz) is
-  'Creates a new API key with the scope all, which is shown only here, and tells the tenant''s webhooks. The earlier keys with the scope all end after 24 hours, or after the interval given; ''0'' ends them at once. Keys with fewer scopes stay: admin.end_api_key ends one of those.';
+  'Creates a new API key with the scope all, which is shown only here, and tells the tenant''s webhooks. The earlier keys with the scope '
+  'all end after 24 hours, or after the interval given; ''0'' ends them at once. Keys with fewer scopes stay: admin.end_api_key ends one '
+  'of those.';
 grant execute on function admin.rotate_api_key(text, interval, timestamptz) to kith_admin;
 
 create or replace function admin.create_api_key(
@@ -55,7 +57,8 @@ begin
 end
 $$;
 comment on function admin.create_api_key(text, text, text[], timestamptz, timestamptz) is
-  'Creates an API key with the scopes given, which is shown only here, and tells the tenant''s webhooks: select * from admin.create_api_key(''acme'', ''billing'', ''{users,read}'', now() + interval ''1 year'').';
+  'Creates an API key with the scopes given, which is shown only here, and tells the tenant''s webhooks: select * from '
+  'admin.create_api_key(''acme'', ''billing'', ''{users,read}'', now() + interval ''1 year'').';
 grant execute on function admin.create_api_key(text, text, text[], timestamptz, timestamptz) to kith_admin;
 
 create or replace function admin.end_api_key(p_tenant text, p_key uuid, p_reason text, p_now timestamptz default now()) returns void
@@ -82,5 +85,6 @@ begin
 end
 $$;
 comment on function admin.end_api_key(text, uuid, text, timestamptz) is
-  'Ends an API key, even the tenant''s last one. Within a minute, no server accepts it: select admin.end_api_key(''acme'', ''…'', ''leaked'').';
+  'Ends an API key, even the tenant''s last one. Within a minute, no server accepts it: select admin.end_api_key(''acme'', ''…'', '
+  '''leaked'').';
 grant execute on function admin.end_api_key(text, uuid, text, timestamptz) to kith_admin;

@@ -20,7 +20,8 @@ begin
 end
 $$;
 comment on function admin.delete_tenant(text, text, timestamptz) is
-  'Deletes a tenant softly: within 60 s, its API calls are refused, and the worker does nothing for it. Every row stays until admin.purge_tenant. admin.restore_tenant reverts it.';
+  'Deletes a tenant softly: within 60 s, its API calls are refused, and the worker does nothing for it. Every row stays until '
+  'admin.purge_tenant. admin.restore_tenant reverts it.';
 grant execute on function admin.delete_tenant(text, text, timestamptz) to kith_admin;
 
 create or replace function admin.restore_tenant(p_tenant text, p_reason text, p_now timestamptz default now()) returns void
@@ -81,7 +82,8 @@ as $$
   from tables
 $$;
 comment on function internal.tenant_tables() is
-  'Every table with a tenant_id, from the catalogue, so that none that is added later is forgotten. level: a table refers only to tables of lower levels. key: the primary key without the tenant.';
+  'Every table with a tenant_id, from the catalogue, so that none that is added later is forgotten. level: a table refers only to tables '
+  'of lower levels. key: the primary key without the tenant.';
 
 create or replace function internal.rows_of_tenant(p_tenant_id integer) returns table (name text, rows bigint)
   language plpgsql
@@ -142,7 +144,8 @@ begin
 end
 $$;
 comment on function admin.begin_purge(text, text, timestamptz) is
-  'Begins to purge a tenant that was deleted at least 5 minutes ago. p_confirm is the slug again. Returns {tenant_id, rows}. From then on, it cannot be restored. Calling it again continues.';
+  'Begins to purge a tenant that was deleted at least 5 minutes ago. p_confirm is the slug again. Returns {tenant_id, rows}. From then on, '
+  'it cannot be restored. Calling it again continues.';
 grant execute on function admin.begin_purge(text, text, timestamptz) to kith_admin;
 
 create or replace function internal.purge_batch(p_tenant_id integer, p_table text, p_key text[], p_batch integer) returns integer
@@ -211,5 +214,6 @@ begin
 end
 $$;
 comment on function admin.purge_tenant(integer, integer, timestamptz) is
-  'Deletes at most p_batch rows of a tenant whose purge has begun, and at the end the tenant itself. Returns {is_done, table, deleted}. The last call counts the rows of every table that name the tenant, and does nothing if there are any.';
+  'Deletes at most p_batch rows of a tenant whose purge has begun, and at the end the tenant itself. Returns {is_done, table, deleted}. '
+  'The last call counts the rows of every table that name the tenant, and does nothing if there are any.';
 grant execute on function admin.purge_tenant(integer, integer, timestamptz) to kith_admin;

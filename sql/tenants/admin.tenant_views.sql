@@ -19,7 +19,8 @@ select
   tenant.created_at
 from kith.tenants as tenant;
 comment on view admin.tenants is
-  'Every tenant with its size. Only the columns that are selected are computed: live_connections costs an index scan, the others almost nothing.';
+  'Every tenant with its size. Only the columns that are selected are computed: live_connections costs an index scan, the others almost '
+  'nothing.';
 comment on column admin.tenants.tenant_id is 'The number that every row of the tenant carries.';
 comment on column admin.tenants.slug is 'The slug, which the operators'' procedures take as p_tenant.';
 comment on column admin.tenants.name is 'The tenant''s name.';
@@ -46,7 +47,8 @@ select
   key.revoked_at as ended_at
 from kith.api_keys as key
 join kith.tenants as tenant on tenant.tenant_id = key.tenant_id;
-comment on view admin.api_keys is 'The keys of tenants'' servers, without their secrets. Of the ended ones, the last 50 of each tenant are kept.';
+comment on view admin.api_keys is
+  'The keys of tenants'' servers, without their secrets. Of the ended ones, the last 50 of each tenant are kept.';
 comment on column admin.api_keys.tenant is 'The tenant''s slug.';
 comment on column admin.api_keys.id is 'The key''s id, which admin.end_api_key takes.';
 comment on column admin.api_keys.name is 'The name that the tenant gave the key.';

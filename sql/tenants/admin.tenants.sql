@@ -23,7 +23,8 @@ exception when unique_violation then
 end
 $$;
 comment on function admin.create_tenant(text, text, timestamptz) is
-  'Creates a tenant and its first API key, which is shown only here. Its brand is its name, its links are the server''s, and it has no URL scheme of its own until it sets one: select * from admin.create_tenant(''acme'', ''Acme'').';
+  'Creates a tenant and its first API key, which is shown only here. Its brand is its name, its links are the server''s, and it has no URL '
+  'scheme of its own until it sets one: select * from admin.create_tenant(''acme'', ''Acme'').';
 grant execute on function admin.create_tenant(text, text, timestamptz) to kith_admin;
 
 create or replace function admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamptz default now()) returns json
@@ -74,7 +75,9 @@ begin
 end
 $$;
 comment on function admin.suspend_tenant(text, text, timestamptz) is
-  'Suspends a tenant: within 60 s, its API calls answer tenant_suspended, except those that a person needs to be safe: signing in and out, refreshing, the first screen and the check-in (A02). The worker still alerts its receivers. Waits for emergency access stand still, because nobody can say no (E06).';
+  'Suspends a tenant: within 60 s, its API calls answer tenant_suspended, except those that a person needs to be safe: signing in and out, '
+  'refreshing, the first screen and the check-in (A02). The worker still alerts its receivers. Waits for emergency access stand still, '
+  'because nobody can say no (E06).';
 grant execute on function admin.suspend_tenant(text, text, timestamptz) to kith_admin;
 
 create or replace function admin.resume_tenant(p_tenant text, p_now timestamptz default now()) returns void
@@ -97,7 +100,8 @@ begin
 end
 $$;
 comment on function admin.resume_tenant(text, timestamptz) is
-  'Ends the suspension of a tenant. The waits for emergency access, which have stood still, go on, and their people are told the new instants (E06).';
+  'Ends the suspension of a tenant. The waits for emergency access, which have stood still, go on, and their people are told the new '
+  'instants (E06).';
 grant execute on function admin.resume_tenant(text, timestamptz) to kith_admin;
 
 create or replace function admin.revoke_jwt_keys(
@@ -130,7 +134,8 @@ begin
 end
 $$;
 comment on function admin.revoke_jwt_keys(text, text, text, text, timestamptz) is
-  'Revokes a tenant''s keys of an issuer for an audience, or for all audiences if it is null, so that the tenant to which they really belong can register its own. Returns how many.';
+  'Revokes a tenant''s keys of an issuer for an audience, or for all audiences if it is null, so that the tenant to which they really '
+  'belong can register its own. Returns how many.';
 grant execute on function admin.revoke_jwt_keys(text, text, text, text, timestamptz) to kith_admin;
 
 create or replace function admin.share_issuer(p_issuer text, p_reason text, p_now timestamptz default now()) returns void
@@ -150,7 +155,9 @@ begin
 end
 $$;
 comment on function admin.share_issuer(text, text, timestamptz) is
-  'Lets every tenant register keys of an issuer that signs for many apps, each for an audience of its own: select admin.share_issuer(''https://accounts.google.com'', ''Google''). Its tokens must have a single audience, unless X-Kith-Tenant names the tenant.';
+  'Lets every tenant register keys of an issuer that signs for many apps, each for an audience of its own: select '
+  'admin.share_issuer(''https://accounts.google.com'', ''Google''). Its tokens must have a single audience, unless X-Kith-Tenant names the '
+  'tenant.';
 grant execute on function admin.share_issuer(text, text, timestamptz) to kith_admin;
 
 create or replace function admin.unshare_issuer(p_issuer text, p_reason text, p_now timestamptz default now()) returns void
@@ -178,5 +185,6 @@ begin
 end
 $$;
 comment on function admin.unshare_issuer(text, text, timestamptz) is
-  'Binds a shared issuer to one tenant again: the one that has keys of it, or else the first to register some. Refused if several tenants have keys of it.';
+  'Binds a shared issuer to one tenant again: the one that has keys of it, or else the first to register some. Refused if several tenants '
+  'have keys of it.';
 grant execute on function admin.unshare_issuer(text, text, timestamptz) to kith_admin;

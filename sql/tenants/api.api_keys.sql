@@ -20,7 +20,8 @@ begin
 end
 $$;
 comment on function api.list_api_keys(timestamptz) is
-  'Returns the tenant''s keys without their secrets, oldest first. is_live is false for a key that has expired; keys that were ended are left out. Security definer, because kith_api may not read keys.';
+  'Returns the tenant''s keys without their secrets, oldest first. is_live is false for a key that has expired; keys that were ended are '
+  'left out. Security definer, because kith_api may not read keys.';
 grant execute on function api.list_api_keys(timestamptz) to kith_api;
 
 create or replace function api.create_api_key(p_body jsonb, p_now timestamptz) returns json
@@ -45,7 +46,8 @@ begin
 end
 $$;
 comment on function api.create_api_key(jsonb, timestamptz) is
-  'Creates a key: {name, scopes, expires_at?}, with its secret_key, which is shown only here. A tenant has at most 50 live keys. Security definer, because kith_api may not write keys.';
+  'Creates a key: {name, scopes, expires_at?}, with its secret_key, which is shown only here. A tenant has at most 50 live keys. Security '
+  'definer, because kith_api may not write keys.';
 grant execute on function api.create_api_key(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_api_key(p_id uuid, p_now timestamptz) returns json
@@ -70,5 +72,6 @@ begin
 end
 $$;
 comment on function api.delete_api_key(uuid, timestamptz) is
-  'Ends a key. Within a minute, no server accepts it. Raises conflict for the key of the request itself: otherwise a tenant could lock itself out by mistake. Security definer, because kith_api may not write keys.';
+  'Ends a key. Within a minute, no server accepts it. Raises conflict for the key of the request itself: otherwise a tenant could lock '
+  'itself out by mistake. Security definer, because kith_api may not write keys.';
 grant execute on function api.delete_api_key(uuid, timestamptz) to kith_api;

@@ -36,7 +36,9 @@ begin
 end
 $$;
 comment on function api.authenticate_key(bytea, timestamptz) is
-  'Finds the tenant of an API key by the SHA-256 hash of the key: {tenant_id, slug, key_id, scopes, expires_at, status}, or null if the key is unknown, expired or revoked. expires_at is in microseconds since 1970, or null for a key without an end. Security definer, because the hash identifies the tenant.';
+  'Finds the tenant of an API key by the SHA-256 hash of the key: {tenant_id, slug, key_id, scopes, expires_at, status}, or null if the '
+  'key is unknown, expired or revoked. expires_at is in microseconds since 1970, or null for a key without an end. Security definer, '
+  'because the hash identifies the tenant.';
 grant execute on function api.authenticate_key(bytea, timestamptz) to kith_api;
 
 create or replace function api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) returns json
@@ -78,7 +80,9 @@ begin
 end
 $$;
 comment on function api.token_key(text, text, text[], text) is
-  'Returns the key that a token names by `kid`, `iss` and `aud`, with its tenant; null if it is unknown or revoked. A token of a shared issuer needs a single audience, unless the request gives the tenant''s slug. Secrets are wrapped, and useless without the master key. Security definer, because the token identifies the tenant.';
+  'Returns the key that a token names by `kid`, `iss` and `aud`, with its tenant; null if it is unknown or revoked. A token of a shared '
+  'issuer needs a single audience, unless the request gives the tenant''s slug. Secrets are wrapped, and useless without the master key. '
+  'Security definer, because the token identifies the tenant.';
 grant execute on function api.token_key(text, text, text[], text) to kith_api;
 
 create or replace function api.token_user(
@@ -126,7 +130,10 @@ begin
 end
 $$;
 comment on function api.token_user(integer, text, boolean, text, timestamptz) is
-  'Returns the user that a token''s `sub` names: by id in a token that Kith issued, by external_id in one from the tenant''s identity provider. tokens_valid_from is in microseconds since 1970, or null if there is no limit. notes_use says that the server must call api.note_use once it has accepted the token. Returns null if the user is unknown or deleted, or if the sign-in that `sid` names has ended. A server asks this at most once a minute for each token. Security definer, because no user is known yet.';
+  'Returns the user that a token''s `sub` names: by id in a token that Kith issued, by external_id in one from the tenant''s identity '
+  'provider. tokens_valid_from is in microseconds since 1970, or null if there is no limit. notes_use says that the server must call '
+  'api.note_use once it has accepted the token. Returns null if the user is unknown or deleted, or if the sign-in that `sid` names has '
+  'ended. A server asks this at most once a minute for each token. Security definer, because no user is known yet.';
 grant execute on function api.token_user(integer, text, boolean, text, timestamptz) to kith_api;
 
 create or replace function api.note_use(p_tenant_id integer, p_user_id uuid, p_now timestamptz) returns void
@@ -141,7 +148,9 @@ begin
 end
 $$;
 comment on function api.note_use(integer, uuid, timestamptz) is
-  'Records that a user has used the app, if they have chosen to let that count as a sign of life (E03). The server calls it after it has accepted a token for which api.token_user says so, at most once a minute. Security definer, because only this procedure writes signs of life for a use.';
+  'Records that a user has used the app, if they have chosen to let that count as a sign of life (E03). The server calls it after it has '
+  'accepted a token for which api.token_user says so, at most once a minute. Security definer, because only this procedure writes signs of '
+  'life for a use.';
 grant execute on function api.note_use(integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.signing_key(p_now timestamptz) returns json
@@ -167,7 +176,8 @@ begin
 end
 $$;
 comment on function api.signing_key(timestamptz) is
-  'Returns the key with which Kith signs the tenant''s access tokens: {key_id, slug, wrapped_secret}, or null if there is none yet. Security definer, because kith_api may not read keys.';
+  'Returns the key with which Kith signs the tenant''s access tokens: {key_id, slug, wrapped_secret}, or null if there is none yet. '
+  'Security definer, because kith_api may not read keys.';
 grant execute on function api.signing_key(timestamptz) to kith_api;
 
 create or replace function api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamptz) returns json
@@ -192,7 +202,8 @@ begin
 end
 $$;
 comment on function api.add_signing_key(uuid, bytea, timestamptz) is
-  'Adds the tenant''s signing key unless there is one, and returns the key that is there, as signing_key does. Concurrent calls get the same key. Security definer, because kith_api may not write keys.';
+  'Adds the tenant''s signing key unless there is one, and returns the key that is there, as signing_key does. Concurrent calls get the '
+  'same key. Security definer, because kith_api may not write keys.';
 grant execute on function api.add_signing_key(uuid, bytea, timestamptz) to kith_api;
 
 create or replace function api.token_subject(p_user_id uuid) returns json
@@ -216,5 +227,6 @@ begin
 end
 $$;
 comment on function api.token_subject(uuid) is
-  'Returns the user for whom the tenant''s server requests a token: {user_id}. Raises not_found if there is none. Security definer, because the server may use all users of its tenant.';
+  'Returns the user for whom the tenant''s server requests a token: {user_id}. Raises not_found if there is none. Security definer, '
+  'because the server may use all users of its tenant.';
 grant execute on function api.token_subject(uuid) to kith_api;

@@ -69,7 +69,9 @@ begin
 end
 $$;
 comment on function api.add_jwt_keys(jsonb, timestamptz) is
-  'Adds keys with which the tenant''s identity provider signs access tokens: an array of {id, kid, algorithm, issuer, audience, public_key or wrapped_secret}, validated by the server. An issuer and audience belong to one tenant; a second one gets conflict. Security definer, because kith_api may not write keys.';
+  'Adds keys with which the tenant''s identity provider signs access tokens: an array of {id, kid, algorithm, issuer, audience, public_key '
+  'or wrapped_secret}, validated by the server. An issuer and audience belong to one tenant; a second one gets conflict. Security definer, '
+  'because kith_api may not write keys.';
 grant execute on function api.add_jwt_keys(jsonb, timestamptz) to kith_api;
 
 create or replace function api.revoke_jwt_key(p_id uuid, p_now timestamptz) returns json
@@ -93,5 +95,6 @@ begin
 end
 $$;
 comment on function api.revoke_jwt_key(uuid, timestamptz) is
-  'Revokes a key of the tenant''s identity provider. Within a minute, no server accepts its tokens. Security definer, because kith_api may not write keys.';
+  'Revokes a key of the tenant''s identity provider. Within a minute, no server accepts its tokens. Security definer, because kith_api may '
+  'not write keys.';
 grant execute on function api.revoke_jwt_key(uuid, timestamptz) to kith_api;

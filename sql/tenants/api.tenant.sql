@@ -37,5 +37,6 @@ begin
 end
 $$;
 comment on function api.update_tenant(jsonb, timestamptz) is
-  'Updates the given settings. Only the operator sets quotas, limits, retentions and the host of the pages: a tenant that could name any host would show its pages there, and a stolen key could destroy evidence. Security definer, because users may not read settings.';
+  'Updates the given settings. Only the operator sets quotas, limits, retentions and the host of the pages: a tenant that could name any '
+  'host would show its pages there, and a stolen key could destroy evidence. Security definer, because users may not read settings.';
 grant execute on function api.update_tenant(jsonb, timestamptz) to kith_api;

@@ -59,7 +59,8 @@ create or replace function internal.key_is_live(p_key kith.api_keys, p_now times
 as $$
   select (p_key).revoked_at is null and coalesce((p_key).expires_at > p_now, true)
 $$;
-comment on function internal.key_is_live(kith.api_keys, timestamptz) is 'Whether a key authenticates its tenant: it has not been ended and has not expired.';
+comment on function internal.key_is_live(kith.api_keys, timestamptz) is
+  'Whether a key authenticates its tenant: it has not been ended and has not expired.';
 
 create or replace function internal.forget_ended_keys(p_tenant_id integer, p_now timestamptz) returns void
   language plpgsql
@@ -114,7 +115,8 @@ begin
 end
 $$;
 comment on function internal.require_all_key(timestamptz) is
-  'The calling key. Raises forbidden unless it has the scope all, and unauthenticated if it has ended: a server trusts a key for up to a minute, in which an ended key must make no other. For definer procedures.';
+  'The calling key. Raises forbidden unless it has the scope all, and unauthenticated if it has ended: a server trusts a key for up to a '
+  'minute, in which an ended key must make no other. For definer procedures.';
 
 create or replace function internal.end_api_key(p_tenant_id integer, p_id uuid, p_now timestamptz) returns kith.api_keys
   language plpgsql
@@ -156,7 +158,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_key(kith.api_keys, timestamptz) is
-  'Tells the tenant''s webhooks of a key that an operator has made. With the scope tokens or all, its holder can act in the name of every user, an owner of a vault included: the tenant must not learn of it from the audit alone.';
+  'Tells the tenant''s webhooks of a key that an operator has made. With the scope tokens or all, its holder can act in the name of every '
+  'user, an owner of a vault included: the tenant must not learn of it from the audit alone.';
 
 create or replace function internal.seen_api_key(p_id uuid, p_now timestamptz) returns json
   language plpgsql

@@ -48,7 +48,8 @@ begin
 end
 $$;
 comment on function internal.claim_issuers(jsonb, timestamptz) is
-  'Claims for the tenant each issuer in an array of keys, or only the audience if the issuer is shared. Raises conflict if another tenant owns it: a second tenant that registers an issuer could take over its users'' tokens, or make their owner ambiguous.';
+  'Claims for the tenant each issuer in an array of keys, or only the audience if the issuer is shared. Raises conflict if another tenant '
+  'owns it: a second tenant that registers an issuer could take over its users'' tokens, or make their owner ambiguous.';
 
 create or replace function internal.release_issuers() returns void
   language plpgsql

@@ -47,7 +47,8 @@ begin
 end
 $$;
 comment on function internal.sealed_samples() is
-  'The oldest and the newest sealed key of each kind, of any tenant. A server tries its master key on them when it starts. Definer, because nobody may read keys. It has no tenant, because a starting server knows none; if one is set, it raises forbidden.';
+  'The oldest and the newest sealed key of each kind, of any tenant. A server tries its master key on them when it starts. Definer, '
+  'because nobody may read keys. It has no tenant, because a starting server knows none; if one is set, it raises forbidden.';
 grant execute on function internal.sealed_samples() to kith_api, kith_worker;
 
 create or replace function internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer)
@@ -80,7 +81,8 @@ begin
 end
 $$;
 comment on function internal.sealed_keys(text, integer, text, integer) is
-  'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials, webhooks) after the given one, across tenants. For the rotation of the master key, as the owner.';
+  'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials, webhooks) after the given one, across tenants. For the '
+  'rotation of the master key, as the owner.';
 
 create or replace function internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) returns void
   language plpgsql

@@ -102,7 +102,8 @@ exception
 end
 $$;
 comment on function internal.change_tenant(integer, jsonb, text[], text, timestamptz) is
-  'Changes the given settings, among those in p_writable, and audits them. A retention that becomes shorter takes effect in 7 days. Shared by the tenant''s server and operators. An error of a table constraint is reported by its field.';
+  'Changes the given settings, among those in p_writable, and audits them. A retention that becomes shorter takes effect in 7 days. Shared '
+  'by the tenant''s server and operators. An error of a table constraint is reported by its field.';
 
 create or replace function internal.setting_errors(p_tenant kith.tenants, p_settings jsonb) returns jsonb
   language plpgsql
@@ -139,7 +140,8 @@ begin
 end
 $$;
 comment on function internal.setting_errors(kith.tenants, jsonb) is
-  'The settings whose values have another type than their columns, with an example of each. A number is the tenant''s present one. The server checks types itself; an operator in psql or with kith tenant set has only this.';
+  'The settings whose values have another type than their columns, with an example of each. A number is the tenant''s present one. The '
+  'server checks types itself; an operator in psql or with kith tenant set has only this.';
 
 create or replace function internal.tenant_constraint_error(p_constraint text) returns jsonb
   language sql
@@ -184,7 +186,8 @@ as $$
   end
 $$;
 comment on function internal.tenant_constraint_error(text) is
-  'What a person reads when a constraint of the tenants table refuses a setting. The constraints define the bounds; these texts repeat them.';
+  'What a person reads when a constraint of the tenants table refuses a setting. The constraints define the bounds; these texts repeat '
+  'them.';
 
 create or replace function internal.deleted_tenants() returns integer[]
   language plpgsql
@@ -206,4 +209,5 @@ begin
 end
 $$;
 comment on function internal.importing_tenants() is
-  'The tenants whose import is not finished, among those of internal.deleted_tenants. What still serves a deleted tenant, as retention does, skips them, because their rows are compared with the export at the end.';
+  'The tenants whose import is not finished, among those of internal.deleted_tenants. What still serves a deleted tenant, as retention '
+  'does, skips them, because their rows are compared with the export at the end.';

@@ -24,7 +24,8 @@ comment on view admin.phone_numbers is 'Every stored phone number and where it i
 comment on column admin.phone_numbers.tenant is 'The tenant''s slug.';
 comment on column admin.phone_numbers.phone is 'The number as it is stored.';
 comment on column admin.phone_numbers.kind is
-  'user: the account''s number; pending: the number to which a user wants to change; nominee, transfer or invitation: a person who is named by it.';
+  'user: the account''s number; pending: the number to which a user wants to change; nominee, transfer or invitation: a person who is '
+  'named by it.';
 comment on column admin.phone_numbers.user_id is 'The account: the number''s own, the nominee''s if there is one, or the inviter''s.';
 comment on column admin.phone_numbers.is_verified is 'Whether a code sent to the number was entered.';
 comment on column admin.phone_numbers.created_at is 'Since when the account, or the row that names the number, exists.';
@@ -40,7 +41,9 @@ as $$
       ~ ('^[0-9]{1,3}' || substr(p_phone, 2 + char_length(internal.calling_code(p_phone))) || '$')
 $$;
 comment on function internal.is_respelling(text, text) is
-  'Whether p_phone is p_stored without a prefix of one to three digits after its calling code, such as the 0 of +4407700900123. SQL does not know the numbering plans. But whoever has a number can sign in with it, so nobody may write just any number in the place of a person''s.';
+  'Whether p_phone is p_stored without a prefix of one to three digits after its calling code, such as the 0 of +4407700900123. SQL does '
+  'not know the numbering plans. But whoever has a number can sign in with it, so nobody may write just any number in the place of a '
+  'person''s.';
 
 create or replace function admin.respell_phone(
   p_tenant text, p_stored text, p_phone text, p_reason text, p_now timestamptz default now()
@@ -97,5 +100,8 @@ begin
 end
 $$;
 comment on function admin.respell_phone(text, text, text, text, timestamptz) is
-  'Writes a phone number without a prefix that does not belong to it (internal.is_respelling), in every row of a tenant that has it, and returns how many. Raises validation_failed for any other number, and conflict if two accounts have the number in the one form and the other: nothing can tell which of them the person means. kith contacts fix calls it. The reason is kept in the audit and must not contain names or numbers.';
+  'Writes a phone number without a prefix that does not belong to it (internal.is_respelling), in every row of a tenant that has it, and '
+  'returns how many. Raises validation_failed for any other number, and conflict if two accounts have the number in the one form and the '
+  'other: nothing can tell which of them the person means. kith contacts fix calls it. The reason is kept in the audit and must not '
+  'contain names or numbers.';
 grant execute on function admin.respell_phone(text, text, text, text, timestamptz) to kith_admin;

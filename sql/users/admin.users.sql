@@ -14,5 +14,6 @@ begin
 end
 $$;
 comment on function admin.delete_user(text, uuid, text, boolean, timestamptz) is
-  'Deletes a user''s account as the user would; this cannot be undone. If the user owns vaults that others have access to, it is refused unless p_delete_vaults is true. The reason is kept in the audit and must not contain names.';
+  'Deletes a user''s account as the user would; this cannot be undone. If the user owns vaults that others have access to, it is refused '
+  'unless p_delete_vaults is true. The reason is kept in the audit and must not contain names.';
 grant execute on function admin.delete_user(text, uuid, text, boolean, timestamptz) to kith_admin;

@@ -57,5 +57,6 @@ begin
 end
 $$;
 comment on function api.export_me(text, timestamptz) is
-  'Returns one page of all data about the caller (A04). Start with null and continue with next, which is null on the last page. value is an object, or an array that the next page of the same section continues.';
+  'Returns one page of all data about the caller (A04). Start with null and continue with next, which is null on the last page. value is '
+  'an object, or an array that the next page of the same section continues.';
 grant execute on function api.export_me(text, timestamptz) to kith_api;

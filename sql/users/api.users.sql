@@ -43,7 +43,8 @@ begin
 end
 $$;
 comment on function api.list_users(text, text, text, integer, uuid) is
-  'Returns the tenant''s users, oldest first; or those with the external_id, the phone number (in E.164 form) or the e-mail address, or with all that are given. Several users can have a contact that none of them has verified. A pending contact finds nobody.';
+  'Returns the tenant''s users, oldest first; or those with the external_id, the phone number (in E.164 form) or the e-mail address, or '
+  'with all that are given. Several users can have a contact that none of them has verified. A pending contact finds nobody.';
 grant execute on function api.list_users(text, text, text, integer, uuid) to kith_api;
 
 create or replace function api.get_user(p_id uuid) returns json
@@ -96,7 +97,8 @@ exception when unique_violation then
 end
 $$;
 comment on function api.update_user(uuid, jsonb, timestamptz) is
-  'Updates the given fields. Raises conflict for an external_id that another user has, and forbidden for a verified contact or an external_id if the key lacks the scope tokens. The audit names the fields, not their values.';
+  'Updates the given fields. Raises conflict for an external_id that another user has, and forbidden for a verified contact or an '
+  'external_id if the key lacks the scope tokens. The audit names the fields, not their values.';
 grant execute on function api.update_user(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.set_subscription(p_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -132,7 +134,8 @@ begin
 end
 $$;
 comment on function api.set_subscription(uuid, jsonb, timestamptz) is
-  'Sets whether a receiver''s subscription is paid: {status, expires_at?}. If a lapse had stopped the pings and the subscription is good again, pings resume (P13). Raises profile_required for a user without a receiver profile.';
+  'Sets whether a receiver''s subscription is paid: {status, expires_at?}. If a lapse had stopped the pings and the subscription is good '
+  'again, pings resume (P13). Raises profile_required for a user without a receiver profile.';
 grant execute on function api.set_subscription(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_user(p_id uuid, p_vaults text, p_now timestamptz) returns json
@@ -210,5 +213,7 @@ begin
 end
 $$;
 comment on function api.import_users(jsonb, timestamptz) is
-  'Creates or updates users as put_user does, several in one transaction. Takes [{line, user}] and returns, in any order, [{line, status, id}]. A line that is refused does not stop the others; its result is {line, sqlstate, message, detail, constraint}, as if it had come alone. If other calls use up the quota meanwhile, all lines are refused.';
+  'Creates or updates users as put_user does, several in one transaction. Takes [{line, user}] and returns, in any order, [{line, status, '
+  'id}]. A line that is refused does not stop the others; its result is {line, sqlstate, message, detail, constraint}, as if it had come '
+  'alone. If other calls use up the quota meanwhile, all lines are refused.';
 grant execute on function api.import_users(jsonb, timestamptz) to kith_api;

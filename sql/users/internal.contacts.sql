@@ -8,7 +8,8 @@ as $$
   select lower(p_email collate "C")
 $$;
 comment on function internal.normalized_email(text) is
-  'The form in which e-mail addresses are compared: ASCII letters in lower case, everything else unchanged. Unicode lower-casing would map U+0130 to i and U+212A to k, and so turn one person''s address into another''s. The email_normalized columns use the same rule.';
+  'The form in which e-mail addresses are compared: ASCII letters in lower case, everything else unchanged. Unicode lower-casing would map '
+  'U+0130 to i and U+212A to k, and so turn one person''s address into another''s. The email_normalized columns use the same rule.';
 
 create or replace function internal.normalized_address(p_channel text, p_address text) returns text
   language sql
@@ -41,7 +42,8 @@ begin
 end
 $$;
 comment on function internal.user_of_contact(text, text) is
-  'The user to whom a contact belongs: the one who has verified it, otherwise the oldest account for which the tenant''s server stated it, otherwise null. For definer procedures.';
+  'The user to whom a contact belongs: the one who has verified it, otherwise the oldest account for which the tenant''s server stated it, '
+  'otherwise null. For definer procedures.';
 
 create or replace function internal.named_user(p_phone text, p_email text) returns uuid
   language plpgsql
@@ -55,7 +57,8 @@ begin
 end
 $$;
 comment on function internal.named_user(text, text) is
-  'The user whom somebody means who notes a name with these contacts, or null. It gives no right: only the deletion of their account uses it. For definer procedures.';
+  'The user whom somebody means who notes a name with these contacts, or null. It gives no right: only the deletion of their account uses '
+  'it. For definer procedures.';
 
 create or replace function internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamptz) returns kith.users
   language plpgsql
@@ -133,7 +136,8 @@ begin
 end
 $$;
 comment on function internal.propose_contacts(jsonb, jsonb, timestamptz) is
-  'Stores the phone and e-mail that the current user wants as pending, and sends a code to each (p_codes: {phone?, email?} of {id, hash, sealed}). Null clears a contact at once. For definer procedures.';
+  'Stores the phone and e-mail that the current user wants as pending, and sends a code to each (p_codes: {phone?, email?} of {id, hash, '
+  'sealed}). Null clears a contact at once. For definer procedures.';
 
 create or replace function internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamptz) returns kith.users
   language plpgsql
@@ -165,7 +169,8 @@ begin
 end
 $$;
 comment on function internal.set_contacts(kith.users, jsonb, timestamptz) is
-  'Sets contacts on the word of the tenant''s server, at once. A contact becomes unverified unless it is the one already verified. For definer procedures.';
+  'Sets contacts on the word of the tenant''s server, at once. A contact becomes unverified unless it is the one already verified. For '
+  'definer procedures.';
 
 create or replace function internal.same_contact(p_user_id uuid, p_phone text, p_email text) returns boolean
   language plpgsql
@@ -204,7 +209,8 @@ begin
 end
 $$;
 comment on function internal.user_of_verified_contact(text, text) is
-  'The user who has verified a phone number, or otherwise an e-mail address. Null if there is none. It does not say which of the two matched: a caller must not tell anybody who has an account. For definer procedures.';
+  'The user who has verified a phone number, or otherwise an e-mail address. Null if there is none. It does not say which of the two '
+  'matched: a caller must not tell anybody who has an account. For definer procedures.';
 
 create or replace function internal.require_contact_scope(p_user kith.users, p_body jsonb) returns void
   language plpgsql
@@ -235,4 +241,6 @@ begin
 end
 $$;
 comment on function internal.require_contact_scope(kith.users, jsonb) is
-  'Raises forbidden if the calling key may not mint tokens and a body changes how a user signs in: a contact of a user who has verified one, or the external_id of a user who has one or a verified contact. Otherwise a key with the scope users could give the user a contact of its own, and sign in with it. The contacts of a user who has verified none can still be set (SECURITY.md). For api.update_user.';
+  'Raises forbidden if the calling key may not mint tokens and a body changes how a user signs in: a contact of a user who has verified '
+  'one, or the external_id of a user who has one or a verified contact. Otherwise a key with the scope users could give the user a contact '
+  'of its own, and sign in with it. The contacts of a user who has verified none can still be set (SECURITY.md). For api.update_user.';

@@ -55,7 +55,8 @@ begin
 end
 $$;
 comment on function internal.forget_name(uuid) is
-  'Renders other users'' notifications about a user again, with "Someone" in place of the name, and without the notes that the user shared.';
+  'Renders other users'' notifications about a user again, with "Someone" in place of the name, and without the notes that the user '
+  'shared.';
 
 create or replace function internal.forget_messages(p_user_id uuid, p_phone text) returns void
   language plpgsql
@@ -87,7 +88,8 @@ begin
 end
 $$;
 comment on function internal.forget_messages(uuid, text) is
-  'Deletes a user''s one-time codes and sign-ins, the invitations that they sent, and their entries (by p_phone) in the lists of others who invited them, with all related messages in the outbox.';
+  'Deletes a user''s one-time codes and sign-ins, the invitations that they sent, and their entries (by p_phone) in the lists of others '
+  'who invited them, with all related messages in the outbox.';
 
 create or replace function internal.end_roles(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -121,7 +123,8 @@ begin
 end
 $$;
 comment on function internal.end_roles(uuid, timestamptz) is
-  'Ends what a user is to others: rotates their codes, deletes both profiles, and ends their connections with all aliases, which tells the other sides. For internal.delete_user.';
+  'Ends what a user is to others: rotates their codes, deletes both profiles, and ends their connections with all aliases, which tells the '
+  'other sides. For internal.delete_user.';
 
 create or replace function internal.forget_settings(p_user_id uuid) returns void
   language plpgsql
@@ -184,7 +187,8 @@ begin
 end
 $$;
 comment on function internal.audited_subjects(uuid, text, text) is
-  'Everything of a user on which an operator may have acted, and given a reason that names them. For internal.delete_user, before it deletes the rows.';
+  'Everything of a user on which an operator may have acted, and given a reason that names them. For internal.delete_user, before it '
+  'deletes the rows.';
 
 create or replace function internal.forget_reasons(p_subjects text[]) returns void
   language plpgsql
@@ -198,7 +202,8 @@ begin
 end
 $$;
 comment on function internal.forget_reasons(text[]) is
-  'Erases what operators have written about these subjects, in the audit and as the reason for holding a request for emergency access. For internal.delete_user.';
+  'Erases what operators have written about these subjects, in the audit and as the reason for holding a request for emergency access. For '
+  'internal.delete_user.';
 
 create or replace function internal.delete_user(
   p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamptz
@@ -254,4 +259,7 @@ begin
 end
 $$;
 comment on function internal.delete_user(uuid, text, jsonb, boolean, timestamptz) is
-  'Deletes an account, for the user, the tenant''s server and operators alike. Ends its connections and tells the other sides, deletes what belongs to the user alone, and removes personal data from what history keeps. external_id can be used again. Raises not_found for unknown and deleted users, and conflict if the user owns vaults that others have access to, unless p_delete_vaults is set. For definer procedures.';
+  'Deletes an account, for the user, the tenant''s server and operators alike. Ends its connections and tells the other sides, deletes '
+  'what belongs to the user alone, and removes personal data from what history keeps. external_id can be used again. Raises not_found for '
+  'unknown and deleted users, and conflict if the user owns vaults that others have access to, unless p_delete_vaults is set. For definer '
+  'procedures.';

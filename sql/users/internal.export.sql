@@ -134,7 +134,8 @@ begin
 end
 $$;
 comment on function internal.exported_connections(uuid, integer) is
-  'A page of all connections that the current user has or had. The other side''s name is null for an ended connection: a former connection must not learn a user''s present name.';
+  'A page of all connections that the current user has or had. The other side''s name is null for an ended connection: a former connection '
+  'must not learn a user''s present name.';
 grant execute on function internal.exported_connections(uuid, integer) to kith_api;
 
 create or replace function internal.exported_pings(p_cursor date, p_limit integer, p_now timestamptz, out items json, out next_cursor text)
@@ -172,7 +173,8 @@ begin
 end
 $$;
 comment on function internal.exported_pings(date, integer, timestamptz) is
-  'A page of the current user''s pings in both roles, newest first. Adds whole dates until there are at least p_limit pings. Only the sender sees the pings of a pending connection (P29).';
+  'A page of the current user''s pings in both roles, newest first. Adds whole dates until there are at least p_limit pings. Only the '
+  'sender sees the pings of a pending connection (P29).';
 grant execute on function internal.exported_pings(date, integer, timestamptz) to kith_api;
 
 create or replace function internal.exported_check_ins(p_cursor text, p_limit integer, out items json, out next_cursor text)
@@ -237,7 +239,8 @@ begin
 end
 $$;
 comment on function internal.own_deliveries(uuid[]) is
-  'The channels and addresses by which the current user''s notifications went out, as long as they are kept: 30 days. Definer: nobody may read the outbox.';
+  'The channels and addresses by which the current user''s notifications went out, as long as they are kept: 30 days. Definer: nobody may '
+  'read the outbox.';
 grant execute on function internal.own_deliveries(uuid[]) to kith_api;
 
 create or replace function internal.exported_notifications(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
@@ -278,5 +281,6 @@ begin
 end
 $$;
 comment on function internal.exported_invitations(uuid) is
-  'The current user''s next invitation, newest first, with all its recipients. One to a page, because an invitation can have 1,000 recipients.';
+  'The current user''s next invitation, newest first, with all its recipients. One to a page, because an invitation can have 1,000 '
+  'recipients.';
 grant execute on function internal.exported_invitations(uuid) to kith_api;

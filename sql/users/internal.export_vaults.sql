@@ -70,7 +70,8 @@ begin
 end
 $$;
 comment on function internal.exported_nominees(uuid, integer) is
-  'A page of the nominees of the current user''s vaults, and of the user''s own nominee rows in other vaults. Contact details are shown only to the owner who entered them.';
+  'A page of the nominees of the current user''s vaults, and of the user''s own nominee rows in other vaults. Contact details are shown '
+  'only to the owner who entered them.';
 grant execute on function internal.exported_nominees(uuid, integer) to kith_api;
 
 create or replace function internal.exported_messages(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
@@ -194,7 +195,8 @@ begin
 end
 $$;
 comment on function internal.exported_documents(text, integer) is
-  'A page of the documents in the current user''s vaults, including deleted ones, without their contents. Definer: the policies show documents only while a vault is open, but owners may always export their list.';
+  'A page of the documents in the current user''s vaults, including deleted ones, without their contents. Definer: the policies show '
+  'documents only while a vault is open, but owners may always export their list.';
 grant execute on function internal.exported_documents(text, integer) to kith_api;
 
 create or replace function internal.exported_shares(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
@@ -289,7 +291,8 @@ begin
 end
 $$;
 comment on function internal.exported_transfers(uuid, integer) is
-  'A page of the transfers that the current user has offered, with the person whom they named, and the invitations without their tokens. Transfers are kept for 90 days after they end.';
+  'A page of the transfers that the current user has offered, with the person whom they named, and the invitations without their tokens. '
+  'Transfers are kept for 90 days after they end.';
 grant execute on function internal.exported_transfers(uuid, integer) to kith_api;
 
 create or replace function internal.exported_emergency_rights(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
@@ -397,5 +400,6 @@ begin
 end
 $$;
 comment on function internal.exported_emergency_requests(uuid, integer, timestamptz) is
-  'A page of the requests for emergency access to the current user''s vaults, and of the user''s own that they may know of, each with its delays. Definer, because internal.emergency_json reads the outages.';
+  'A page of the requests for emergency access to the current user''s vaults, and of the user''s own that they may know of, each with its '
+  'delays. Definer, because internal.emergency_json reads the outages.';
 grant execute on function internal.exported_emergency_requests(uuid, integer, timestamptz) to kith_api;

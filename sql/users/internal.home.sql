@@ -150,7 +150,9 @@ begin
 end
 $$;
 comment on function internal.awaited_emergencies(timestamptz) is
-  'The requests for emergency access to the current user''s vaults that they can still answer (D02), at most 50: the one that grants first at the head, and those of which a quorum gathers last. Security definer, because a request is rendered with names that its policies hide.';
+  'The requests for emergency access to the current user''s vaults that they can still answer (D02), at most 50: the one that grants first '
+  'at the head, and those of which a quorum gathers last. Security definer, because a request is rendered with names that its policies '
+  'hide.';
 grant execute on function internal.awaited_emergencies(timestamptz) to kith_api;
 
 create or replace function internal.awaited_confirmations() returns json
@@ -195,5 +197,6 @@ begin
 end
 $$;
 comment on function internal.awaited_confirmations() is
-  'The people who have accepted an invitation to one of the current user''s vaults and wait for the confirmation (X30), or whose right to emergency access sleeps until then, oldest first, at most 50. Security definer, because it reads their names.';
+  'The people who have accepted an invitation to one of the current user''s vaults and wait for the confirmation (X30), or whose right to '
+  'emergency access sleeps until then, oldest first, at most 50. Security definer, because it reads their names.';
 grant execute on function internal.awaited_confirmations() to kith_api;

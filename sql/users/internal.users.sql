@@ -81,7 +81,8 @@ begin
 end
 $$;
 comment on function internal.find_users(text, text, text, integer, uuid) is
-  'The users after the cursor, oldest first, who have all of the given external_id, phone number and e-mail address (normalized). For definer procedures.';
+  'The users after the cursor, oldest first, who have all of the given external_id, phone number and e-mail address (normalized). For '
+  'definer procedures.';
 
 create or replace function internal.user_with(p_user kith.users, p_body jsonb) returns kith.users
   language plpgsql
@@ -113,7 +114,9 @@ begin
 end
 $$;
 comment on function internal.user_with(kith.users, jsonb) is
-  'The user with the display_name, time_zone and locale of a body applied. Absent fields stay; null clears the name and restores the defaults of time_zone and locale. An older name of a zone is kept as the zone that it means (X25). Writes nothing: the caller decides which columns to write.';
+  'The user with the display_name, time_zone and locale of a body applied. Absent fields stay; null clears the name and restores the '
+  'defaults of time_zone and locale. An older name of a zone is kept as the zone that it means (X25). Writes nothing: the caller decides '
+  'which columns to write.';
 
 create or replace function internal.change_user(p_id uuid, p_body jsonb, p_now timestamptz) returns kith.users
   language plpgsql
@@ -151,7 +154,8 @@ begin
 end
 $$;
 comment on function internal.change_user(uuid, jsonb, timestamptz) is
-  'Changes what users may change about themselves, except contacts, for the user and for the tenant''s server. The zone of the pings follows the account''s unless it was set apart. For definer procedures.';
+  'Changes what users may change about themselves, except contacts, for the user and for the tenant''s server. The zone of the pings '
+  'follows the account''s unless it was set apart. For definer procedures.';
 
 create or replace function internal.put_user(p_body jsonb, p_now timestamptz, out body json, out is_new boolean)
   language plpgsql
@@ -189,7 +193,8 @@ begin
 end
 $$;
 comment on function internal.put_user(jsonb, timestamptz) is
-  'Creates a user for the tenant''s server, or updates the one with the same external_id. The caller counts a new user. For definer procedures.';
+  'Creates a user for the tenant''s server, or updates the one with the same external_id. The caller counts a new user. For definer '
+  'procedures.';
 
 create or replace function internal.refuse_users() returns void
   language plpgsql
@@ -237,7 +242,8 @@ begin
 end
 $$;
 comment on function internal.count_users(integer) is
-  'Counts the users just inserted against the tenant''s quota. Beyond it, raises quota_exceeded, which rolls the insert back. Call it last in a transaction: others of the tenant wait for it.';
+  'Counts the users just inserted against the tenant''s quota. Beyond it, raises quota_exceeded, which rolls the insert back. Call it last '
+  'in a transaction: others of the tenant wait for it.';
 
 create or replace function internal.lock_account() returns void
   language plpgsql
@@ -254,7 +260,8 @@ begin
 end
 $$;
 comment on function internal.lock_account() is
-  'Locks the current user''s account, so that its changes run one after the other. Raises unauthenticated if it is deleted: the server accepts an access token for up to a minute longer, and nothing personal may be written in that minute.';
+  'Locks the current user''s account, so that its changes run one after the other. Raises unauthenticated if it is deleted: the server '
+  'accepts an access token for up to a minute longer, and nothing personal may be written in that minute.';
 
 create or replace function internal.person_json(p_user_id uuid) returns json
   language plpgsql
@@ -272,4 +279,5 @@ begin
 end
 $$;
 comment on function internal.person_json(uuid) is
-  'A person as they are named wherever they appear: {id, display_name}. An ended account is "Someone"; null gives null. For definer procedures that have checked whether the current user may know who it is.';
+  'A person as they are named wherever they appear: {id, display_name}. An ended account is "Someone"; null gives null. For definer '
+  'procedures that have checked whether the current user may know who it is.';

@@ -27,7 +27,8 @@ select
 from kith.vaults as vault
 join kith.tenants as tenant on tenant.tenant_id = vault.tenant_id;
 comment on view admin.vaults is
-  'Every vault with its size. Only the columns that are selected are computed. Erased vaults belonged to ended accounts, and stay until they are swept.';
+  'Every vault with its size. Only the columns that are selected are computed. Erased vaults belonged to ended accounts, and stay until '
+  'they are swept.';
 comment on column admin.vaults.tenant is 'The tenant''s slug.';
 comment on column admin.vaults.id is 'The id that admin.soft_delete_vault and admin.restore_vault take.';
 comment on column admin.vaults.name is 'The name that the owner gave it; ''Erased'' if the vault was erased.';

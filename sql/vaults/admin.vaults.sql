@@ -16,7 +16,8 @@ begin
 end
 $$;
 comment on function admin.soft_delete_vault(text, uuid, text, timestamptz) is
-  'Deletes a vault as its owner would: it locks. For 30 days an operator can restore it (admin.restore_vault), and the owner cannot. The reason is kept in the audit and must not contain names.';
+  'Deletes a vault as its owner would: it locks. For 30 days an operator can restore it (admin.restore_vault), and the owner cannot. The '
+  'reason is kept in the audit and must not contain names.';
 grant execute on function admin.soft_delete_vault(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now())
@@ -37,7 +38,8 @@ begin
 end
 $$;
 comment on function admin.restore_vault(text, uuid, text, timestamptz) is
-  'Restores a vault that its owner or an operator deleted in the last 30 days, with its nominees. Its tokens stay invalid. Refused if its owner has 200 others.';
+  'Restores a vault that its owner or an operator deleted in the last 30 days, with its nominees. Its tokens stay invalid. Refused if its '
+  'owner has 200 others.';
 grant execute on function admin.restore_vault(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamptz default now())
@@ -62,5 +64,6 @@ begin
 end
 $$;
 comment on function admin.revoke_nominee(text, uuid, text, timestamptz) is
-  'Revokes a nominee as the owner would. Access ends at that instant, and the nominee is told. The reason is kept in the audit and must not contain names.';
+  'Revokes a nominee as the owner would. Access ends at that instant, and the nominee is told. The reason is kept in the audit and must '
+  'not contain names.';
 grant execute on function admin.revoke_nominee(text, uuid, text, timestamptz) to kith_admin;

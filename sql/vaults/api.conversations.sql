@@ -20,5 +20,7 @@ begin
 end
 $$;
 comment on function api.list_conversations(integer, uuid) is
-  'Returns the caller''s conversations in all vaults, those with the newest messages first, each with its last message and the number of unread ones, and the number of all unread ones. Chat needs no open vault, and neither does this list. Security definer, because it reads the names of the other sides.';
+  'Returns the caller''s conversations in all vaults, those with the newest messages first, each with its last message and the number of '
+  'unread ones, and the number of all unread ones. Chat needs no open vault, and neither does this list. Security definer, because it '
+  'reads the names of the other sides.';
 grant execute on function api.list_conversations(integer, uuid) to kith_api;

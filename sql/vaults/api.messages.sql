@@ -36,7 +36,8 @@ begin
 end
 $$;
 comment on function api.list_messages(uuid, uuid, integer, uuid, timestamptz) is
-  'Returns the conversation with a nominee, newest first, with the number of the caller''s unread messages. The owner can read it whatever became of the nominee. Conversations with a former owner stay private to them.';
+  'Returns the conversation with a nominee, newest first, with the number of the caller''s unread messages. The owner can read it whatever '
+  'became of the nominee. Conversations with a former owner stay private to them.';
 grant execute on function api.list_messages(uuid, uuid, integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamptz) returns json
@@ -83,7 +84,8 @@ begin
 end
 $$;
 comment on function api.send_message(uuid, uuid, text, timestamptz) is
-  'Sends a message to the other side of the conversation with a nominee who has accepted, and notifies them. Raises forbidden if one of the two has blocked the other (X22).';
+  'Sends a message to the other side of the conversation with a nominee who has accepted, and notifies them. Raises forbidden if one of '
+  'the two has blocked the other (X22).';
 grant execute on function api.send_message(uuid, uuid, text, timestamptz) to kith_api;
 
 create or replace function api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamptz) returns json

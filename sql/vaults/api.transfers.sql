@@ -56,7 +56,9 @@ begin
 end
 $$;
 comment on function api.create_transfer(uuid, jsonb, text, timestamptz) is
-  'Offers one of the caller''s vaults to another person: {name, phone?, email?, keep_access, channel?}, or {nominee_id, keep_access, channel?} to a nominee who has accepted. The answer contains the token, which is shown only once. Raises conflict if a transfer is pending; an expired one is closed first.';
+  'Offers one of the caller''s vaults to another person: {name, phone?, email?, keep_access, channel?}, or {nominee_id, keep_access, '
+  'channel?} to a nominee who has accepted. The answer contains the token, which is shown only once. Raises conflict if a transfer is '
+  'pending; an expired one is closed first.';
 grant execute on function api.create_transfer(uuid, jsonb, text, timestamptz) to kith_api;
 
 create or replace function api.resend_transfer(p_vault_id uuid, p_channel text, p_public_url text, p_now timestamptz) returns json
@@ -103,7 +105,8 @@ begin
 end
 $$;
 comment on function api.resend_transfer(uuid, text, text, timestamptz) is
-  'Issues a new token for the pending transfer of one of the caller''s vaults, and invalidates the old one (C08). It can be resent five times in 24 hours. The offer then lasts as long as a new one. Security definer, because only these procedures write invitations.';
+  'Issues a new token for the pending transfer of one of the caller''s vaults, and invalidates the old one (C08). It can be resent five '
+  'times in 24 hours. The offer then lasts as long as a new one. Security definer, because only these procedures write invitations.';
 grant execute on function api.resend_transfer(uuid, text, text, timestamptz) to kith_api;
 
 create or replace function api.report_transfer_invitation(p_vault_id uuid, p_outcome text, p_now timestamptz) returns json
@@ -135,7 +138,8 @@ begin
 end
 $$;
 comment on function api.report_transfer_invitation(uuid, text, timestamptz) is
-  'Records what became of the invitation to the pending transfer in the message composer: sent, cancelled, failed or unavailable (N17). Repeating an outcome changes nothing, and sent is final. Security definer, because only these procedures write invitations.';
+  'Records what became of the invitation to the pending transfer in the message composer: sent, cancelled, failed or unavailable (N17). '
+  'Repeating an outcome changes nothing, and sent is final. Security definer, because only these procedures write invitations.';
 grant execute on function api.report_transfer_invitation(uuid, text, timestamptz) to kith_api;
 
 create or replace function api.get_transfer(p_vault_id uuid, p_now timestamptz) returns json

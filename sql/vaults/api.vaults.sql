@@ -24,7 +24,8 @@ begin
 end
 $$;
 comment on function api.create_vault(jsonb, timestamptz) is
-  'Creates a vault of the caller, locked. Security definer, because only these procedures write vaults, so that each has a history and none exceeds the quota.';
+  'Creates a vault of the caller, locked. Security definer, because only these procedures write vaults, so that each has a history and '
+  'none exceeds the quota.';
 grant execute on function api.create_vault(jsonb, timestamptz) to kith_api;
 
 create or replace function api.list_vaults(p_role text, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
@@ -56,7 +57,8 @@ begin
 end
 $$;
 comment on function api.list_vaults(text, boolean, integer, uuid, timestamptz) is
-  'Returns the vaults that the caller owns or is a nominee of, or only those of one role (owner or nominee), oldest first, each with its counts; or the deleted ones that can be restored.';
+  'Returns the vaults that the caller owns or is a nominee of, or only those of one role (owner or nominee), oldest first, each with its '
+  'counts; or the deleted ones that can be restored.';
 grant execute on function api.list_vaults(text, boolean, integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_vault(p_id uuid, p_now timestamptz) returns json
@@ -115,7 +117,8 @@ begin
 end
 $$;
 comment on function api.update_vault(uuid, jsonb, timestamptz) is
-  'Changes the name and settings of a vault, for its owner. New settings apply to people who accept from then on; those who have access keep it. Values that are set already change nothing. Security definer, as create_vault.';
+  'Changes the name and settings of a vault, for its owner. New settings apply to people who accept from then on; those who have access '
+  'keep it. Values that are set already change nothing. Security definer, as create_vault.';
 grant execute on function api.update_vault(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_vault(p_id uuid, p_now timestamptz) returns json
@@ -168,7 +171,8 @@ begin
 end
 $$;
 comment on function api.restore_vault(uuid, timestamptz) is
-  'Restores a vault that its owner deleted in the last 30 days. Raises invalid_transition for one that an operator deleted, which only admin.restore_vault brings back, and quota_exceeded if the caller has 200 others. Security definer, as delete_vault.';
+  'Restores a vault that its owner deleted in the last 30 days. Raises invalid_transition for one that an operator deleted, which only '
+  'admin.restore_vault brings back, and quota_exceeded if the caller has 200 others. Security definer, as delete_vault.';
 grant execute on function api.restore_vault(uuid, timestamptz) to kith_api;
 
 create or replace function api.open_vault(p_id uuid, p_now timestamptz) returns json
@@ -214,7 +218,8 @@ begin
 end
 $$;
 comment on function api.note_vault_activity(uuid, timestamptz) is
-  'Records that the caller is still in the vault, which extends the session. Raises vault_locked if the session is over: nothing revives it.';
+  'Records that the caller is still in the vault, which extends the session. Raises vault_locked if the session is over: nothing revives '
+  'it.';
 grant execute on function api.note_vault_activity(uuid, timestamptz) to kith_api;
 
 create or replace function api.list_vault_history(

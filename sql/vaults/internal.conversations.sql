@@ -40,7 +40,8 @@ begin
 end
 $$;
 comment on function internal.own_conversations(integer, uuid) is
-  'The conversations that the current user can read, those with the newest messages first. The cursor is the last_message_id of the last one. For definer procedures.';
+  'The conversations that the current user can read, those with the newest messages first. The cursor is the last_message_id of the last '
+  'one. For definer procedures.';
 
 create or replace function internal.own_conversation(p_nominee_id uuid) returns kith.conversations
   language plpgsql
@@ -97,7 +98,8 @@ begin
 end
 $$;
 comment on function internal.conversation_json(kith.conversations) is
-  'A conversation as the current user sees it. read_until is the newest of the user''s own messages that the other side has read. For definer procedures that have found it among the user''s own.';
+  'A conversation as the current user sees it. read_until is the newest of the user''s own messages that the other side has read. For '
+  'definer procedures that have found it among the user''s own.';
 
 create or replace function internal.unread_of_nominee(p_nominee_id uuid) returns integer
   language plpgsql
@@ -121,7 +123,8 @@ begin
 end
 $$;
 comment on function internal.unread_of_nominee(uuid) is
-  'How many messages of a nominee''s conversation with the vault''s owner the current user has not read. Those of a former owner are in no conversation that anybody can open, and do not count. 0 for everybody else. For definer procedures.';
+  'How many messages of a nominee''s conversation with the vault''s owner the current user has not read. Those of a former owner are in no '
+  'conversation that anybody can open, and do not count. 0 for everybody else. For definer procedures.';
 
 create or replace function internal.unread_of_vault(p_vault_id uuid) returns integer
   language plpgsql
@@ -153,7 +156,8 @@ begin
 end
 $$;
 comment on function internal.unread_of_vault(uuid) is
-  'How many messages in a vault''s conversations with its owner the current user has not read; 0 for a deleted vault. For definer procedures.';
+  'How many messages in a vault''s conversations with its owner the current user has not read; 0 for a deleted vault. For definer '
+  'procedures.';
 
 create or replace function internal.unread_messages() returns integer
   language plpgsql

@@ -26,7 +26,8 @@ begin
 end
 $$;
 comment on function internal.conversation(uuid, uuid, timestamptz) is
-  'The conversation in which the current user takes part as the vault''s owner or as that nominee, and the other side''s user id (null if nobody is bound yet). Raises what vault_access raises, and not_found for another nominee''s conversation. For definer procedures.';
+  'The conversation in which the current user takes part as the vault''s owner or as that nominee, and the other side''s user id (null if '
+  'nobody is bound yet). Raises what vault_access raises, and not_found for another nominee''s conversation. For definer procedures.';
 
 create or replace function internal.message_json(p_message kith.messages, p_from_name text) returns json
   language sql
@@ -62,7 +63,8 @@ begin
 end
 $$;
 comment on function internal.message_wait(timestamptz) is
-  'Null if the current user may write a message now, otherwise the seconds to wait. The limit is 30 a minute. For definer procedures that have locked the account.';
+  'Null if the current user may write a message now, otherwise the seconds to wait. The limit is 30 a minute. For definer procedures that '
+  'have locked the account.';
 
 create or replace function internal.tell_of_message(
   p_user_id uuid, p_vault kith.vaults, p_message kith.messages, p_from_name text, p_now timestamptz
@@ -85,7 +87,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_message(uuid, kith.vaults, kith.messages, text, timestamptz) is
-  'Notifies the other side of a message. The title is the writer''s name, the body the message''s first 120 characters. For definer procedures.';
+  'Notifies the other side of a message. The title is the writer''s name, the body the message''s first 120 characters. For definer '
+  'procedures.';
 
 create or replace function internal.add_message(p_vault kith.vaults, p_nominee kith.nominees, p_body text, p_now timestamptz)
   returns kith.messages
@@ -115,7 +118,8 @@ begin
 end
 $$;
 comment on function internal.add_message(kith.vaults, kith.nominees, text, timestamptz) is
-  'Writes a message of the current user to the other side of a conversation, and shows it on the screens of both, the user''s other devices included. For definer procedures that have checked both sides.';
+  'Writes a message of the current user to the other side of a conversation, and shows it on the screens of both, the user''s other '
+  'devices included. For definer procedures that have checked both sides.';
 
 create or replace function internal.mark_read(p_nominee_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -155,4 +159,5 @@ begin
 end
 $$;
 comment on function internal.mark_read(uuid, timestamptz) is
-  'Marks what the other side of a conversation has written to the current user as read, and shows it on the screens of both: the read receipt. If nothing was unread, nothing changes. For definer procedures that have checked the user''s part in it.';
+  'Marks what the other side of a conversation has written to the current user as read, and shows it on the screens of both: the read '
+  'receipt. If nothing was unread, nothing changes. For definer procedures that have checked the user''s part in it.';

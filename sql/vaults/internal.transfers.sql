@@ -17,7 +17,8 @@ begin
 end
 $$;
 comment on function internal.transfer_name(kith.transfers) is
-  'The name of the person to whom a vault is offered, as its owner gave it: in the offer, or to the nominee. Null after the person''s account ended.';
+  'The name of the person to whom a vault is offered, as its owner gave it: in the offer, or to the nominee. Null after the person''s '
+  'account ended.';
 
 create or replace function internal.transfer_json(p_transfer kith.transfers) returns json
   language plpgsql
@@ -77,7 +78,8 @@ as $$
   )
 $$;
 comment on function internal.offered_transfer_json(kith.transfers, kith.vaults, uuid, text) is
-  'A transfer that was just offered or sent again, with the invitation, and its state and card as in every answer to it (N22). No other answer contains the token. For definer procedures.';
+  'A transfer that was just offered or sent again, with the invitation, and its state and card as in every answer to it (N22). No other '
+  'answer contains the token. For definer procedures.';
 
 create or replace function internal.transfer_recipient(
   p_vault_id uuid, p_body jsonb, out name text, out phone text, out email text, out nominee_id uuid, out user_id uuid
@@ -113,7 +115,8 @@ begin
 end
 $$;
 comment on function internal.transfer_recipient(uuid, jsonb) is
-  'Whom an offer names: {name, phone?, email?}, or {nominee_id} of a nominee who has accepted. user_id is who will be told. The caller must own the vault. For definer procedures.';
+  'Whom an offer names: {name, phone?, email?}, or {nominee_id} of a nominee who has accepted. user_id is who will be told. The caller '
+  'must own the vault. For definer procedures.';
 
 create or replace function internal.pending_transfer(p_vault_id uuid, p_now timestamptz) returns kith.transfers
   language plpgsql
@@ -133,7 +136,8 @@ begin
 end
 $$;
 comment on function internal.pending_transfer(uuid, timestamptz) is
-  'The pending transfer of a vault whose owner the caller has checked. Raises not_found if there is none, or if it has expired. For definer procedures.';
+  'The pending transfer of a vault whose owner the caller has checked. Raises not_found if there is none, or if it has expired. For '
+  'definer procedures.';
 
 create or replace function internal.lock_transfer(p_transfer_id uuid) returns kith.transfers
   language plpgsql
@@ -161,7 +165,8 @@ begin
 end
 $$;
 comment on function internal.lock_transfer(uuid) is
-  'A transfer, locked with its vault, so that the second of two answers finds the result of the first. Raises invitation_invalid if one of the two users has blocked the other. For definer procedures.';
+  'A transfer, locked with its vault, so that the second of two answers finds the result of the first. Raises invitation_invalid if one of '
+  'the two users has blocked the other. For definer procedures.';
 
 create or replace function internal.move_vault(p_vault kith.vaults, p_to uuid, p_now timestamptz) returns void
   language plpgsql
@@ -182,7 +187,8 @@ begin
 end
 $$;
 comment on function internal.move_vault(kith.vaults, uuid, timestamptz) is
-  'Makes a user the owner of a locked vault and of every row that carries the owner for the policies, except messages: the new owner may not read the former owner''s conversations.';
+  'Makes a user the owner of a locked vault and of every row that carries the owner for the policies, except messages: the new owner may '
+  'not read the former owner''s conversations.';
 
 create or replace function internal.accepted_transfer_json(p_vault_id uuid) returns json
   language plpgsql
@@ -262,7 +268,10 @@ begin
 end
 $$;
 comment on function internal.accept_transfer(uuid, timestamptz) is
-  'Makes the current user the owner of the vault, in one transaction: the vault is locked, all rights to emergency access end, the new owner''s nominee rows end, and the former owner becomes a full nominee or leaves. A repeat by the same user changes nothing; by another user it raises invitation_used. If the transfer names a phone or e-mail, the user must have verified that contact, otherwise it raises forbidden. A user who already has 200 vaults gets quota_exceeded. For definer procedures that have found the token.';
+  'Makes the current user the owner of the vault, in one transaction: the vault is locked, all rights to emergency access end, the new '
+  'owner''s nominee rows end, and the former owner becomes a full nominee or leaves. A repeat by the same user changes nothing; by another '
+  'user it raises invitation_used. If the transfer names a phone or e-mail, the user must have verified that contact, otherwise it raises '
+  'forbidden. A user who already has 200 vaults gets quota_exceeded. For definer procedures that have found the token.';
 
 create or replace function internal.offered_to(p_transfer kith.transfers, p_by uuid) returns uuid
   language plpgsql
@@ -279,7 +288,8 @@ begin
 end
 $$;
 comment on function internal.offered_to(kith.transfers, uuid) is
-  'The user whom the name in the offer of a vault means: the nominee, the user who has the contact, or else p_by, who answers it. For kith.notifications.person_id.';
+  'The user whom the name in the offer of a vault means: the nominee, the user who has the contact, or else p_by, who answers it. For '
+  'kith.notifications.person_id.';
 
 create or replace function internal.decline_transfer(p_transfer_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -311,7 +321,8 @@ begin
 end
 $$;
 comment on function internal.decline_transfer(uuid, timestamptz) is
-  'Declines a transfer without binding or naming anybody, and tells the owner. A repeat changes nothing. A person without an account can decline too, because only the token counts. For definer procedures that have found the token.';
+  'Declines a transfer without binding or naming anybody, and tells the owner. A repeat changes nothing. A person without an account can '
+  'decline too, because only the token counts. For definer procedures that have found the token.';
 
 create or replace function internal.transfer_wait(p_vault_id uuid, p_now timestamptz) returns integer
   language plpgsql
@@ -332,7 +343,8 @@ begin
 end
 $$;
 comment on function internal.transfer_wait(uuid, timestamptz) is
-  'Null if the current user may offer the vault now, otherwise the seconds to wait. A vault can be offered 10 times in 24 hours, because the recipient is told each time. For definer procedures that have locked the vault.';
+  'Null if the current user may offer the vault now, otherwise the seconds to wait. A vault can be offered 10 times in 24 hours, because '
+  'the recipient is told each time. For definer procedures that have locked the vault.';
 
 create or replace function internal.tell_of_offer(
   p_transfer kith.transfers, p_vault kith.vaults, p_recipient_id uuid, p_now timestamptz
@@ -359,7 +371,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_offer(kith.transfers, kith.vaults, uuid, timestamptz) is
-  'Notifies the user to whom the current user offers a vault, if there is one who has not blocked them, at most 10 times in 24 hours. For definer procedures.';
+  'Notifies the user to whom the current user offers a vault, if there is one who has not blocked them, at most 10 times in 24 hours. For '
+  'definer procedures.';
 
 create or replace function internal.require_recipient(p_transfer kith.transfers) returns void
   language plpgsql
@@ -388,7 +401,8 @@ begin
 end
 $$;
 comment on function internal.require_recipient(kith.transfers) is
-  'Raises conflict if the current user owns the vault, and forbidden if it is offered to another nominee or to a contact that they have not verified.';
+  'Raises conflict if the current user owns the vault, and forbidden if it is offered to another nominee or to a contact that they have '
+  'not verified.';
 
 create or replace function internal.keep_former_owner(p_transfer kith.transfers, p_now timestamptz) returns void
   language plpgsql

@@ -24,7 +24,8 @@ begin
 end
 $$;
 comment on function internal.nominees_of_person(uuid, text, text) is
-  'The nominees that are bound to this user, that somebody has named with one of these contacts, or as whom the user has declined, which only the notification of it knows.';
+  'The nominees that are bound to this user, that somebody has named with one of these contacts, or as whom the user has declined, which '
+  'only the notification of it knows.';
 
 create or replace function internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) returns uuid[]
   language plpgsql
@@ -69,7 +70,8 @@ begin
 end
 $$;
 comment on function internal.vault_notification_value(text, jsonb, boolean) is
-  'The value that internal.notification_body needs besides the names, taken from the data of a notification about a vault: the vault''s name, or ''a vault'' if it is or was erased, with a second line where the type has two texts.';
+  'The value that internal.notification_body needs besides the names, taken from the data of a notification about a vault: the vault''s '
+  'name, or ''a vault'' if it is or was erased, with a second line where the type has two texts.';
 
 create or replace function internal.render_without(p_tenant_id integer, p_notifications uuid[], p_user_id uuid, p_vaults uuid[]) returns void
   language plpgsql
@@ -101,7 +103,9 @@ begin
 end
 $$;
 comment on function internal.render_without(integer, uuid[], uuid, uuid[]) is
-  'Renders notifications about vaults again: without the name of the user p_user_id, and without the names of the erased vaults p_vaults. For internal.forget_in_notifications, whose callers may not leave a name behind: a text whose person is unknown loses the name too, unless p_user_id is null.';
+  'Renders notifications about vaults again: without the name of the user p_user_id, and without the names of the erased vaults p_vaults. '
+  'For internal.forget_in_notifications, whose callers may not leave a name behind: a text whose person is unknown loses the name too, '
+  'unless p_user_id is null.';
 
 create or replace function internal.forget_in_notifications(
   p_user_id uuid, p_vaults uuid[], p_nominees uuid[], p_transfers uuid[]
@@ -144,7 +148,8 @@ begin
 end
 $$;
 comment on function internal.forget_in_notifications(uuid, uuid[], uuid[], uuid[]) is
-  'Removes a user''s name, what they wrote, and the names of their vaults (p_vaults) from other users'' notifications about vaults. p_nominees and p_transfers name the user by a contact. For internal.delete_user.';
+  'Removes a user''s name, what they wrote, and the names of their vaults (p_vaults) from other users'' notifications about vaults. '
+  'p_nominees and p_transfers name the user by a contact. For internal.delete_user.';
 
 create or replace function internal.forget_vault_name(p_tenant_id integer, p_vault_id uuid, p_batch integer) returns integer
   language plpgsql
@@ -159,7 +164,8 @@ begin
 end
 $$;
 comment on function internal.forget_vault_name(integer, uuid, integer) is
-  'Removes the name of an erased vault from at most p_batch notifications, and returns from how many. For worker.sweep_vaults: later nothing says whose vault it was.';
+  'Removes the name of an erased vault from at most p_batch notifications, and returns from how many. For worker.sweep_vaults: later '
+  'nothing says whose vault it was.';
 
 create or replace function internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamptz) returns void
   language plpgsql
@@ -184,7 +190,8 @@ begin
 end
 $$;
 comment on function internal.erase_vault(uuid, text, timestamptz) is
-  'Deletes a vault at once, with its key and all personal data. The row stays, beyond restoring, until worker.sweep_vaults has deleted the contents that nobody can decrypt any more. The caller must have locked the vault.';
+  'Deletes a vault at once, with its key and all personal data. The row stays, beyond restoring, until worker.sweep_vaults has deleted the '
+  'contents that nobody can decrypt any more. The caller must have locked the vault.';
 
 create or replace function internal.refuse_shared_vaults(p_user_id uuid) returns void
   language plpgsql
@@ -214,7 +221,8 @@ begin
 end
 $$;
 comment on function internal.refuse_shared_vaults(uuid) is
-  'Raises conflict if a user owns vaults to which others have accepted an invitation, paused ones included, and names the vaults; an operator gets their ids (A04). For definer procedures that have locked the account, so that nobody accepts meanwhile.';
+  'Raises conflict if a user owns vaults to which others have accepted an invitation, paused ones included, and names the vaults; an '
+  'operator gets their ids (A04). For definer procedures that have locked the account, so that nobody accepts meanwhile.';
 
 -- It had no clock, and so emitted no event.
 drop function if exists internal.forget_conversations(uuid);
@@ -265,7 +273,8 @@ begin
 end
 $$;
 comment on function internal.lock_sessions_of(uuid, uuid[], timestamptz) is
-  'Locks the sessions that a leaving user has opened in other users'' vaults, and tells the people there. For internal.forget_vaults. The caller must have locked the vaults.';
+  'Locks the sessions that a leaving user has opened in other users'' vaults, and tells the people there. For internal.forget_vaults. The '
+  'caller must have locked the vaults.';
 
 create or replace function internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -313,7 +322,8 @@ begin
 end
 $$;
 comment on function internal.leave_vaults(uuid, uuid[], uuid[], timestamptz) is
-  'Removes a user from other users'' vaults. p_nominees and p_transfers are those bound to the user, or naming one of their contacts. Tells the owners, and deletes both sides of the conversations. The caller must have locked the vaults.';
+  'Removes a user from other users'' vaults. p_nominees and p_transfers are those bound to the user, or naming one of their contacts. '
+  'Tells the owners, and deletes both sides of the conversations. The caller must have locked the vaults.';
 
 create or replace function internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamptz) returns void
   language plpgsql
@@ -356,4 +366,6 @@ begin
 end
 $$;
 comment on function internal.forget_vaults(uuid, text, text, timestamptz) is
-  'Removes a deleted account''s traces in vaults. The user''s own vaults are erased and everybody with access is told; the user leaves other users'' vaults. Notifications no longer name the user. The caller must have locked the account, and passes only a phone and e-mail that no other user has.';
+  'Removes a deleted account''s traces in vaults. The user''s own vaults are erased and everybody with access is told; the user leaves '
+  'other users'' vaults. Notifications no longer name the user. The caller must have locked the account, and passes only a phone and '
+  'e-mail that no other user has.';

@@ -24,7 +24,8 @@ begin
 end
 $$;
 comment on function internal.nominee_counts(uuid, boolean, timestamptz) is
-  'The number of a vault''s nominees in each status, revoked ones left out: at most 1,000, read from an index. Active are all accepted ones while the vault is open, and those with emergency access. For definer procedures.';
+  'The number of a vault''s nominees in each status, revoked ones left out: at most 1,000, read from an index. Active are all accepted '
+  'ones while the vault is open, and those with emergency access. For definer procedures.';
 
 create or replace function internal.document_count(p_vault_id uuid) returns bigint
   language plpgsql
@@ -111,5 +112,7 @@ begin
 end
 $$;
 comment on function internal.vault_details(uuid[], timestamptz) is
-  'Of these vaults, those that the current user owns or is a nominee of, each with {nominee_id, session, counts: {nominees, documents, unread}, pending_transfer}. A nominee gets what their level shows them: the counts of nominees need level full and an open vault. One statement for a whole page. Definer: it reads names and the rows of other nominees.';
+  'Of these vaults, those that the current user owns or is a nominee of, each with {nominee_id, session, counts: {nominees, documents, '
+  'unread}, pending_transfer}. A nominee gets what their level shows them: the counts of nominees need level full and an open vault. One '
+  'statement for a whole page. Definer: it reads names and the rows of other nominees.';
 grant execute on function internal.vault_details(uuid[], timestamptz) to kith_api;

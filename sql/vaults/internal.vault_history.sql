@@ -25,7 +25,8 @@ begin
 end
 $$;
 comment on function internal.history_place(integer, uuid, timestamptz) is
-  'The instant to encode in the id of a vault''s next event, which happens at p_at. Several acts can share one instant (a deletion also locks the vault). The later act then gets the later id, which is the order of reading. For definer procedures.';
+  'The instant to encode in the id of a vault''s next event, which happens at p_at. Several acts can share one instant (a deletion also '
+  'locks the vault). The later act then gets the later id, which is the order of reading. For definer procedures.';
 
 create or replace function internal.record_history_of(
   p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb,
@@ -42,7 +43,8 @@ begin
 end
 $$;
 comment on function internal.record_history_of(integer, uuid, uuid, text, text, uuid, jsonb, timestamptz) is
-  'Writes one row of a vault''s history, for any tenant: the worker has no tenant set. p_detail must not name anybody. For definer procedures.';
+  'Writes one row of a vault''s history, for any tenant: the worker has no tenant set. p_detail must not name anybody. For definer '
+  'procedures.';
 
 create or replace function internal.record_history(
   p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamptz
@@ -61,7 +63,8 @@ begin
 end
 $$;
 comment on function internal.record_history(uuid, uuid, text, text, uuid, jsonb, timestamptz) is
-  'Like record_history_of, in the current tenant. What a nominee does in an emergency session gets the request_id in its detail (E04). For definer procedures.';
+  'Like record_history_of, in the current tenant. What a nominee does in an emergency session gets the request_id in its detail (E04). For '
+  'definer procedures.';
 
 create or replace function internal.record_histories(
   p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_ids uuid[], p_detail jsonb, p_now timestamptz
@@ -116,7 +119,8 @@ begin
 end
 $$;
 comment on function internal.page_of_history(uuid, text[], timestamptz, timestamptz, integer, uuid) is
-  'A page of a vault''s history, newest first: all actions or only some, from p_from and before p_until; null is no bound. The caller must have checked who may see it. For definer procedures.';
+  'A page of a vault''s history, newest first: all actions or only some, from p_from and before p_until; null is no bound. The caller must '
+  'have checked who may see it. For definer procedures.';
 
 create or replace function internal.history_items(
   p_vault_id uuid, p_actions text[], p_from timestamptz, p_until timestamptz, p_limit integer, p_cursor uuid
@@ -168,5 +172,6 @@ begin
 end
 $$;
 comment on function internal.history_items(uuid, text[], timestamptz, timestamptz, integer, uuid) is
-  'A page of a vault''s history for its owner, as in page_of_history. Raises not_found for anybody else. Names are the present ones; a deleted user is "Someone". Definer: it reads other users'' names.';
+  'A page of a vault''s history for its owner, as in page_of_history. Raises not_found for anybody else. Names are the present ones; a '
+  'deleted user is "Someone". Definer: it reads other users'' names.';
 grant execute on function internal.history_items(uuid, text[], timestamptz, timestamptz, integer, uuid) to kith_api;

@@ -6,7 +6,8 @@ as $$
   select jsonb_strip_nulls(jsonb_build_object('vault_id', (p_vault).id, 'vault_name', (p_vault).name, 'user_id', p_about_user_id))
 $$;
 comment on function internal.vault_notification_data(kith.vaults, uuid) is
-  'The data of a notification about a vault: the vault''s name, and the user it is about, so that it can be rendered again without that user''s name.';
+  'The data of a notification about a vault: the vault''s name, and the user it is about, so that it can be rendered again without that '
+  'user''s name.';
 
 create or replace function internal.tell_of_vault(
   p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamptz,
@@ -26,7 +27,9 @@ begin
 end
 $$;
 comment on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz, uuid) is
-  'Notifies one user about a vault and a person, who is in data. p_named_user_id is a person whom the text names but who must not be in data, such as one who declined. {to: owner} in p_data selects the owner''s text if it differs from a nominee''s. For definer procedures: the recipients follow from the rows that they have changed.';
+  'Notifies one user about a vault and a person, who is in data. p_named_user_id is a person whom the text names but who must not be in '
+  'data, such as one who declined. {to: owner} in p_data selects the owner''s text if it differs from a nominee''s. For definer '
+  'procedures: the recipients follow from the rows that they have changed.';
 
 create or replace function internal.tell_of_withdrawal(p_vault kith.vaults, p_now timestamptz) returns void
   language plpgsql
@@ -56,7 +59,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_withdrawal(kith.vaults, timestamptz) is
-  'Tells everybody for whom an invitation to a vault waits that it has ended, because the vault is deleted or its owner''s account ends (V09). For definer procedures, before they end the invitations.';
+  'Tells everybody for whom an invitation to a vault waits that it has ended, because the vault is deleted or its owner''s account ends '
+  '(V09). For definer procedures, before they end the invitations.';
 
 create or replace function internal.has_opened_often(p_vault kith.vaults, p_now timestamptz) returns boolean
   language plpgsql
@@ -74,7 +78,8 @@ begin
 end
 $$;
 comment on function internal.has_opened_often(kith.vaults, timestamptz) is
-  'Whether a vault was opened more than 20 times within an hour. Nobody is told of further openings and lockings, so that they cannot flood people.';
+  'Whether a vault was opened more than 20 times within an hour. Nobody is told of further openings and lockings, so that they cannot '
+  'flood people.';
 
 create or replace function internal.tell_owner(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamptz) returns void
   language plpgsql
@@ -94,7 +99,8 @@ begin
 end
 $$;
 comment on function internal.tell_owner(kith.vaults, text, uuid, timestamptz) is
-  'Tells the owner of a vault that a nominee opened or locked it (N24), unless the owner has blocked them. At most 20 openings an hour are told. For definer procedures.';
+  'Tells the owner of a vault that a nominee opened or locked it (N24), unless the owner has blocked them. At most 20 openings an hour are '
+  'told. For definer procedures.';
 
 create or replace function internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamptz) returns void
   language plpgsql
@@ -132,7 +138,8 @@ begin
 end
 $$;
 comment on function internal.tell_nominees(kith.vaults, text, uuid, timestamptz) is
-  'Tells every accepted nominee of a vault that it was opened or locked (V09), except the user who did it and nominees who have blocked that user or the owner. At most 20 openings an hour are told. For definer procedures.';
+  'Tells every accepted nominee of a vault that it was opened or locked (V09), except the user who did it and nominees who have blocked '
+  'that user or the owner. At most 20 openings an hour are told. For definer procedures.';
 
 create or replace function internal.tell_of_change(
   p_nominee kith.nominees, p_locked uuid[], p_vault kith.vaults, p_now timestamptz
@@ -163,4 +170,7 @@ begin
 end
 $$;
 comment on function internal.tell_of_change(kith.nominees, uuid[], kith.vaults, timestamptz) is
-  'Tells a nominee that the owner confirmed, paused or resumed their access, or changed its level (N24), unless they have blocked the owner. data has the new status and level. At most 20 changes an hour are told. Only a user in p_locked is told, whose account the caller has locked: one who accepted just before the vault was locked is not, and their account may be ending. For definer procedures that have locked the owner''s account too, and pass the nominee as it is now.';
+  'Tells a nominee that the owner confirmed, paused or resumed their access, or changed its level (N24), unless they have blocked the '
+  'owner. data has the new status and level. At most 20 changes an hour are told. Only a user in p_locked is told, whose account the '
+  'caller has locked: one who accepted just before the vault was locked is not, and their account may be ending. For definer procedures '
+  'that have locked the owner''s account too, and pass the nominee as it is now.';

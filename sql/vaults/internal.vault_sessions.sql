@@ -33,7 +33,8 @@ begin
 end
 $$;
 comment on function internal.people_inside(kith.vault_sessions, boolean) is
-  'The first 50 people who have entered an open session and still have access, in the order in which they came. A nominee who does not manage others sees only themselves, the owner and the person who opened the vault. For definer procedures.';
+  'The first 50 people who have entered an open session and still have access, in the order in which they came. A nominee who does not '
+  'manage others sees only themselves, the owner and the person who opened the vault. For definer procedures.';
 
 create or replace function internal.session_json(p_session kith.vault_sessions, p_is_managed boolean) returns json
   language sql
@@ -57,7 +58,8 @@ as $$
   )
 $$;
 comment on function internal.session_json(kith.vault_sessions, boolean) is
-  'A vault session in the API''s representation, for a user who may see it, and who manages nominees or not. latest_expires_at is when it ends however active people are. For definer procedures.';
+  'A vault session in the API''s representation, for a user who may see it, and who manages nominees or not. latest_expires_at is when it '
+  'ends however active people are. For definer procedures.';
 
 create or replace function internal.record_joining(p_session kith.vault_sessions, p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -94,7 +96,9 @@ begin
 end
 $$;
 comment on function internal.record_joining(kith.vault_sessions, uuid, timestamptz) is
-  'Records that a user has entered a session that somebody else opened, once for each session: in the session, in the history, and as an event for the owner, the first 50 people inside and the first 50 nominees with level full, whose screens show it. For definer procedures.';
+  'Records that a user has entered a session that somebody else opened, once for each session: in the session, in the history, and as an '
+  'event for the owner, the first 50 people inside and the first 50 nominees with level full, whose screens show it. For definer '
+  'procedures.';
 
 create or replace function internal.require_opening(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -120,7 +124,8 @@ begin
 end
 $$;
 comment on function internal.require_opening(uuid, timestamptz) is
-  'Raises too_many_requests if the current user has opened a vault 100 times in 24 hours: each opening notifies every nominee. It does not use begin_act, which must come before any other lock: the vault''s row is locked by then. For definer procedures.';
+  'Raises too_many_requests if the current user has opened a vault 100 times in 24 hours: each opening notifies every nominee. It does not '
+  'use begin_act, which must come before any other lock: the vault''s row is locked by then. For definer procedures.';
 
 create or replace function internal.session_to_join(p_vault_id uuid, p_now timestamptz) returns kith.vault_sessions
   language plpgsql
@@ -141,7 +146,8 @@ begin
 end
 $$;
 comment on function internal.session_to_join(uuid, timestamptz) is
-  'The session that the current user joins by opening a vault: the shared one, or their own emergency session. Null if they may open the vault. Raises vault_locked for a nominee who may only enter. For internal.open_session.';
+  'The session that the current user joins by opening a vault: the shared one, or their own emergency session. Null if they may open the '
+  'vault. Raises vault_locked for a nominee who may only enter. For internal.open_session.';
 
 create or replace function internal.open_session(p_vault_id uuid, p_now timestamptz, out session kith.vault_sessions, out is_new boolean)
   returns record
@@ -194,7 +200,8 @@ begin
 end
 $$;
 comment on function internal.open_session(uuid, timestamptz) is
-  'The open session of a vault, or a new one if the current user may open it (V06). Of concurrent callers one opens, and the others join. Raises vault_locked for a nominee who may only enter. Definer: only these functions write sessions.';
+  'The open session of a vault, or a new one if the current user may open it (V06). Of concurrent callers one opens, and the others join. '
+  'Raises vault_locked for a nominee who may only enter. Definer: only these functions write sessions.';
 grant execute on function internal.open_session(uuid, timestamptz) to kith_api;
 
 create or replace function internal.end_session(p_session kith.vault_sessions, p_reason text, p_by uuid, p_at timestamptz) returns boolean
@@ -233,7 +240,9 @@ begin
 end
 $$;
 comment on function internal.end_session(kith.vault_sessions, text, uuid, timestamptz) is
-  'Locks a session at p_at, by the user p_by or (null) by itself. A session that expired earlier ends at its expires_at. Tells the nominees, and the owner if a nominee locked it, and records the reason in the history. False if it was already locked. For definer procedures that have locked the vault or the session.';
+  'Locks a session at p_at, by the user p_by or (null) by itself. A session that expired earlier ends at its expires_at. Tells the '
+  'nominees, and the owner if a nominee locked it, and records the reason in the history. False if it was already locked. For definer '
+  'procedures that have locked the vault or the session.';
 
 create or replace function internal.close_session(p_vault_id uuid, p_reason text, p_by uuid, p_now timestamptz) returns boolean
   language plpgsql
@@ -274,7 +283,8 @@ begin
 end
 $$;
 comment on function internal.lock_session_of_nominees(uuid, uuid[], text, uuid, timestamptz) is
-  'Locks the shared session of a vault if one of these nominees has opened it: it must not outlast their access (V01). For definer procedures that have locked the vault, and have already ended or paused that access.';
+  'Locks the shared session of a vault if one of these nominees has opened it: it must not outlast their access (V01). For definer '
+  'procedures that have locked the vault, and have already ended or paused that access.';
 
 create or replace function internal.lock_own_vault(p_vault_id uuid, p_now timestamptz) returns kith.vault_sessions
   language plpgsql
@@ -308,7 +318,8 @@ begin
 end
 $$;
 comment on function internal.lock_own_vault(uuid, timestamptz) is
-  'Locks a vault, for its owner or a nominee with level full. A vault that is already locked does not change. Returns the last session. Definer: only these functions write sessions.';
+  'Locks a vault, for its owner or a nominee with level full. A vault that is already locked does not change. Returns the last session. '
+  'Definer: only these functions write sessions.';
 grant execute on function internal.lock_own_vault(uuid, timestamptz) to kith_api;
 
 create or replace function internal.note_emergency_activity(p_vault_id uuid, p_now timestamptz) returns void
@@ -339,7 +350,8 @@ begin
 end
 $$;
 comment on function internal.note_emergency_activity(uuid, timestamptz) is
-  'Records the current user''s activity in their emergency session, at most once a minute. Nothing extends such a session. For internal.note_activity.';
+  'Records the current user''s activity in their emergency session, at most once a minute. Nothing extends such a session. For '
+  'internal.note_activity.';
 
 create or replace function internal.note_activity(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -391,7 +403,8 @@ begin
 end
 $$;
 comment on function internal.note_activity(uuid, timestamptz) is
-  'Records the current user''s activity in an open vault, and that they are inside: the shared session now ends 30 minutes from p_now, but no later than its maximum. Writes at most once a minute. Raises not_found for a stranger. Definer: only these functions write sessions.';
+  'Records the current user''s activity in an open vault, and that they are inside: the shared session now ends 30 minutes from p_now, but '
+  'no later than its maximum. Writes at most once a minute. Raises not_found for a stranger. Definer: only these functions write sessions.';
 grant execute on function internal.note_activity(uuid, timestamptz) to kith_api;
 
 create or replace function internal.own_session(p_vault_id uuid, p_id uuid) returns json
@@ -408,5 +421,6 @@ begin
 end
 $$;
 comment on function internal.own_session(uuid, uuid) is
-  'A session that the caller has just entered or ended. Raises not_found if they have lost their access meanwhile, for example because a transfer was accepted.';
+  'A session that the caller has just entered or ended. Raises not_found if they have lost their access meanwhile, for example because a '
+  'transfer was accepted.';
 grant execute on function internal.own_session(uuid, uuid) to kith_api;

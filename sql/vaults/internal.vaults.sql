@@ -36,7 +36,9 @@ as $$
     and open.expires_at > p_now
 $$;
 comment on function internal.emergency_session(integer, uuid, timestamptz) is
-  'The open emergency session of a nominee and the level that their request grants, if the request still does: it has not ended, and no operator holds it. api.enter_emergency opens a session only after the grant, which no later delay moves. No row without one. Every access of the nominee asks this.';
+  'The open emergency session of a nominee and the level that their request grants, if the request still does: it has not ended, and no '
+  'operator holds it. api.enter_emergency opens a session only after the grant, which no later delay moves. No row without one. Every '
+  'access of the nominee asks this.';
 grant execute on function internal.emergency_session(integer, uuid, timestamptz) to kith_api;
 
 -- Also drops the functions that take its rows. They are in this file, so the same transaction creates them anew, with their grants.
@@ -82,7 +84,8 @@ left join lateral (
 left join lateral internal.emergency_session(nominee.tenant_id, nominee.id, kith.now()) as emergency on nominee.status = 'accepted'
 where nominee.tenant_id = kith.tenant_id() and nominee.user_id = kith.user_id() and nominee.status <> 'revoked';
 comment on view internal.own_vaults is
-  'The vaults that the current user owns (including deleted ones) or is a nominee of, each with its owner''s name and the session that is open at kith.now(). The view runs as the owner, so its own conditions act as the policy.';
+  'The vaults that the current user owns (including deleted ones) or is a nominee of, each with its owner''s name and the session that is '
+  'open at kith.now(). The view runs as the owner, so its own conditions act as the policy.';
 comment on column internal.own_vaults.session is 'Null if the vault is locked, and for a nominee whose access is paused or not confirmed.';
 grant select on internal.own_vaults to kith_api;
 
@@ -139,7 +142,8 @@ begin
 end
 $$;
 comment on function internal.require_room_for_restored_vault(uuid) is
-  'Raises quota_exceeded if a user has 200 vaults. A vault that is restored counts among the deleted ones already. For definer procedures that have locked the owner''s account.';
+  'Raises quota_exceeded if a user has 200 vaults. A vault that is restored counts among the deleted ones already. For definer procedures '
+  'that have locked the owner''s account.';
 
 create or replace function internal.require_room_for_vault_of(p_owner_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -242,7 +246,9 @@ begin
 end
 $$;
 comment on function internal.vault_access(uuid, timestamptz) is
-  'The current user''s role and level in a vault, and the session that is open at p_now for them, if any: the shared one, or else the nominee''s own emergency session with the level that was granted (E04). Raises not_found for a stranger and for a deleted vault, and nominee_pending, nominee_inactive or nominee_revoked for a nominee without access. Every call about a vault starts with it.';
+  'The current user''s role and level in a vault, and the session that is open at p_now for them, if any: the shared one, or else the '
+  'nominee''s own emergency session with the level that was granted (E04). Raises not_found for a stranger and for a deleted vault, and '
+  'nominee_pending, nominee_inactive or nominee_revoked for a nominee without access. Every call about a vault starts with it.';
 grant execute on function internal.vault_access(uuid, timestamptz) to kith_api;
 
 create or replace function internal.require_owner(p_vault_id uuid, p_now timestamptz) returns kith.vaults
@@ -315,7 +321,8 @@ begin
 end
 $$;
 comment on function internal.enter_vault(uuid, text, timestamptz) is
-  'Like vault_access, for acts inside the vault. Raises vault_locked without an open session and forbidden below p_level. Records the activity, at most once a minute (V04).';
+  'Like vault_access, for acts inside the vault. Raises vault_locked without an open session and forbidden below p_level. Records the '
+  'activity, at most once a minute (V04).';
 grant execute on function internal.enter_vault(uuid, text, timestamptz) to kith_api;
 
 create or replace function internal.manage_vault(
@@ -339,7 +346,8 @@ begin
 end
 $$;
 comment on function internal.manage_vault(uuid, timestamptz) is
-  'Like vault_access, for inviting and revoking nominees: admits the owner at any time, and a nominee with level full while the vault is open (V11).';
+  'Like vault_access, for inviting and revoking nominees: admits the owner at any time, and a nominee with level full while the vault is '
+  'open (V11).';
 grant execute on function internal.manage_vault(uuid, timestamptz) to kith_api;
 
 create or replace function internal.lock_vault_row(p_vault_id uuid) returns kith.vaults
@@ -357,7 +365,8 @@ begin
 end
 $$;
 comment on function internal.lock_vault_row(uuid) is
-  'Returns a vault, locked against concurrent opening, deletion, transfer and acceptance. Raises not_found. For definer procedures, which must repeat earlier access checks afterwards.';
+  'Returns a vault, locked against concurrent opening, deletion, transfer and acceptance. Raises not_found. For definer procedures, which '
+  'must repeat earlier access checks afterwards.';
 
 create or replace function internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamptz) returns void
   language plpgsql
@@ -387,7 +396,8 @@ begin
 end
 $$;
 comment on function internal.delete_vault(uuid, text, timestamptz) is
-  'Soft-deletes a vault: it locks, its nominees no longer see it, its tokens are void, and requests for emergency access end (N05, E07). restore_vault can bring it back for 30 days. For definer procedures.';
+  'Soft-deletes a vault: it locks, its nominees no longer see it, its tokens are void, and requests for emergency access end (N05, E07). '
+  'restore_vault can bring it back for 30 days. For definer procedures.';
 
 create or replace function internal.restore_vault(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -416,4 +426,5 @@ begin
 end
 $$;
 comment on function internal.restore_vault(uuid, timestamptz) is
-  'Restores a vault that was deleted in the last 30 days, with its nominees. Its tokens stay void. Raises not_found, and quota_exceeded if its owner has 200 others. For definer procedures.';
+  'Restores a vault that was deleted in the last 30 days, with its nominees. Its tokens stay void. Raises not_found, and quota_exceeded if '
+  'its owner has 200 others. For definer procedures.';

@@ -22,7 +22,8 @@ begin
 end
 $$;
 comment on function worker.lock_expired_sessions(timestamptz, integer) is
-  'Records that vault sessions have expired, and tells their nominees. Access ended at expires_at, whether or not this runs. Handles at most p_batch; returns how many. Security definer, because no role may write notifications and history directly.';
+  'Records that vault sessions have expired, and tells their nominees. Access ended at expires_at, whether or not this runs. Handles at '
+  'most p_batch; returns how many. Security definer, because no role may write notifications and history directly.';
 grant execute on function worker.lock_expired_sessions(timestamptz, integer) to kith_worker;
 
 create or replace function internal.expire_sessions(p_sessions kith.vault_sessions[], p_now timestamptz) returns integer
@@ -38,4 +39,5 @@ begin
 end
 $$;
 comment on function internal.expire_sessions(kith.vault_sessions[], timestamptz) is
-  'Ends the given sessions, which have expired. Returns how many. For worker.lock_expired_sessions, which has locked them and their vaults.';
+  'Ends the given sessions, which have expired. Returns how many. For worker.lock_expired_sessions, which has locked them and their '
+  'vaults.';

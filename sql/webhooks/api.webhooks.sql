@@ -18,7 +18,8 @@ begin
   );
 end
 $$;
-comment on function api.list_webhooks() is 'Returns the tenant''s endpoints, oldest first. Security definer, because kith_api may not read endpoints.';
+comment on function api.list_webhooks() is
+  'Returns the tenant''s endpoints, oldest first. Security definer, because kith_api may not read endpoints.';
 grant execute on function api.list_webhooks() to kith_api;
 
 create or replace function api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets bytea, p_now timestamptz) returns json
@@ -54,7 +55,8 @@ begin
 end
 $$;
 comment on function api.add_webhook(uuid, jsonb, bytea, timestamptz) is
-  'Adds an endpoint: {url, types?}; without types it gets all events. It receives events from now on. The secrets are sealed by the server. A tenant can have at most 10 endpoints. Security definer, because kith_api may not write endpoints.';
+  'Adds an endpoint: {url, types?}; without types it gets all events. It receives events from now on. The secrets are sealed by the '
+  'server. A tenant can have at most 10 endpoints. Security definer, because kith_api may not write endpoints.';
 grant execute on function api.add_webhook(uuid, jsonb, bytea, timestamptz) to kith_api;
 
 create or replace function api.delete_webhook(p_id uuid, p_now timestamptz) returns json
@@ -99,7 +101,8 @@ begin
 end
 $$;
 comment on function api.webhook_secrets(uuid) is
-  'Returns the sealed secrets of an endpoint to the server that is about to change them: {sealed}. Security definer, because kith_api may not read secrets.';
+  'Returns the sealed secrets of an endpoint to the server that is about to change them: {sealed}. Security definer, because kith_api may '
+  'not read secrets.';
 grant execute on function api.webhook_secrets(uuid) to kith_api;
 
 create or replace function api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_now timestamptz) returns json
@@ -123,5 +126,6 @@ begin
 end
 $$;
 comment on function api.rotate_webhook(uuid, bytea, bytea, timestamptz) is
-  'Replaces the sealed secrets that webhook_secrets returned with new ones. Raises conflict if they have changed since. Security definer, because kith_api may not write endpoints.';
+  'Replaces the sealed secrets that webhook_secrets returned with new ones. Raises conflict if they have changed since. Security definer, '
+  'because kith_api may not write endpoints.';
 grant execute on function api.rotate_webhook(uuid, bytea, bytea, timestamptz) to kith_api;

@@ -67,7 +67,10 @@ begin
 end
 $$;
 comment on function internal.wake_webhooks(timestamptz) is
-  'Finds, for all tenants at once, those with new events since the last call, and marks their idle endpoints, so that no endpoint is polled. Returns the horizon up to which it has looked. The reader stays locked until the transaction ends. Only under this lock may an endpoint become idle, and only if it has taken everything up to the horizon. Null if another transaction holds the lock; it does not wait. For definer procedures without a tenant.';
+  'Finds, for all tenants at once, those with new events since the last call, and marks their idle endpoints, so that no endpoint is '
+  'polled. Returns the horizon up to which it has looked. The reader stays locked until the transaction ends. Only under this lock may an '
+  'endpoint become idle, and only if it has taken everything up to the horizon. Null if another transaction holds the lock; it does not '
+  'wait. For definer procedures without a tenant.';
 
 create or replace function internal.webhook_events(
   p_webhook kith.webhooks, p_until_xid xid8, p_until_id uuid, p_limit integer, p_now timestamptz
@@ -168,7 +171,9 @@ begin
 end
 $$;
 comment on function internal.webhook_batch(kith.webhooks, xid8, timestamptz) is
-  'What to send to an endpoint: the batch to retry, or the next events, at most 100, each rendered for its user as of now, and the endpoint''s updated row. If nobody can tell what the endpoint has missed, an event of type reset comes first. For definer procedures without a tenant.';
+  'What to send to an endpoint: the batch to retry, or the next events, at most 100, each rendered for its user as of now, and the '
+  'endpoint''s updated row. If nobody can tell what the endpoint has missed, an event of type reset comes first. For definer procedures '
+  'without a tenant.';
 
 create or replace function internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamptz) returns void
   language plpgsql
@@ -182,7 +187,8 @@ begin
 end
 $$;
 comment on function internal.told_by_webhook(kith.webhooks, timestamptz) is
-  'Records the undelivered alarms of which the tenant has learned from the batch that its endpoint has just accepted (F07). For definer procedures.';
+  'Records the undelivered alarms of which the tenant has learned from the batch that its endpoint has just accepted (F07). For definer '
+  'procedures.';
 
 create or replace function internal.end_webhook_batch(p_webhook kith.webhooks, p_now timestamptz) returns void
   language plpgsql

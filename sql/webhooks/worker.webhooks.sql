@@ -64,7 +64,12 @@ begin
 end
 $$;
 comment on function worker.claim_webhooks(timestamptz, integer, integer, integer[], integer[], text) is
-  'Leases at most p_batch endpoints that have events to send to the instance for one minute, those that have waited longest first. Returns {tenant_id, id, url, sealed secrets, message_id, body, number of events} for each. The message_id is the webhook-id of Standard Webhooks and stays the same until the batch is accepted. A tenant in p_tenants gets at most as many as the same position of p_room says, which may be 0, and any other tenant p_share. An endpoint is not claimed again before finish_webhook records the result. A lease that ends without a result counts as a failure and makes the next lease longer. Security definer without a tenant, because it renders what users of all tenants may see, each in their own tenant. Raises forbidden when a tenant is set.';
+  'Leases at most p_batch endpoints that have events to send to the instance for one minute, those that have waited longest first. Returns '
+  '{tenant_id, id, url, sealed secrets, message_id, body, number of events} for each. The message_id is the webhook-id of Standard '
+  'Webhooks and stays the same until the batch is accepted. A tenant in p_tenants gets at most as many as the same position of p_room '
+  'says, which may be 0, and any other tenant p_share. An endpoint is not claimed again before finish_webhook records the result. A lease '
+  'that ends without a result counts as a failure and makes the next lease longer. Security definer without a tenant, because it renders '
+  'what users of all tenants may see, each in their own tenant. Raises forbidden when a tenant is set.';
 grant execute on function worker.claim_webhooks(timestamptz, integer, integer, integer[], integer[], text) to kith_worker;
 
 create or replace function internal.webhook_batch_or_none(
@@ -123,7 +128,8 @@ begin
 end
 $$;
 comment on function internal.lock_webhook(integer, uuid, timestamptz) is
-  'Locks an endpoint that has news and whose time has come. Null if it has none, or if another transaction has locked it. For worker.claim_webhooks.';
+  'Locks an endpoint that has news and whose time has come. Null if it has none, or if another transaction has locked it. For '
+  'worker.claim_webhooks.';
 
 create or replace function internal.lease_webhook(p_webhook kith.webhooks, p_instance text, p_now timestamptz) returns void
   language plpgsql
@@ -143,7 +149,8 @@ begin
 end
 $$;
 comment on function internal.lease_webhook(kith.webhooks, text, timestamptz) is
-  'Leases an endpoint to the instance for one minute, or for longer if leases have ended without a result, and stores its batch. For worker.claim_webhooks.';
+  'Leases an endpoint to the instance for one minute, or for longer if leases have ended without a result, and stores its batch. For '
+  'worker.claim_webhooks.';
 
 create or replace function internal.put_webhook_to_sleep(
   p_webhook kith.webhooks, p_horizon xid8, p_has_news boolean, p_now timestamptz
@@ -215,5 +222,8 @@ begin
 end
 $$;
 comment on function worker.finish_webhook(timestamptz, text, integer, uuid, text, integer, text) is
-  'Records the result of a request that claim_webhooks leased to the instance. sent: the endpoint accepted the batch. retry: try again after a delay that doubles from 5 seconds to an hour, but not before p_retry_after seconds. later: the endpoint was not called for lack of capacity; try again in p_retry_after seconds. gone: the endpoint is disabled. Returns false and changes nothing if the lease was lost. Security definer, because no role may write endpoints directly.';
+  'Records the result of a request that claim_webhooks leased to the instance. sent: the endpoint accepted the batch. retry: try again '
+  'after a delay that doubles from 5 seconds to an hour, but not before p_retry_after seconds. later: the endpoint was not called for lack '
+  'of capacity; try again in p_retry_after seconds. gone: the endpoint is disabled. Returns false and changes nothing if the lease was '
+  'lost. Security definer, because no role may write endpoints directly.';
 grant execute on function worker.finish_webhook(timestamptz, text, integer, uuid, text, integer, text) to kith_worker;
