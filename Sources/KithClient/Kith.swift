@@ -5,10 +5,25 @@ public final class Kith: Sendable {
     /// Carries out every call: over HTTP, or from prepared answers in tests and previews.
     let caller: any KithCaller
 
+    /// Keeps the check-ins that are not sent yet; nil in previews.
+    let checkIns: CheckInSender?
+
     /// Creates a client whose calls `caller` carries out.
     init(caller: any KithCaller) {
         self.caller = caller
+        checkIns = nil
     }
+
+    /// Creates a client that speaks with a server, and begins what the last launch left to do.
+    init(http: HTTPCaller, storage: any KithStorage) {
+        caller = http
+        let checkIns = CheckInSender(http: http, storage: storage)
+        self.checkIns = checkIns
+        checkIns.start()
+        Task { await http.sendRevocations() }
+    }
+
+    deinit { checkIns?.stop() }
 
     /// Creates a client of a tenant. It has the session of the last launch at once, without a network.
     ///
@@ -23,7 +38,9 @@ public final class Kith: Sendable {
         renewToken: (@Sendable () async throws -> String)? = nil
     ) {
         let sessions = SessionKeeper(server: server, tenant: tenant, storage: storage, clock: { .now })
-        self.init(caller: HTTPCaller(server: server, tenant: tenant, sessions: sessions, renewToken: renewToken))
+        self.init(
+            http: HTTPCaller(server: server, tenant: tenant, sessions: sessions, renewToken: renewToken),
+            storage: storage)
     }
 
     /// Every call of the API, one function each, generated from its description.

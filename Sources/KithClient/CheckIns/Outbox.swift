@@ -31,9 +31,6 @@ struct KeptCheckIn: Codable, Sendable, Equatable {
 struct Outbox: Sendable {
     private(set) var checkIns: [KeptCheckIn] = []
 
-    /// How far in the past a check-in counts.
-    static let longest: TimeInterval = 7 * 86400
-
     /// How a try ended.
     enum Outcome {
         case received
@@ -61,21 +58,21 @@ struct Outbox: Sendable {
     /// The check-ins of `user` that are not sent yet.
     func waiting(of user: UUID) -> [KeptCheckIn] { checkIns.filter { $0.userID == user && $0.refusal == nil } }
 
-    /// Fixes what is sent. `tap` is the moment of the tap, if this process has seen it, by the clock of the server.
-    mutating func prepare(_ id: UUID, tap: Date?, skew: TimeInterval?) -> KeptCheckIn? {
+    /// Fixes what is sent. `tap` is the moment of the tap by the server's clock, if this process has seen it.
+    ///
+    /// Otherwise the moment is as exact as what was known when it was kept. A device whose clock was changed since then must not send it
+    /// from the future, which the server refuses.
+    mutating func prepare(
+        _ id: UUID, tap: Date?, now: (reading: ClockReading, server: Date, isKnown: Bool)
+    ) -> KeptCheckIn? {
         guard let index = checkIns.firstIndex(where: { $0.id == id }) else { return nil }
-        var checkIn = checkIns[index]
-        guard checkIn.request == nil else { return checkIn }
-        if let tap {
-            checkIn.tappedAt = tap
-            checkIn.isCorrected = true
-        } else if !checkIn.isCorrected, let skew {
-            checkIn.tappedAt += skew
-            checkIn.isCorrected = true
-        }
-        checkIn.request = .init(key: UUID().uuidString, body: checkIn.body)
-        checkIns[index] = checkIn
-        return checkIn
+        guard checkIns[index].request == nil else { return checkIns[index] }
+        var moment = tap ?? checkIns[index].tappedAt
+        if tap == nil, !checkIns[index].isCorrected { moment += now.server.timeIntervalSince(now.reading.wall) }
+        checkIns[index].tappedAt = min(moment, now.server)
+        checkIns[index].isCorrected = true
+        checkIns[index].request = .init(key: UUID().uuidString, body: checkIns[index].body)
+        return checkIns[index]
     }
 
     /// Takes the outcome of a try.

@@ -26,7 +26,10 @@ extension Kith {
     }
 
     /// Tells the client that the app came to the front or the network returned. Everything that waits for another try is tried at once.
-    public func wake() { http?.wake.wake() }
+    public func wake() {
+        http?.wake.wake()
+        checkIns?.start()
+    }
 
     /// Sends a one-time code. The answer is the same whether or not somebody has that address.
     ///
@@ -77,19 +80,28 @@ extension Kith {
         guard let http else { throw KithProblem.signedOut }
         try http.sessions.signOut(everywhere: false)
         try http.sessions.signIn(credentials)
+        checkIns?.start()
         Task { await http.sendRevocations() }
         return KithSession(credentials)
     }
 
     /// Signs out on this device. It works without a network: the server is told when it can be reached, by this process or the next.
-    public func signOut() throws { try end(everywhere: false) }
+    ///
+    /// - Returns: The check-ins that were not sent yet. They stay on the device until the same person signs in again, so tell them:
+    ///   nobody knows of them. ``keptCheckIns`` has them before.
+    @discardableResult
+    public func signOut() throws -> [KithCheckIn] { try end(everywhere: false) }
 
     /// Signs out on this device at once, and on every other device of the person when the server can be reached.
-    public func signOutEverywhere() throws { try end(everywhere: true) }
+    ///
+    /// - Returns: The check-ins that were not sent yet, as ``signOut()`` does.
+    @discardableResult
+    public func signOutEverywhere() throws -> [KithCheckIn] { try end(everywhere: true) }
 
-    private func end(everywhere: Bool) throws {
-        guard let http else { return }
+    private func end(everywhere: Bool) throws -> [KithCheckIn] {
+        guard let http, let user = http.sessions.credentials?.userID else { return [] }
         try http.sessions.signOut(everywhere: everywhere)
         Task { await http.sendRevocations() }
+        return checkIns?.waiting(of: user) ?? []
     }
 }

@@ -153,6 +153,14 @@ final class HTTPCaller: KithCaller {
         return request
     }
 
+    /// Learns the server's time, which comes with every answer.
+    func learnTime() async throws {
+        let call = KithCall<Void>(
+            operationID: "getLiveness", method: "GET", path: "/livez", credential: .none, accept: "*/*",
+            decode: { _ in })
+        try await read(call, policy: RetryPolicy(tries: 1)) { try await self.transport.send($0) }
+    }
+
     // MARK: New tokens
 
     /// Gets new tokens. The calls that wait for them decide whether to try again; here it is tried for less than the minute in which a

@@ -1,0 +1,104 @@
+public import Foundation
+
+/// A check-in that is kept on this device, and becomes known to the receivers when the server has received it.
+public struct KithCheckIn: Sendable, Identifiable {
+    /// Tells it from other check-ins on this device.
+    public let id: UUID
+    /// The moment of the tap, as far as it is known now: by the server's clock, or by the device's as long as the server was never heard.
+    public let tappedAt: Date
+    /// The note that goes with it.
+    public let note: String?
+    let receipt: Promise<Receipt>
+
+    /// The server's answer to a check-in.
+    public struct Receipt: Codable, Sendable, Hashable {
+        /// The number of pings that it completed in time.
+        public let completed: Int
+        /// The number of missed pings that it completed late.
+        public let late: Int
+    }
+
+    /// How far a check-in is.
+    public enum State: Sendable, Hashable {
+        /// It is on the disk of this device and will be sent, also if the app or the device stops now. No receiver knows of it yet, so do
+        /// not call the person safe.
+        case kept
+        /// The server has it.
+        case received(Receipt)
+        /// The server refuses it for good, such as because it is older than seven days. Tell the person; it is kept until
+        /// ``Kith/forget(_:)``.
+        case refused(KithProblem)
+    }
+
+    /// The present state, and each that follows. It ends with `received` or `refused`.
+    public var states: AsyncStream<State> {
+        AsyncStream { stream in
+            stream.yield(.kept)
+            let waiting = Task {
+                do {
+                    stream.yield(.received(try await receipt.value()))
+                } catch let problem as KithProblem {
+                    stream.yield(.refused(problem))
+                } catch {}
+                stream.finish()
+            }
+            stream.onTermination = { _ in waiting.cancel() }
+        }
+    }
+
+    /// Waits until the server has received it.
+    ///
+    /// - Throws: ``KithProblem`` if the server refuses it for good, `CancellationError` if the task is cancelled. It is sent all the same.
+    public func received() async throws -> Receipt { try await receipt.value() }
+}
+
+extension Kith {
+    /// Says "I'm safe". The check-in is on the disk of this device when the function returns, and is sent as soon as there is a network, once,
+    /// with the moment of the tap. If the disk takes nothing, it is sent at once instead.
+    ///
+    /// ```swift
+    /// let checkIn = try await kith.checkIn(note: "Back from my walk")
+    /// for await state in checkIn.states { show(state) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - note: A note of at most 500 characters.
+    ///   - shareNote: Whether the receivers see the note.
+    /// - Throws: ``KithProblem`` `unauthenticated` if nobody is signed in.
+    /// - Returns: The check-in, which tells what becomes of it.
+    public func checkIn(note: String? = nil, shareNote: Bool? = nil) async throws -> KithCheckIn {
+        guard let checkIns, let http else { return try await checkInAtOnce(note, shareNote) }
+        guard let user = http.sessions.credentials?.userID else { throw KithProblem.signedOut }
+        do {
+            return try checkIns.keep(note: note, shareNote: shareNote, of: user)
+        } catch {
+            return try await checkInAtOnce(note, shareNote)
+        }
+    }
+
+    private func checkInAtOnce(_ note: String?, _ shareNote: Bool?) async throws -> KithCheckIn {
+        struct Body: Encodable {
+            let note: String?
+            let share_note: Bool?
+        }
+        let tappedAt = Date()
+        let receipt = Promise<KithCheckIn.Receipt>()
+        receipt.resolve(
+            .success(
+                try await caller.answer(
+                    to: KithCall(
+                        operationID: "checkIn", method: "POST", path: "/v1/pings/check-in",
+                        body: .json(JSONEncoder().encode(Body(note: note, share_note: shareNote))), credential: .user,
+                        takesIdempotencyKey: true,
+                        decode: { try JSONDecoder().decode(KithCheckIn.Receipt.self, from: $0.body) }))))
+        return KithCheckIn(id: UUID(), tappedAt: tappedAt, note: note, receipt: receipt)
+    }
+
+    /// The check-ins of the signed-in person that the server has not received: those that wait, and those that it refused.
+    public var keptCheckIns: [KithCheckIn] {
+        (http?.sessions.credentials?.userID).flatMap { checkIns?.kept(of: $0) } ?? []
+    }
+
+    /// Forgets a check-in that the server refused, when the person has seen it. One that waits is not forgotten.
+    public func forget(_ checkIn: KithCheckIn) throws { try checkIns?.forget(checkIn.id) }
+}
