@@ -188,8 +188,10 @@ begin
       internal.awaits_ping(connection.status, connection.updated_at, connection.deleted_at, ping.deadline_at)
         and ping.tenant_id <> all (v_deleted) as is_awaited,
       -- A sender who has checked in since is safe: after days without a worker, nobody is alarmed about the first of them.
-      case when profile.last_check_in_at >= ping.scheduled_at then coalesce((internal.sign_for_ping(ping)).received_at, profile.last_check_in_at) end
-        as sign_at,
+      case
+        when profile.last_check_in_at >= ping.scheduled_at then coalesce((internal.sign_for_ping(ping)).received_at, profile.last_check_in_at)
+        when profile.ended_at is not null then internal.sign_after_end(ping)
+      end as sign_at,
       -- Pending connections tell nobody (P29). After a consent, the sender must have been asked. What was paused or removed after the
       -- deadline is told (X34), except to somebody who is blocked or gone.
       case
@@ -220,6 +222,22 @@ end
 $$;
 comment on function internal.judge_pings(kith.pings[], timestamptz) is
   'Marks the given pings as missed, or as internal.judged_status says. Returns the changed pings, those of which the sender must be told, and those of which the receiver must be told. For worker.miss_pings, which has locked the pings.';
+
+create or replace function internal.sign_after_end(p_ping kith.pings) returns timestamptz
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select max(least(tapped_at, received_at))
+    from kith.check_ins
+    where tenant_id = p_ping.tenant_id and user_id = p_ping.sender_id and received_at >= p_ping.scheduled_at
+      and coalesce(tapped_at >= p_ping.scheduled_at, true)
+  );
+end
+$$;
+comment on function internal.sign_after_end(kith.pings) is
+  'The newest check-in since a ping''s time of somebody who has ended their sender profile since, null if there is none. It completes no ping by itself (X36), but nobody is alarmed about somebody who has just said that they are safe (X34). For internal.judge_pings.';
 
 create or replace function internal.reaches_each_other(p_connection kith.connections) returns boolean
   language plpgsql
