@@ -3,7 +3,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(56);
+select plan(59);
 
 create function tests.nominee(p_name text) returns uuid language sql stable return (select id from kith.nominees where name = p_name and status <> 'revoked');
 create function tests.outcome(p_person text, p_statement text) returns text
@@ -62,6 +62,30 @@ select is(
   'Bob''s emergency access to Papers has ended. Give it anew if they are still to have it.', 'an owner who has blocked somebody for a moment learns from the rehearsal what that has ended'
 );
 select tests.as_superuser() \g /dev/null
+rollback to nothing;
+
+-- An invitation that nobody has accepted yet, and that names the blocked person's number.
+create function tests.after_short_block() returns text
+  language plpgsql
+as $$
+begin
+  perform tests.block('alice', 'bob', '2026-03-10T07:00Z');
+  perform tests.as_user('acme', 'alice');
+  perform api.delete_block(tests.id('bob'), '2026-03-10T07:01Z');
+  perform tests.as_superuser();
+  return tests.right_of_bob();
+end
+$$;
+update kith.users set phone = '+4915112340001', phone_verified_at = '2026-01-05T08:00Z' where id = tests.id('bob');
+update kith.nominees set status = 'pending', user_id = null, accepted_at = null, phone = '+4915112340001', contact_named_by = owner_id where user_id = tests.id('bob');
+savepoint invited;
+select is(tests.after_short_block(), 'ended 10 07:00', 'the right of an invitation does not outlive a block of whom it names, lifted before anybody accepts');
+rollback to invited;
+update kith.nominees set phone = '+4915112340009' where user_id is null;
+select is(tests.after_short_block(), 'there', 'that of an invitation of somebody else does');
+rollback to invited;
+update kith.users set phone_verified_at = null where id = tests.id('bob');
+select is(tests.after_short_block(), 'there', 'so does one to a number that the blocked person has only claimed');
 rollback to nothing;
 
 -- A quorum that can no longer be reached.

@@ -1,7 +1,7 @@
 -- An owner's silence: which days count, when it begins a wait, and what ends it (E03, E07).
 begin;
 \ir people.sql
-select plan(66);
+select plan(75);
 
 -- Alice gives Bob, her receiver, and Carol, who is none, the right to her papers. Mallory has no part in it.
 select tests.as_user('acme', 'alice') \g /dev/null
@@ -211,6 +211,44 @@ select is(tests.loop('begin_emergency_waits', '2026-03-17T13:00Z'), 1, 'the owne
 select is(cardinality(tests.requests()), 2, 'after an end, the same days begin nothing');
 select tests.miss('2026-03-18') \g /dev/null
 select is((tests.requests())[3], 'bob silence 4 open', 'but one more missed day does');
+
+-- A tap that arrives later is a sign of life of its moment (J07).
+create function tests.tap(p_tapped_at text, p_now timestamptz) returns text[]
+  language plpgsql
+as $$
+begin
+  perform tests.as_user('acme', 'alice');
+  perform api.check_in(null, false, p_tapped_at, p_now);
+  perform tests.as_superuser();
+  return tests.requests();
+end
+$$;
+savepoint untapped;
+select tests.begin_anew() \g /dev/null
+select tests.give('bob', '{}') \g /dev/null
+select tests.miss('2026-03-10'), tests.miss('2026-03-11'), tests.miss('2026-03-12') \g /dev/null
+savepoint silent;
+select is(tests.tap('2026-03-09T20:00Z', '2026-03-12T12:00Z'), array['bob silence 3 open'], 'a tap from before the silence ends nothing');
+select is((select emergency_since from kith.sender_profiles where user_id = tests.id('alice')), '2026-03-12T10:30:10Z', 'and later check-ins still look');
+select is(tests.tap('2026-03-12T11:00Z', '2026-03-12T12:00Z'), array['bob silence 3 owner_returned'], 'one from after the wait began ends it');
+rollback to silent;
+select is(tests.tap('2026-03-11T09:30Z', '2026-03-12T12:00Z'), array['bob silence 3 owner_returned'], 'so does one that takes away a day that was counted');
+rollback to silent;
+update kith.emergency_requests set reject_on_check_in = false;
+select is(tests.tap('2026-03-11T09:30Z', '2026-03-12T12:00Z'), array['bob silence 3 owner_returned'], 'whatever the terms: there was no such silence');
+rollback to silent;
+update kith.emergency_requests set reject_on_check_in = false;
+select is(tests.tap('2026-03-12T11:00Z', '2026-03-12T12:00Z'), array['bob silence 3 open'], 'where a check-in rejects nothing, neither does a tap from after it');
+select is(cardinality(tests.told('alice')), 2, 'but the owner is reminded of the wait');
+rollback to silent;
+select tests.begin_anew() \g /dev/null
+select tests.give('bob', '{}') \g /dev/null
+select tests.as_user('acme', 'bob') \g /dev/null
+select api.request_emergency_access((select vault_id from kith.nominees where id = tests.nominee('bob')), null, '2026-03-12T10:00Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.tap('2026-03-12T09:00Z', '2026-03-12T11:00Z'), array['bob request  open'], 'a tap from before a nominee asked does not reject them');
+select is(tests.tap('2026-03-12T10:10Z', '2026-03-12T11:30Z'), array['bob request  owner_returned'], 'one from after it does');
+rollback to untapped;
 
 -- A grant that has run out, which no worker has recorded.
 select tests.begin_anew() \g /dev/null

@@ -328,16 +328,23 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_owner uuid := kith.user_id();
-  v_vaults uuid[] := array(
-    select vault_id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id and owner_id = v_owner and status <> 'revoked'
+  v_nominees uuid[] := array(
+    select nominee.id
+    from kith.nominees as nominee
+    where nominee.tenant_id = v_tenant and nominee.owner_id = v_owner and nominee.status <> 'revoked'
+      -- Nobody has accepted yet, but the owner's invitation names this person.
+      and (nominee.user_id = p_user_id or nominee.user_id is null and internal.is_named_contact(nominee, p_user_id))
   );
   v_nominee kith.nominees;
   v_visible boolean;
 begin
-  perform from kith.vaults where tenant_id = v_tenant and id = any (v_vaults) order by id for no key update;
+  perform from kith.vaults
+  where tenant_id = v_tenant and id in (select vault_id from kith.nominees where tenant_id = v_tenant and id = any (v_nominees))
+  order by id
+  for no key update;
   for v_nominee in
     select * from kith.nominees
-    where tenant_id = v_tenant and vault_id = any (v_vaults) and user_id = p_user_id and owner_id = v_owner and status <> 'revoked'
+    where tenant_id = v_tenant and id = any (v_nominees) and coalesce(user_id, p_user_id) = p_user_id and status <> 'revoked'
     order by id
     for update
   loop
@@ -357,9 +364,9 @@ begin
 end
 $$;
 comment on function internal.end_rights_of_blocked(uuid, timestamptz) is
-  'Ends the rights that the current user has given to somebody whom they block, with all requests, grants and sessions, at this instant '
-  '(E07). The end of the block brings nothing back: the owner can give the right anew. For api.put_block, which has locked the accounts '
-  'and the owner''s sender profile.';
+  'Ends the rights that the current user has given to somebody whom they block, or to an invitation that names their phone number or '
+  'e-mail address, with all requests, grants and sessions, at this instant (E07). The end of the block brings nothing back: the owner can '
+  'give the right anew. For api.put_block, which has locked the accounts and the owner''s sender profile.';
 
 create or replace function internal.end_rights_of_nominees(p_nominee_ids uuid[], p_reason text, p_by uuid, p_at timestamptz) returns void
   language plpgsql

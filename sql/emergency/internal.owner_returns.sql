@@ -89,8 +89,8 @@ begin
   );
   foreach v_id in array v_requests loop
     select * into v_request from kith.emergency_requests where tenant_id = p_tenant_id and id = v_id;
-    -- It takes away a day that was counted when the silence began.
-    if v_request.cause = 'silence' and v_request.missed_days > coalesce(
+    -- It takes away a day that was counted when the silence began. One from after that takes none away.
+    if v_request.cause = 'silence' and v_request.requested_at > p_at and v_request.missed_days > coalesce(
       (
         select row.days
         from internal.missed_row(p_tenant_id, p_owner_id, internal.since_sign_of_life(p_at, v_request.requested_at), v_request.requested_at) as row
