@@ -1,7 +1,7 @@
 -- How a receiver can call a sender who missed a ping.
 begin;
 \ir people.sql
-select plan(12);
+select plan(16);
 
 create function tests.call(p_person text, p_now timestamptz) returns json
   language plpgsql
@@ -56,6 +56,37 @@ select is(
 select is((select phone from internal.own_connections), null, 'nor does the view show the number');
 select tests.as_user('acme', 'carol');
 select is((select count(*) from internal.own_connections), 0::bigint, 'a stranger sees neither');
+
+-- P11: a number that changes is an event on the dashboards that show it.
+select tests.as_superuser();
+update kith.connections set status = 'active' where id = tests.id('alice-bob');
+update kith.sender_profiles set share_phone = true where user_id = tests.id('alice');
+create function tests.shown_to_bob(p_sql text) returns bigint
+  language plpgsql
+as $$
+begin
+  perform tests.as_superuser();
+  delete from kith.events;
+  perform tests.as_definer('acme', 'alice');
+  execute p_sql;
+  perform tests.as_superuser();
+  return (select count(*) from kith.events where user_id = tests.id('bob') and type = 'connection' and subject_id = tests.id('alice-bob'));
+end
+$$;
+select is(
+  tests.shown_to_bob($$ select internal.confirm_contact(tests.id('alice'), 'sms', '+4915100000002', '2026-03-10T12:00Z') $$), 1::bigint,
+  'the receiver''s dashboard is told of a new number'
+);
+select is(
+  tests.shown_to_bob($$ select internal.set_contacts(account, '{"phone": "+4915100000003"}', '2026-03-10T12:00Z') from kith.users as account where id = tests.id('alice') $$), 1::bigint,
+  'also if the tenant''s server sets it'
+);
+select is(tests.shown_to_bob($$ select internal.propose_contacts('{"phone": null}', '{}', '2026-03-10T12:00Z') $$), 1::bigint, 'and if the sender removes it');
+update kith.sender_profiles set share_phone = false where user_id = tests.id('alice');
+select is(
+  tests.shown_to_bob($$ select internal.confirm_contact(tests.id('alice'), 'sms', '+4915100000004', '2026-03-10T12:00Z') $$), 0::bigint,
+  'but not of one that they do not share'
+);
 
 select * from finish();
 rollback;

@@ -1,7 +1,7 @@
 -- A lapsed subscription does not stop alerts silently (X28). Carol receives Alice's pings too.
 begin;
 \ir people.sql
-select plan(55);
+select plan(59);
 
 insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
 values (tests.tenant('acme'), '0c000000-0000-7000-8000-000000000002', tests.id('alice'), tests.id('carol'), 'active', tests.id('carol'),
@@ -196,5 +196,41 @@ update kith.tenants set subscription_grace_days = 0;
 update kith.receiver_profiles set subscription_status = 'expired' where tenant_id = tests.tenant('acme');
 select is(tests.work('2026-06-16T12:00:00Z', 1), 2, 'with a batch size of one, one subscription lapses and one stops');
 select is((select count(*) from kith.receiver_profiles where pings_stopped_at is not null), 3::bigint, 'batches continue until all are processed');
+
+-- Emergency access by silence rests with the last pings.
+create function tests.stopped(p_name text) returns text[]
+  language plpgsql
+as $$
+begin
+  delete from kith.notifications;
+  update kith.receiver_profiles set subscription_status = 'expired' where tenant_id = tests.tenant('acme') and user_id = tests.id(p_name);
+  perform tests.work('2026-06-16T12:00:00Z');
+  return array(select body from kith.notifications where user_id = tests.id('alice') and data ? 'stopped');
+end
+$$;
+select tests.afresh();
+update kith.tenants set subscription_grace_days = 0;
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.create_vault('{"name": "Papers"}', '2026-03-01T08:00Z') ->> 'id' as vault \gset
+select tests.as_superuser();
+insert into kith.nominees (tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at, updated_at)
+values (tests.tenant('acme'), '0e000000-0000-7000-8000-000000000001', :'vault', tests.id('alice'), tests.id('carol'), 'Carol', 'accepted', 'view', '2026-03-01T08:00Z',
+  tests.id('alice'), '2026-03-01T08:00Z', '2026-03-01T08:00Z');
+insert into kith.emergency_settings (tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, grant_hours, on_request, after_missed_days,
+  reject_on_check_in, sign_of_life, visible, created_at, updated_at)
+values (tests.tenant('acme'), '0e000000-0000-7000-8000-000000000001', :'vault', tests.id('alice'), 240, 'view', 72, false, 3, true, 'check_in', false,
+  '2026-03-01T08:00Z', '2026-03-01T08:00Z');
+savepoint given;
+select is(tests.stopped('carol'), array['Carol no longer gets your pings: their subscription has ended.'], 'when pings to one of two stop, the sender is told that none flow there');
+select is(tests.stopped('bob'), array['Bob no longer gets your pings: their subscription has ended. Emergency access by silence rests meanwhile.'],
+  'with the last, that emergency access by silence rests');
+rollback to given;
+update kith.emergency_settings set after_missed_days = null, on_request = true;
+select is(tests.stopped('carol') || tests.stopped('bob'),
+  array['Carol no longer gets your pings: their subscription has ended.', 'Bob no longer gets your pings: their subscription has ended.'], 'if somebody was given access by it');
+rollback to given;
+update kith.emergency_settings set ended_at = '2026-04-01Z';
+select is(tests.stopped('carol') || tests.stopped('bob'),
+  array['Carol no longer gets your pings: their subscription has ended.', 'Bob no longer gets your pings: their subscription has ended.'], 'and still has it');
 select * from finish();
 rollback;

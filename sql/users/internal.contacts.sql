@@ -73,6 +73,7 @@ begin
     where tenant_id = v_tenant and id = p_user_id and deleted_at is null
     returning * into v_user;
     perform internal.link_invitations_to(p_user_id, p_address, p_now);
+    perform internal.emit_call_number(p_user_id, p_now);
   else
     update kith.users
     set email = p_address, email_verified_at = p_now,
@@ -91,6 +92,23 @@ $$;
 comment on function internal.confirm_contact(uuid, text, text, timestamptz) is
   'Makes a contact the user''s verified one. Raises conflict if another user of the tenant has verified it. For definer procedures.';
 
+create or replace function internal.emit_call_number(p_user_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if exists (
+    select from kith.sender_profiles
+    where tenant_id = v_tenant and user_id = p_user_id and share_phone and ended_at is null
+  ) then
+    perform internal.emit_connections_of_sender(v_tenant, p_user_id, p_now);
+  end if;
+end
+$$;
+comment on function internal.emit_call_number(uuid, timestamptz) is
+  'P11: a sender''s phone number, which their receivers may call, has changed on the dashboards. Emits nothing unless the sender shares it. For definer procedures.';
+
 create or replace function internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamptz) returns kith.users
   language plpgsql
 as $$
@@ -105,6 +123,9 @@ begin
   select * into v_user from kith.users where tenant_id = v_tenant and id = v_id and deleted_at is null for no key update;
   if not found then
     perform internal.refuse_not_found();
+  end if;
+  if p_body ? 'phone' and v_phone is null and v_user.phone is not null then
+    perform internal.emit_call_number(v_id, p_now);
   end if;
   if p_body ? 'phone' then
     v_user.pending_phone := case when v_phone is distinct from v_user.phone or v_user.phone_verified_at is null then v_phone end;
@@ -164,6 +185,9 @@ begin
   returning * into v_user;
   if internal.user_json(v_user)::jsonb <> internal.user_json(p_user)::jsonb then
     perform internal.emit_account(v_user.tenant_id, v_user.id, p_now);
+  end if;
+  if v_user.phone is distinct from p_user.phone then
+    perform internal.emit_call_number(v_user.id, p_now);
   end if;
   return v_user;
 end
