@@ -5,6 +5,7 @@ SHELL := /bin/bash
 SWIFT_FLAGS := --static-swift-stdlib --disable-local-rpath
 
 .PHONY: packages packages-test setup build package run test test-clocks lint format schema texts client bench fuzz model chaos mutate truth
+.PHONY: truth-breaks truth-races
 
 packages:
 	@./setup
@@ -70,6 +71,14 @@ model: packages-test
 # wanted: `make truth SECONDS=3600 SEED=7`.
 truth: packages-test
 	KITH_TRUTH_SECONDS=$(or $(SECONDS),600) KITH_TRUTH_SEED=$(or $(SEED),1) ONLY="The promises to a family" ./Tests/run
+
+# Breaks each of those promises once on purpose, in the rules, and sees that the random lives find it.
+truth-breaks: packages-test
+	KITH_TRUTH_BREAKS=1 ONLY="are seen to be broken" ./Tests/run
+
+# Races the worker's judgement with check-ins at the deadline, which `make test` does 300 times: `make truth-races RACES=10000`.
+truth-races: packages-test
+	KITH_TRUTH_RACES=$(or $(RACES),10000) ONLY="races the judgement" ./Tests/run
 
 # Lets faults happen to servers, workers, PostgreSQL and providers under load, which `make test` does for 20 s:
 # `make chaos SECONDS=3600 SEED=7`. The same seed and length give the same faults.

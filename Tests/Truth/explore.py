@@ -5,6 +5,8 @@ import os
 import sys
 import time
 
+import races
+from breaks import BREAKS, statements
 from house import House
 from lives import Act, life
 from promises import Memory, broken
@@ -44,6 +46,26 @@ def shortened(house: House, start, acts: list[Act], seconds: float) -> list[Act]
         size //= 2
 
 
+def lives_to_find(url: str, name: str, first: int, lives: int, length: int) -> tuple[int, str] | None:
+    """How many lives the explorer needs to see a break of the rules, and what it says; None if they are not enough."""
+    house = House(url, statements(url, name))
+    for seed in range(first, first + lives):
+        for sentence in play(house, *life(seed, length))[1]:
+            if any(said in sentence for said in BREAKS[name].says):
+                return seed - first + 1, sentence
+    return None
+
+
+def find_breaks(url: str, names: list[str], first: int, lives: int, length: int) -> int:
+    missed = 0
+    for name in names:
+        found = lives_to_find(url, name, first, lives, length)
+        missed += found is None
+        print(f"{name}: {BREAKS[name].does}: " + (f"found in life {found[0]}: {found[1]}" if found else f"not found in {lives} lives"), flush=True)
+    print(f"{len(names) - missed} of {len(names)} breaks found")
+    return 1 if missed else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="the first seed (1)")
@@ -52,7 +74,14 @@ def main() -> int:
     parser.add_argument("--acts", type=int, default=60, help="acts of each life (60)")
     parser.add_argument("--keep-going", action="store_true", help="go on after a broken promise")
     parser.add_argument("--shrinking", type=float, default=60, help="seconds in which a life is made shorter (60)")
+    parser.add_argument("--break", dest="broken", choices=[*BREAKS, "all"], help="break a promise on purpose, and see that it is found")
+    parser.add_argument("--races", type=int, help="race the judgement with check-ins so many times instead")
     options = parser.parse_args()
+    if options.races:
+        return races.run(os.environ["KITH_DATABASE_URL"], options.races, options.seed)
+    if options.broken:
+        names = list(BREAKS) if options.broken == "all" else [options.broken]
+        return find_breaks(os.environ["KITH_DATABASE_URL"], names, options.seed, options.lives, options.acts)
 
     house = House(os.environ["KITH_DATABASE_URL"])
     began, seed, acts_played, failures = time.monotonic(), options.seed, 0, 0

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 import psycopg
 from psycopg.rows import dict_row
 
-from lives import RECEIVERS, SENDERS, Act
+from lives import NOMINEES, RECEIVERS, SENDERS, Act
 from times import DAY, MINUTE, local_date, text
 
 TENANT = 1999999101
 JOBS = (
-    "turn_breaks", "settle_subscriptions", "generate_daily_pings", "announce_due_pings", "remind_senders", "miss_pings", "find_gaps",
+    "turn_breaks", "settle_subscriptions", "generate_daily_pings", "announce_due_pings", "remind_senders", "miss_pings",
+    "begin_emergency_waits", "tell_emergencies", "find_gaps",
 )
 MILLISECOND = dt.timedelta(milliseconds=1)
 NEXT = """
@@ -46,6 +47,8 @@ class Told:
     body: str
     at: dt.datetime
     data: dict
+    #: No channel took it.
+    failed: bool = False
 
 
 @dataclass
@@ -63,6 +66,14 @@ class Facts:
     changed_at: dict[str, dt.datetime] = field(default_factory=dict)
     #: When a sender did something by which a ping can come: connect, resume, change the times, end a break, come back.
     acted: dict[str, list[dt.datetime]] = field(default_factory=dict)
+    #: When a sender gave somebody a right, which nobody does who is not alive.
+    answered: dict[str, list[dt.datetime]] = field(default_factory=dict)
+    #: When a sender's profile last ended or came back.
+    ended_at: dict[str, dt.datetime] = field(default_factory=dict)
+    #: After how many missed days somebody's nominee gets in.
+    rights: dict[str, int] = field(default_factory=dict)
+    #: When a ping was first seen to be missed: by connection and date.
+    missed_at: dict[tuple[str, dt.date], dt.datetime] = field(default_factory=dict)
     blocked: set[tuple[str, str]] = field(default_factory=set)
     ended: set[tuple[str, str]] = field(default_factory=set)
 
@@ -70,10 +81,12 @@ class Facts:
 class House:
     """The people of one life and their database."""
 
-    def __init__(self, url: str):
+    def __init__(self, url: str, changes: tuple[str, ...] = ()):
+        """`changes` are statements that replace functions, in each life anew."""
+        self._changes = changes
         self._connection = psycopg.connect(url, autocommit=True, prepare_threshold=0, options="-c jit=off -c client_min_messages=error")
         self._connection.prepared_max = 500
-        self.ids = {name: f"0{n}000000-0000-7000-8000-0000000000{n}{n}" for n, name in enumerate(SENDERS + RECEIVERS, 1)}
+        self.ids = {name: f"0{n}000000-0000-7000-8000-0000000000{n}{n}" for n, name in enumerate(SENDERS + RECEIVERS + tuple(NOMINEES.values()), 1)}
         self.names = {id: name for name, id in self.ids.items()}
         arguments = self._connection.execute(
             "select proargnames from pg_proc where pronamespace = 'api'::regnamespace and proname = 'check_in'"
@@ -83,11 +96,14 @@ class House:
     def begin(self, start: dt.datetime) -> None:
         self.now = start
         self.facts = Facts()
-        self.is_working, self.is_serving = True, True
+        self.is_working, self.is_serving, self._takes_channel = True, True, True
+        self._nominees: dict[str, tuple[str, str]] = {}
         self._codes: dict[str, str] = {}
         self._profiles: dict[str, dict] = {}
         self._connection.execute("begin")
         self._connection.execute("create table if not exists internal.development ()")
+        for change in self._changes:
+            self._connection.execute(change)
         since = text(start - 40 * DAY)
         self._connection.execute(
             "insert into kith.tenants (tenant_id, slug, name, brand_name, created_at, updated_at) values (%s, 'truth', 'Truth', 'PRUUF', %s, %s)",
@@ -155,6 +171,8 @@ class House:
     def _put_profile(self, who: str, body: dict) -> None:
         self._call(who, "api.put_sender_profile(%s::jsonb, %s)", [json.dumps(body), text(self.now)])
         self._profiles[who] = body
+        if (who, "sender") in self.facts.ended:
+            self.facts.ended_at[who] = self.now
         self.facts.ended.discard((who, "sender"))
         self._sender_changed(who)
 
@@ -186,6 +204,28 @@ class House:
     def _remove_by_receiver(self, act: Act) -> None:
         self._change(act, "api.remove_connection(%s, %s)", act.whom)
 
+    def _right(self, act: Act) -> None:
+        """The sender gives their nominee the right to get in after some missed days."""
+        if act.who not in self._nominees:
+            vault = self._call(act.who, "api.create_vault(%s::jsonb, %s)", ['{"name": "Papers"}', text(self.now)])["id"]
+            nominee = f"0e000000-0000-7000-8000-00000000000{SENDERS.index(act.who)}"
+            self._connection.execute(
+                "insert into kith.nominees (tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at, updated_at) "
+                "values (%(tenant)s, %(id)s, %(vault)s, %(owner)s, %(user)s, %(name)s, 'accepted', 'view', %(now)s, %(owner)s, %(now)s, %(now)s)",
+                {"tenant": TENANT, "id": nominee, "vault": vault, "owner": self.ids[act.who], "user": self.ids[NOMINEES[act.who]],
+                 "name": NOMINEES[act.who], "now": text(self.now)})
+            self._nominees[act.who] = vault, nominee
+        body = {"wait_hours": 24, "grant_hours": 24, "access_level": "view", "after_missed_days": act.after}
+        self._call(act.who, "api.set_emergency_settings(%s, %s, %s::jsonb, %s)", [*self._nominees[act.who], json.dumps(body), text(self.now)])
+        self.facts.answered.setdefault(act.who, []).append(self.now)
+        self.facts.rights[act.who] = act.after
+
+    def _channel_breaks(self, act: Act) -> None:
+        self._takes_channel = False
+
+    def _channel_works(self, act: Act) -> None:
+        self._takes_channel = True
+
     def _change(self, act: Act, procedure: str, by: str) -> None:
         row = self._connection.execute(
             "select id from kith.connections where tenant_id = %s and sender_id = %s and receiver_id = %s",
@@ -205,6 +245,7 @@ class House:
     def _end_sender(self, act: Act) -> None:
         self._call(act.who, "api.delete_sender_profile(%s)", [text(self.now)])
         self.facts.ended.add((act.who, "sender"))
+        self.facts.ended_at[act.who] = self.now
 
     def _end_receiver(self, act: Act) -> None:
         self._call(act.who, "api.delete_receiver_profile(%s)", [text(self.now)])
@@ -254,6 +295,9 @@ class House:
 
     def work(self) -> None:
         """One pass of the worker."""
+        if not self.is_serving:
+            self._as_worker()
+            self._connection.execute("select worker.watch_server(%s)", (text(self.now),))
         for job in JOBS:
             self._as_worker()
             for _ in range(1000):
@@ -303,6 +347,23 @@ class House:
         with self._connection.cursor(row_factory=dict_row) as cursor:
             return cursor.execute("select * from kith.connections where tenant_id = %s", (TENANT,)).fetchall()
 
+    def waits(self, who: str) -> list[dict]:
+        """The requests for a sender's vault that silence has made."""
+        self._as_superuser()
+        with self._connection.cursor(row_factory=dict_row) as cursor:
+            return cursor.execute(
+                "select request.*, internal.emergency_status(request, %(now)s) as status_now, internal.over_at(request, %(now)s) as over_at_now "
+                "from kith.emergency_requests as request where tenant_id = %(tenant)s and owner_id = %(owner)s and cause = 'silence' order by requested_at",
+                {"tenant": TENANT, "owner": self.ids[who], "now": text(self.now)}).fetchall()
+
+    def counted_days(self, who: str) -> int:
+        """How many missed days Kith counts for emergency access."""
+        self._as_superuser()
+        return self._connection.execute(
+            "select missed.days from internal.last_sign_of_life(%(tenant)s, %(owner)s, 'check_in') as sign (at) "
+            "cross join lateral internal.missed_row(%(tenant)s, %(owner)s, internal.since_sign_of_life(sign.at, %(now)s), %(now)s) as missed",
+            {"tenant": TENANT, "owner": self.ids[who], "now": text(self.now)}).fetchone()[0]
+
     def zone_of(self, who: str) -> str:
         self._as_superuser()
         row = self._connection.execute(
@@ -317,7 +378,14 @@ class House:
             "select id::text, user_id::text, type, body, created_at, data from kith.notifications where tenant_id = %s order by id", (TENANT,)
         ).fetchall():
             if id not in known:
-                self.facts.told.append(Told(id, self.names[user], type, body, at, data))
+                failed = not self._takes_channel and self.names[user] in SENDERS and type in ("ping_due", "ping_reminder")
+                self.facts.told.append(Told(id, self.names[user], type, body, at, data, failed))
+                if failed:
+                    self._connection.execute("update kith.notifications set delivery_status = 'failed' where tenant_id = %s and id = %s", (TENANT, id))
+        for id, date in self._connection.execute(
+            "select connection_id::text, ping_on from kith.pings where tenant_id = %s and status = 'missed'", (TENANT,)
+        ).fetchall():
+            self.facts.missed_at.setdefault((id, date), self.now)
         for id, status in self._connection.execute("select id::text, status from kith.connections where tenant_id = %s", (TENANT,)).fetchall():
             history = self.facts.status.setdefault(id, [])
             if not history or history[-1][1] != status:

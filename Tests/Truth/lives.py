@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from times import DAY, HOUR, MINUTE, SECOND, UTC
 
 SENDERS, RECEIVERS = ("Alice", "Bob"), ("Carol", "Dave", "Erin")
+NOMINEES = {"Alice": "Frank", "Bob": "Grace"}
+"""Who gets into a sender's vault if that sender falls silent."""
 ZONES = (
     "UTC", "Europe/Berlin", "Europe/London", "Europe/Istanbul", "Europe/Moscow", "Africa/Cairo", "Africa/Casablanca", "Africa/Lagos",
     "America/New_York", "America/Chicago", "America/Los_Angeles", "America/Santiago", "America/Sao_Paulo", "America/St_Johns",
@@ -40,6 +42,8 @@ class Act:
     time: str = ""
     grace: tuple[int, int] = (90, 15)
     days: tuple[int, int] = (0, 0)
+    #: After how many missed days a right begins.
+    after: int = 0
 
     def __str__(self) -> str:
         is_time = self.kind in ("wait", "until") or self.kind.startswith(("worker", "servers"))
@@ -48,6 +52,8 @@ class Act:
             parts.append(f"{self.seconds:+g} s" if self.kind == "until" else str(dt.timedelta(seconds=self.seconds)))
         if self.kind == "times":
             parts.append(f"grace {self.grace[0]}")
+        if self.kind == "right":
+            parts.append(f"to {NOMINEES[self.who]} after {self.after} days")
         if self.kind == "break":
             parts.append(f"{self.days}")
         return " ".join(part for part in parts if part)
@@ -58,6 +64,11 @@ KINDS = (
     ("remove by sender", 2), ("remove by receiver", 1), ("block", 1), ("unblock", 1), ("break", 4), ("end break", 3), ("end sender", 1),
     ("end receiver", 1), ("return", 2), ("worker stops", 2), ("worker returns", 4), ("servers stop", 1), ("servers return", 3),
 )
+QUIET_KINDS = tuple(
+    (kind, {"wait": 40, "until": 8, "check in": 4, "tap": 4, "end sender": 0}.get(kind, weight)) for kind, weight in KINDS
+) + (("right", 1), ("channel breaks", 2), ("channel works", 3))
+"""Of lives in which silence may begin the wait for emergency access: the days pass, and hardly anybody checks in."""
+QUIET_WAITS = (9 * SECOND, 11 * SECOND, MINUTE, 25 * MINUTE, 2 * HOUR, 11 * HOUR, 24 * HOUR, 25 * HOUR, 26 * HOUR, 50 * HOUR, 3 * DAY)
 
 
 def life(seed: int, length: int) -> tuple[dt.datetime, list[Act]]:
@@ -68,29 +79,33 @@ def life(seed: int, length: int) -> tuple[dt.datetime, list[Act]]:
         Act("times", who, zone=chance.choice(ZONES), time=chance.choice(TIMES), grace=chance.choice(GRACES)) for who in SENDERS
     ]
     acts += [Act("connect", "Alice", "Carol"), Act("connect", "Alice", "Dave"), Act("connect", "Bob", "Carol")]
-    kinds, weights = zip(*KINDS)
+    is_quiet = chance.random() < 0.4
+    if is_quiet:
+        acts += [Act("right", who, after=chance.choice((2, 2, 3))) for who in SENDERS]
+    kinds, weights = zip(*(QUIET_KINDS if is_quiet else KINDS))
     for kind in chance.choices(kinds, weights, k=length):
-        acts.append(_act(kind, chance))
+        acts.append(_act(kind, QUIET_WAITS if is_quiet else WAITS, chance))
     return start, acts
 
 
-def _act(kind: str, chance: random.Random) -> Act:
+def _act(kind: str, waits: tuple[dt.timedelta, ...], chance: random.Random) -> Act:
     first = chance.choice((-1, 0, 0, 1, 2))
     return Act(
         kind,
         who=chance.choice(RECEIVERS) if kind == "end receiver" else chance.choice(SENDERS + SENDERS[:1]),
         whom=chance.choice(RECEIVERS) if kind in ("connect", "pause", "resume", "remove by sender", "remove by receiver", "block", "unblock") else "",
-        seconds=_seconds(kind, chance),
+        seconds=_seconds(kind, waits, chance),
         zone=chance.choice(ZONES) if kind in ("times", "zone") else "",
         time=chance.choice(TIMES) if kind == "times" else "",
         grace=chance.choice(GRACES),
         days=(first, first + chance.choice((0, 0, 1, 3))) if kind == "break" else (0, 0),
+        after=chance.choice((2, 3)) if kind == "right" else 0,
     )
 
 
-def _seconds(kind: str, chance: random.Random) -> float:
+def _seconds(kind: str, waits: tuple[dt.timedelta, ...], chance: random.Random) -> float:
     if kind == "wait":
-        return chance.choice(WAITS).total_seconds()
+        return chance.choice(waits).total_seconds()
     if kind == "tap":
         return chance.choice((0, 20, 59, 61, 600, 5400, 50_000, 90_000, 200_000))
     if kind == "until":

@@ -1,4 +1,4 @@
-"""What a family trusts, in the words of docs/product.md (P34, X23, X32 to X35, J07), checked from what happened alone. Nothing here knows
+"""What a family trusts, in the words of docs/product.md (P34, X23, X32 to X35, J07, E03), checked from what happened alone. Nothing here knows
 how Kith decides."""
 
 import datetime as dt
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from house import Facts, House, Told
 from lives import SENDERS, Act
+from silence import broken_silences
 from times import HOUR, MINUTE, SECOND, local_date
 
 OPEN = ("scheduled", "due")
@@ -41,6 +42,7 @@ def broken(act: Act, answer: str, house: House, memory: Memory) -> list[str]:
         *_the_all_clear_reaches_whom_it_must(act, facts, memory, new, house),
         *_today_is_today(facts, pings, new, house),
         *_nobody_is_told_twice(facts, house),
+        *broken_silences(facts, pings, now, house),
         *(_older_dates_are_over(act, pings, house) if answer == "done" else ()),
     ]
     if act.kind in ("wait", "until") and house.is_working:

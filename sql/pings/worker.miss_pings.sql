@@ -237,7 +237,8 @@ begin
 end
 $$;
 comment on function internal.sign_after_end(kith.pings) is
-  'The newest check-in since a ping''s time of somebody who has ended their sender profile since, null if there is none. It completes no ping by itself (X36), but nobody is alarmed about somebody who has just said that they are safe (X34). For internal.judge_pings.';
+  'The newest check-in since a ping''s time of somebody who has ended their sender profile since, null if there is none. It completes no '
+  'ping by itself (X36), but nobody is alarmed about somebody who has just said that they are safe (X34). For internal.judge_pings.';
 
 create or replace function internal.reaches_each_other(p_connection kith.connections) returns boolean
   language plpgsql

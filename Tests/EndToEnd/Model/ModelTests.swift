@@ -36,4 +36,27 @@ import Testing
         #expect(output.contains("kept after"), "\(output)")
         if arguments.contains("--seconds") { print(output) }
     }
+
+    /// The judgement and the check-in come to the database at the same moment, on connections of their own.
+    @Test func `are kept when a check-in races the judgement at the deadline`() throws {
+        let installation = try Installation()
+        let races = ProcessInfo.processInfo.environment["KITH_TRUTH_RACES"]
+        let (status, output) = try Tool.run(
+            Tool.tests.appending(path: "Truth/run"), ["--races", races ?? "300"],
+            environment: ["KITH_DATABASE_URL": installation.url])
+        #expect(status == 0, "\(output)")
+        #expect(output.contains("one result each"), "\(output)")
+        if races != nil { print(output) }
+    }
+
+    /// An explorer that finds nothing proves nothing. This takes minutes, so it runs when asked for.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["KITH_TRUTH_BREAKS"] != nil))
+    func `are seen to be broken when the rules are changed`() throws {
+        let installation = try Installation()
+        let (status, output) = try Tool.run(
+            Tool.tests.appending(path: "Truth/run"), ["--break", "all", "--lives", "60"],
+            environment: ["KITH_DATABASE_URL": installation.url])
+        #expect(status == 0, "\(output)")
+        print(output)
+    }
 }

@@ -1,0 +1,56 @@
+"""The rules broken on purpose, one promise at a time. An explorer that would not notice these guards nothing."""
+
+from dataclasses import dataclass
+
+import psycopg
+
+
+@dataclass(frozen=True)
+class Break:
+    """Changes of functions, and what the explorer must say of them."""
+
+    does: str
+    says: tuple[str, ...]
+    #: Function, the text that is replaced, and what replaces it.
+    edits: tuple[tuple[str, str, str], ...]
+
+
+BREAKS = {
+    "a": Break(
+        "a ping that is made after a check-in in its window is not born completed, and judged without a look at the check-in", ("although",),
+        (
+            ("born_ping", "if v_sign.received_at is not null then", "if false then"),
+            ("judge_pings", "when profile.last_check_in_at >= ping.scheduled_at then", "when false then"),
+        )),
+    "b": Break(
+        "after an absence of the workers nobody is asked again with the whole grace", ("had not the whole grace again", "was never asked"),
+        (
+            ("make_pings_due", "ping.deadline_at <= v_waits_until", "false"),
+            ("ask_after_outage", "when v_is_of_workers and", "when false and"),
+        )),
+    "c": Break("misses are judged 40 seconds after the deadline instead of 10", ("is still due",), (("judging_delay", "10 seconds", "40 seconds"),)),
+    "d": Break(
+        "a receiver whose connection was paused after the alarm gets no all-clear", ("got no all-clear",),
+        (("answer_check_in", "done.was_missed and done.connection_status = 'paused'", "false"),)),
+    "e": Break(
+        "every miss is called one of today", ("read “",),
+        (("missed_data", "p_ping.ping_on is distinct from internal.local_date(p_now, v_profile.time_zone)", "false"),)),
+    "f": Break(
+        "days on which Kith was unreachable, or told nobody, count", ("missed days count for",),
+        (("counts_as_missed", "or p_had_outage or not p_was_asked then", "then"),)),
+    "f-instant": Break("a wait begins one day late", ("no wait for",), (("begins_wait", "p_missed_days >= p_after_missed_days", "p_missed_days > p_after_missed_days"),)),
+}
+
+
+def statements(url: str, name: str) -> tuple[str, ...]:
+    """The functions as that break makes them."""
+    changed = []
+    with psycopg.connect(url) as connection:
+        for function, old, new in BREAKS[name].edits:
+            definition = connection.execute(
+                "select pg_get_functiondef(oid) from pg_proc where pronamespace = 'internal'::regnamespace and proname = %s", (function,)
+            ).fetchone()[0]
+            if definition.count(old) != 1:
+                raise SystemExit(f"internal.{function} does not say “{old}” once: change BREAKS[{name!r}] in breaks.py")
+            changed.append(definition.replace(old, new))
+    return tuple(changed)
