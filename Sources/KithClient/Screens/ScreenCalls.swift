@@ -1,0 +1,184 @@
+import Foundation
+
+/// The calls of the screens, in their own words.
+struct ScreenCalls: Sendable {
+    let kith: Kith
+
+    init(_ kith: Kith) {
+        self.kith = kith
+    }
+
+    private var api: KithAPI { kith.api }
+
+    // MARK: - Sign-in
+
+    func sendCode(to contact: KithContact) async throws { try await kith.sendCode(to: contact) }
+
+    func signIn(code: String, sentTo contact: KithContact) async throws {
+        _ = try await kith.signIn(code: code, sentTo: contact)
+    }
+
+    // MARK: - Senders and receivers
+
+    func home() async throws -> Kith.Home { try await api.getHome() }
+
+    func setSenderProfile(_ request: Kith.SetSenderProfileRequest) async throws -> Kith.SenderProfile {
+        try await api.setSenderProfile(request)
+    }
+
+    func connect(_ code: String) async throws -> Kith.Connection { try await api.createConnection(.init(code: code)) }
+    func pause(_ id: UUID) async throws -> Kith.Connection { try await api.pauseConnection(id: id) }
+    func resume(_ id: UUID) async throws -> Kith.Connection { try await api.resumeConnection(id: id) }
+    func remove(_ id: UUID) async throws { try await api.deleteConnection(id: id) }
+
+    /// All connections of a dashboard.
+    func dashboard(_ role: Kith.Role) async throws -> [Kith.Connection] {
+        var connections: [Kith.Connection] = []
+        var cursor: Kith.Cursor?
+        repeat {
+            let page = try await api.getDashboard(role: role, limit: 200, cursor: cursor)
+            connections += page.items
+            cursor = page.nextCursor
+        } while cursor != nil
+        return connections
+    }
+
+    func checkIn(
+        note: String?, shareNote: Bool?, kept: @MainActor () -> Void
+    ) async throws -> Kith.CheckIn {
+        try await api.checkIn(.init(note: .init(note), shareNote: shareNote))
+    }
+
+    func inviteReceivers(_ people: [PickedContact]) async throws -> Kith.ConnectionInvitation {
+        try await api.createConnectionInvitation(
+            .init(recipients: people.map { .init(name: .init($0.name), phone: .init($0.phone)) }))
+    }
+
+    func report(_ outcome: Kith.InvitationOutcome, of id: UUID) async throws -> Kith.ConnectionInvitation {
+        try await api.reportGroupInvitationOutcome(connectionInvitationID: id, .init(outcome: outcome))
+    }
+
+    // MARK: - Notifications
+
+    func notifications(after cursor: Kith.Cursor?) async throws -> Kith.NotificationPage {
+        try await api.listNotifications(cursor: cursor)
+    }
+
+    func markRead(_ id: UUID) async throws { try await api.markNotificationRead(notificationID: id) }
+    func markAllRead() async throws { try await api.markAllNotificationsRead() }
+
+    // MARK: - Nominees
+
+    func nominees(of vault: UUID) async throws -> Kith.NomineePage { try await api.listNominees(vaultID: vault) }
+
+    func resend(_ nominee: UUID, in vault: UUID) async throws -> Kith.TokenInvitation {
+        try await api.resendNomineeInvitation(vaultID: vault, nomineeID: nominee).invitation
+    }
+
+    func confirm(_ nominee: UUID, in vault: UUID) async throws -> Kith.Nominee {
+        try await api.confirmNominee(vaultID: vault, nomineeID: nominee)
+    }
+
+    func set(_ status: Kith.NomineeStatusChange, of nominee: UUID, in vault: UUID) async throws -> Kith.Nominee {
+        try await api.updateNominee(vaultID: vault, nomineeID: nominee, .init(status: status))
+    }
+
+    func revoke(_ nominee: UUID, in vault: UUID) async throws {
+        try await api.revokeNominee(vaultID: vault, nomineeID: nominee)
+    }
+
+    func invite(
+        name: String, phone: String?, email: String?, _ level: Kith.AccessLevel, _ channel: Kith.InvitationChannel?,
+        to vault: UUID
+    ) async throws -> Kith.InvitedNominee {
+        let answer = try await api.inviteNominees(
+            vaultID: vault,
+            .init(nominees: [
+                .init(name: name, phone: .init(phone), email: .init(email), accessLevel: level, channel: channel)
+            ]))
+        guard let result = answer.items.first, let nominee = result.nominee else {
+            let problem = answer.items.first?.problem
+            throw KithProblem(
+                code: .init(rawValue: problem?.code.rawValue ?? "internal"), status: problem?.status,
+                detail: problem?.detail ?? "", retryable: problem?.retryable ?? false, retryAfter: nil,
+                requestID: problem?.requestID,
+                errors: (problem?.errors ?? []).map { .init(field: $0.field, message: $0.message) })
+        }
+        return nominee
+    }
+
+    func report(
+        _ outcome: Kith.InvitationOutcome, ofNominee nominee: UUID, in vault: UUID
+    ) async throws -> Kith.Nominee {
+        try await api.reportNomineeInvitationOutcome(vaultID: vault, nomineeID: nominee, .init(outcome: outcome))
+    }
+
+    func setDraft(_ vault: UUID) async throws { _ = try await api.setInvitationDraft(.init(vaultID: vault)) }
+    func takeDraft() async throws -> Kith.TakenDraft { try await api.takeInvitationDraft() }
+
+    // MARK: - Invitations
+
+    func preview(_ token: UUID) async throws -> Kith.InvitationPreview {
+        try await api.previewInvitation(token: token)
+    }
+
+    func accept(_ token: UUID) async throws -> Kith.AcceptedInvitation { try await api.acceptInvitation(token: token) }
+
+    func decline(_ token: UUID) async throws -> Kith.InvitationPreview {
+        try await api.declineInvitation(token: token)
+    }
+
+    // MARK: - Vaults
+
+    func vault(_ id: UUID) async throws -> Kith.Vault { try await api.getVault(id: id) }
+    func open(_ id: UUID) async throws -> Kith.VaultSession { try await api.openVault(id: id) }
+    func lock(_ id: UUID) async throws -> Kith.VaultSession { try await api.lockVault(id: id) }
+
+    func transfer(
+        _ vault: UUID, to name: String, phone: String?, email: String?, keepsAccess: Bool
+    ) async throws -> Kith.OfferedTransfer {
+        try await api.createTransfer(
+            vaultID: vault,
+            .init(name: name, phone: .init(phone), email: .init(email), keepAccess: keepsAccess))
+    }
+
+    func cancelTransfer(of vault: UUID) async throws { try await api.cancelTransfer(vaultID: vault) }
+
+    // MARK: - Emergency access
+
+    func emergencies() async throws -> Kith.OwnEmergencies { try await api.getOwnEmergencies() }
+
+    func askForAccess(to vault: UUID, _ reason: String?) async throws -> Kith.EmergencyRequest {
+        try await api.requestEmergencyAccess(vaultID: vault, .init(reason: .init(reason)))
+    }
+
+    func approve(_ request: Kith.EmergencyRequest) async throws {
+        _ = try await api.approveEmergencyRequest(vaultID: request.vaultID, requestID: request.id)
+    }
+
+    func reject(_ request: Kith.EmergencyRequest) async throws {
+        _ = try await api.rejectEmergencyRequest(vaultID: request.vaultID, requestID: request.id)
+    }
+
+    func withdraw(_ request: Kith.EmergencyRequest) async throws {
+        _ = try await api.withdrawEmergencyRequest(vaultID: request.vaultID, requestID: request.id)
+    }
+
+    func enter(_ vault: UUID) async throws -> Kith.VaultSession { try await api.enterVaultInEmergency(vaultID: vault) }
+
+    func setEmergency(
+        _ settings: Kith.NewEmergencySettings, of nominee: UUID, in vault: UUID
+    ) async throws {
+        _ = try await api.setEmergencySettings(vaultID: vault, nomineeID: nominee, settings)
+    }
+
+    func endEmergency(of nominee: UUID, in vault: UUID) async throws {
+        try await api.removeEmergencySettings(vaultID: vault, nomineeID: nominee)
+    }
+
+    // MARK: - Feedback
+
+    func giveFeedback(_ topic: Kith.FeedbackTopic, _ rating: Int, _ text: String?) async throws {
+        try await api.giveFeedback(.init(topic: topic, rating: rating, text: .init(text)))
+    }
+}

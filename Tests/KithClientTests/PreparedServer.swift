@@ -1,0 +1,123 @@
+import Foundation
+import Synchronization
+
+@testable import KithClient
+
+/// A server that gives prepared answers, in order, and records the calls.
+final class PreparedServer: KithCaller {
+    enum Reply: Sendable {
+        case json(String)
+        case problem(KithProblem)
+        case cancelled
+    }
+
+    private let replies = Mutex<[String: [Reply]]>([:])
+    private let asked = Mutex<[String]>([])
+
+    /// The operation ids of the calls so far.
+    var calls: [String] { asked.withLock { $0 } }
+
+    var kith: Kith { Kith(caller: self) }
+
+    /// Prepares the next answer to a call.
+    func on(_ operationID: String, _ reply: Reply) {
+        replies.withLock { $0[operationID, default: []].append(reply) }
+    }
+
+    func on(_ operationID: String, refuse code: String, _ status: Int?, _ detail: String, after: Double? = nil) {
+        on(
+            operationID,
+            .problem(
+                KithProblem(
+                    code: .init(rawValue: code), status: status, detail: detail, retryable: after != nil,
+                    retryAfter: after, requestID: nil, errors: [])))
+    }
+
+    func answer<Answer>(to call: KithCall<Answer>) async throws -> Answer {
+        asked.withLock { $0.append(call.operationID) }
+        let reply = replies.withLock { replies -> Reply? in
+            guard replies[call.operationID]?.isEmpty == false else { return nil }
+            return replies[call.operationID]?.removeFirst()
+        }
+        switch reply {
+        case .json(let text): return try call.decode(KithAnswer(status: 200, headers: [:], body: Data(text.utf8)))
+        case .problem(let problem): throw problem
+        case .cancelled: throw CancellationError()
+        case nil: throw Unprepared(operationID: call.operationID)
+        }
+    }
+
+    struct Unprepared: Error {
+        let operationID: String
+    }
+}
+
+/// Values of the API for tests.
+enum Made {
+    static let alice = "019aa5c2-6a40-7d3b-9c11-000000000001"
+    static let bob = "019aa5c2-6a40-7d3b-9c11-000000000002"
+    static let link = "019aa5c2-6a40-7d3b-9c11-000000000003"
+    static let vault = "019aa5c2-6a40-7d3b-9c11-000000000004"
+
+    static func value<Value: Decodable>(_ json: String) throws -> Value {
+        try Kith.decoder().decode(Value.self, from: Data(json.utf8))
+    }
+
+    static func connection(
+        _ id: String = link, role: String = "sender", status: String = "active", name: String = "Bob",
+        ping: String = "null", created: String = "2026-11-01T09:00:00Z", updated: String = "2026-11-01T09:00:00Z"
+    ) -> String {
+        """
+        {"id":"\(id)","role":"\(role)","status":"\(status)","consent_by":null,"counterpart":{"id":"\(bob)",
+        "display_name":"\(name)"},"alias":null,"sender_id":"\(alice)","receiver_id":"\(bob)","created_at":"\(created)",
+        "updated_at":"\(updated)","today_ping":\(ping),"last_check_in_at":null,"last_check_in_note":null,
+        "ping_time":"09:00","time_zone":"UTC","call":null,"break":null,"suspended_reason":null}
+        """
+    }
+
+    static func ping(
+        _ status: String, at hour: String = "09", on date: String = "2026-11-21", completed: String? = nil,
+        connection: String = link
+    ) -> String {
+        """
+        {"id":"019aa5c2-6a40-7d3b-9c11-000000000009","connection_id":"\(connection)","date":"\(date)",
+        "status":"\(status)","scheduled_at":"\(date)T\(hour):00:00Z","deadline_at":"\(date)T\(hour):30:00Z",
+        "completed_at":\(completed.map { "\"\($0)\"" } ?? "null"),"note":null}
+        """
+    }
+
+    static func nominee(_ status: String, needsConfirmation: Bool = false, level: String = "view") -> String {
+        """
+        {"id":"\(bob)","name":"Bob","phone":null,"email":null,"user_id":null,"user":null,"status":"\(status)",
+        "access_level":"\(level)","needs_confirmation":\(needsConfirmation),"invited_at":"2026-11-01T09:00:00Z",
+        "invited_by_user_id":null,"invited_by":null,"accepted_at":null,"is_currently_active":false,
+        "current_session_id":null,"last_active_at":null,"share_record_id":null,"share_participant_id":null,
+        "revoke_reason":null,"invitation_expires_at":null,"invitation_outcome":null,"emergency":null,"unread_count":0}
+        """
+    }
+
+    static func session(
+        _ id: String = link, expires: String = "2026-11-21T09:30:00Z", locked: String? = nil, reason: String? = nil
+    ) -> String {
+        """
+        {"id":"\(id)","vault_id":"\(vault)","kind":"shared","request_id":null,"unlocked_by":"\(alice)",
+        "unlocked_by_user":{"id":"\(alice)","display_name":"Alice"},"opened_at":"2026-11-21T09:00:00Z",
+        "expires_at":"\(expires)","latest_expires_at":"2026-11-21T21:00:00Z","inside":[],
+        "locked_at":\(locked.map { "\"\($0)\"" } ?? "null"),"locked_by":null,"locked_by_user":null,
+        "lock_reason":\(reason.map { "\"\($0)\"" } ?? "null")}
+        """
+    }
+
+    static func vault(
+        role: String = "owner", level: String = "full", status: String? = nil, session: String = "null",
+        fullMayOpen: Bool = false
+    ) -> String {
+        """
+        {"id":"\(vault)","name":"Family papers","role":"\(role)","access_level":"\(level)",
+        "status":\(status.map { "\"\($0)\"" } ?? "null"),"nominee_id":null,"owner":{"id":"\(alice)",
+        "display_name":"Alice"},"require_confirmation":false,"full_may_open":\(fullMayOpen),"session":\(session),
+        "counts":{"nominees":null,"documents":null,"unread":0},"pending_transfer":null,
+        "created_at":"2026-11-01T09:00:00Z","updated_at":"2026-11-01T09:00:00Z","deleted_at":null}
+        """
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import KithClient
+
+@Suite struct `What today is about` {
+    private let utc = TimeZone(identifier: "UTC") ?? .current
+    private let day: Kith.LocalDate = "2026-11-21"
+
+    private func pings(_ texts: String...) throws -> [Kith.Ping] { try texts.map { try Made.value($0) } }
+    private func instant(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
+
+    @Test func `is the most urgent ping`() throws {
+        let (later, due, missed) = (Made.ping("scheduled", at: "18"), Made.ping("due"), Made.ping("missed"))
+        let done = Made.ping("completed", completed: "2026-11-21T09:02:00Z")
+        #expect(Today(pings: try pings(later, due, missed), break: nil, on: day) == .missed)
+        #expect(
+            Today(pings: try pings(later, due), break: nil, on: day)
+                == .due(deadline: try instant("2026-11-21T09:30:00Z")))
+        #expect(
+            Today(pings: try pings(later, done), break: nil, on: day)
+                == .later(at: try instant("2026-11-21T18:00:00Z")))
+        #expect(
+            Today(pings: try pings(done), break: nil, on: day)
+                == .done(at: try instant("2026-11-21T09:02:00Z"), late: false))
+        #expect(Today(pings: try pings(Made.ping("cancelled")), break: nil, on: day) == .nothing)
+    }
+
+    @Test func `is a break within its dates`() throws {
+        let rest: Kith.Break = try Made.value(#"{"from":"2026-11-20","until":"2026-11-21"}"#)
+        #expect(Today(pings: [], break: rest, on: day) == .onBreak(until: "2026-11-21"))
+        #expect(Today(pings: [], break: rest, on: "2026-11-22") == .nothing)
+        #expect(Today(pings: [], break: rest, on: "2026-11-19") == .nothing)
+    }
+
+    @Test(arguments: [
+        ("2026-11-21T09:15:00Z", "Let your receivers know you're safe. 15 minutes left to check in."),
+        ("2026-11-21T09:29:00Z", "Let your receivers know you're safe. 1 minute left to check in."),
+        ("2026-11-21T09:29:30Z", "Let your receivers know you're safe. 1 minute left to check in."),
+        ("2026-11-21T09:31:00Z", "Let your receivers know you're safe."),
+    ])
+    func `counts the minutes that are left`(now: String, sentence: String) throws {
+        let today = Today.due(deadline: try instant("2026-11-21T09:30:00Z"))
+        #expect(today.sentence(at: try instant(now), in: utc) == sentence)
+    }
+
+    @Test func `writes times in the sender's zone`() throws {
+        let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+        let done = Today.done(at: try instant("2026-11-21T09:02:00Z"), late: false)
+        let sentence = done.sentence(at: try instant("2026-11-21T10:00:00Z"), in: berlin)
+        #expect(sentence.contains("10:02"))
+        #expect(sentence.hasPrefix("You checked in at "))
+    }
+}
+
+@Suite @MainActor struct `The check-in screen` {
+    @Test func `says that the server has the check-in only when it has it`() async throws {
+        let server = PreparedServer()
+        let screen = CheckInScreen(server.kith)
+        #expect(screen.button == "I'm safe")
+        server.on("checkIn", refuse: "forbidden", 403, "No.")
+        await screen.checkIn()
+        #expect(screen.progress == .refused)
+        #expect(screen.progress.sentence()?.contains("do not know") == true)
+        server.on("checkIn", .cancelled)
+        await screen.checkIn()
+        #expect(screen.progress == .idle)
+        screen.note = "All well"
+        server.on("checkIn", .json(#"{"completed":1,"late":0,"pings":[]}"#))
+        server.on("getHome", refuse: "unavailable", 503, "Busy.")
+        await screen.checkIn()
+        guard case .received(let checkIn) = screen.progress else {
+            Issue.record("\(screen.progress)")
+            return
+        }
+        #expect(checkIn.completed == 1)
+        #expect(screen.note == "")
+    }
+}
+
+@Suite @MainActor struct `The sender's profile` {
+    @Test(arguments: [
+        (90, 15, true), (5, 4, true), (719, 718, true), (4, 1, false), (720, 15, false), (15, 15, false),
+        (15, 0, false),
+    ])
+    func `has bounds, which it checks before a call`(grace: Int, reminder: Int, isFine: Bool) async {
+        let server = PreparedServer()
+        let screen = SenderProfileScreen(server.kith)
+        (screen.graceMinutes, screen.reminderMinutes) = (grace, reminder)
+        #expect((screen.complaint == nil) == isFine)
+        await screen.save()
+        #expect(server.calls == (isFine ? ["setSenderProfile"] : []))
+    }
+}
