@@ -104,7 +104,9 @@ extension ClientTypes {
             let members = self[name].map { self.members(of: $0) } ?? []
             let title =
                 values.first.map(SwiftName.member) ?? (name.hasPrefix("Gone") ? "gone" : SwiftName.decapitalized(name))
-            return UnionCase(name: title, type: name, values: values, constants: members.filter { $0.constant != nil })
+            return UnionCase(
+                name: title, type: name, values: values,
+                constants: members.filter { $0.constant != nil && !$0.isNullable && $0.property.required })
         }
     }
 

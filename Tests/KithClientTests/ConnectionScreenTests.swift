@@ -191,4 +191,22 @@ import Testing
             try Made.value(Made.ping("completed_late", completed: "2026-11-21T11:00:00Z")) as Kith.Ping)
         #expect(screen.state.announcement == "Alice checked in late. They're safe.")
     }
+
+    @Test @MainActor func `take in the events of the stream`() async throws {
+        let server = PreparedServer()
+        let screen = DashboardScreen(server.kith, as: .sender)
+        func event(_ type: String, _ data: String) throws -> Kith.StreamEvent {
+            try Made.value(#"{"id":"1-2-3","event":"\#(type)","data":\#(data)}"#)
+        }
+        await screen.apply(try event("connection", Made.connection(ping: Made.ping("due"))))
+        #expect(screen.rows.connections.count == 1)
+        await screen.apply(try event("ping", Made.ping("completed", completed: "2026-11-21T09:02:00Z")))
+        #expect(screen.rows.connections.first?.todayPing?.status == .completed)
+        await screen.apply(try event("gossip", "{}"))
+        #expect(screen.rows.connections.count == 1, "an unknown event changes nothing")
+        await screen.apply(try event("connection", #"{"id":"\#(Made.link)","status":"deleted"}"#))
+        #expect(screen.rows.connections.isEmpty)
+        await screen.apply(try event("reset", #"{"reason":"too_old"}"#))
+        #expect(server.calls == ["getDashboard"], "what was missed is loaded")
+    }
 }

@@ -264,7 +264,7 @@ extension Kith {
 
         /// Decodes the shape that the value has.
         public init(from decoder: any Decoder) throws {
-            if let value = try? Connection(from: decoder), value.suspendedReason == "subscription" {
+            if let value = try? Connection(from: decoder) {
                 self = .connection(value)
             } else if let value = try? Gone(from: decoder), value.status == "deleted" {
                 self = .gone(value)

@@ -69,7 +69,7 @@ public enum CheckInProgress: Sendable, Hashable {
     /// The tap is kept on the device until the network returns.
     case kept
     /// The server has the check-in.
-    case received(Kith.CheckIn)
+    case received(KithCheckIn.Receipt)
     /// The server has refused the check-in.
     case refused
 
@@ -102,6 +102,8 @@ public enum CheckInProgress: Sendable, Hashable {
     /// Whether the receivers see the note.
     public var sharesNote = false
 
+    /// The check-in whose steps are shown: that of the last tap.
+    private var latest: UUID?
     private let calls: ScreenCalls
 
     /// Creates the screen. Call ``load()`` when it appears.
@@ -124,36 +126,42 @@ public enum CheckInProgress: Sendable, Hashable {
         }
     }
 
-    /// Says "I'm safe".
+    /// Says "I'm safe". It returns when the server has the check-in or has refused it; the person can tap again meanwhile, because a tap that
+    /// waits for a network is on the disk.
     public func checkIn() async {
-        guard !state.isBusy else { return }
+        guard state.begin() else { return }
         progress = .sending
         let note = note.isEmpty ? nil : note
-        let done = await act {
-            try await calls.checkIn(note: note, shareNote: note == nil ? nil : sharesNote) { [weak self] in
-                self?.keep()
-            }
-        } then: { checkIn in
-            progress = .received(checkIn)
+        do {
+            let checkIn = try await calls.checkIn(note: note, shareNote: note == nil ? nil : sharesNote)
             self.note = ""
-            return texts.checkInReceived
+            latest = checkIn.id
+            for await step in checkIn.states where latest == checkIn.id { take(step) }
+        } catch {
+            state.fail(error, texts)
+            progress = error is CancellationError ? .idle : .refused
         }
-        if done == nil {
-            if progress == .sending { progress = state.problem == nil ? .idle : .refused }
-        } else {
-            await load()
+        if case .received = progress { await load() }
+    }
+
+    /// Takes in a step of the latest check-in.
+    private func take(_ step: KithCheckIn.State) {
+        switch step {
+        case .kept:
+            progress = .kept
+            state.isBusy = false
+            state.announce(texts.checkInKept)
+        case .received(let receipt):
+            progress = .received(receipt)
+            state.succeed(texts.checkInReceived)
+        case .refused(let problem):
+            progress = .refused
+            state.fail(problem, texts)
         }
     }
 
     /// Takes away the error that the person has read.
     public func dismissProblem() {
         state.problem = nil
-    }
-
-    /// The tap is on the disk.
-    private func keep() {
-        guard progress == .sending else { return }
-        progress = .kept
-        state.announce(texts.checkInKept)
     }
 }

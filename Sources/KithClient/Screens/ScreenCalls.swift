@@ -43,10 +43,8 @@ struct ScreenCalls: Sendable {
         return connections
     }
 
-    func checkIn(
-        note: String?, shareNote: Bool?, kept: @MainActor () -> Void
-    ) async throws -> Kith.CheckIn {
-        try await api.checkIn(.init(note: .init(note), shareNote: shareNote))
+    func checkIn(note: String?, shareNote: Bool?) async throws -> KithCheckIn {
+        try await kith.checkIn(note: note, shareNote: shareNote)
     }
 
     func inviteReceivers(_ people: [PickedContact]) async throws -> Kith.ConnectionInvitation {
