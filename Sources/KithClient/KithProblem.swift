@@ -3,15 +3,7 @@ public import Foundation
 /// A refusal by the server, or the reason why no answer came.
 public struct KithProblem: Error, Sendable, Hashable, Codable {
     /// The stable code of a problem (RFC 9457).
-    public struct Code: OpenChoice {
-        /// The value in the API.
-        public let rawValue: String
-
-        /// Creates a code from its text.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-    }
+    public typealias Code = Kith.ProblemCode
 
     /// The invalid parts of a request.
     public struct FieldError: Codable, Sendable, Hashable {

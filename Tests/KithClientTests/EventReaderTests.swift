@@ -39,7 +39,7 @@ private actor Network {
     private var scripts: [Result<[Step], any Error>]
     private(set) var positions: [String?] = []
     private(set) var waits: [Duration] = []
-    let wakeUps = WakeUps()
+    let wakeSignal = WakeSignal()
 
     init(_ scripts: [Result<[Step], any Error>]) { self.scripts = scripts }
 
@@ -61,7 +61,7 @@ private actor Network {
                     if duration == EventReconnection.silence, !silenceEnds { try await Task.sleep(for: .seconds(3600)) }
                     await self.waited(duration)
                 },
-                random: { 1 }, wakeUps: wakeUps))
+                random: { 1 }, wakeSignal: wakeSignal))
     }
 }
 

@@ -32,8 +32,8 @@ final class StreamSession: NSObject, URLSessionDataDelegate, @unchecked Sendable
     private lazy var session: URLSession = {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
-        configuration.httpCookieStorage = nil
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
         return URLSession(configuration: configuration, delegate: self, delegateQueue: NarrowQueue())
     }()
 
@@ -44,12 +44,37 @@ final class StreamSession: NSObject, URLSessionDataDelegate, @unchecked Sendable
         _ request: URLRequest, file: URL? = nil, onSent: (@Sendable (Int64) -> Void)? = nil
     ) -> ByteStream {
         let one = idle.take()
+        var request = request
+        if file != nil { request.httpBody = nil }
         let task =
             file.map { one.session.uploadTask(with: request, fromFile: $0) } ?? one.session.dataTask(with: request)
         let stream = ByteStream(task: task, onSent: onSent)
         one.lock.withLock { one.stream = stream }
         task.resume()
         return stream
+    }
+
+    /// Sends a request and waits for the head of its response.
+    ///
+    /// On Linux, a request that waits on a new connection takes a whole processor: the session is told without pause that the socket takes
+    /// bytes. So `first`, a short request, is answered on the connection before.
+    static func open(
+        _ request: URLRequest, after first: URLRequest, file: URL? = nil, onSent: (@Sendable (Int64) -> Void)? = nil
+    ) async throws -> StreamedAnswer {
+        try Task.checkCancellation()
+        #if canImport(FoundationNetworking)
+            if file == nil {
+                let short = send(first)
+                _ = try await short.response()
+                while try await short.next() != nil {}
+            }
+        #endif
+        let stream = send(request, file: file, onSent: onSent)
+        let response = try await stream.response()
+        let headers = response.allHeaderFields.reduce(into: [String: String]()) { headers, field in
+            headers["\(field.key)".lowercased()] = "\(field.value)"
+        }
+        return StreamedAnswer(status: response.statusCode, headers: headers, body: stream)
     }
 
     private var current: ByteStream? { lock.withLock { stream } }
@@ -76,10 +101,20 @@ final class StreamSession: NSObject, URLSessionDataDelegate, @unchecked Sendable
         current?.sent(totalBytesSent)
     }
 
+    /// Follows no redirection, which would carry the access token elsewhere.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        current?.ended(error)
+        let ended = current
         lock.withLock { stream = nil }
+        // Before the reader hears of the end, so that its next request finds the connection of this one.
         Self.idle.put(self)
+        ended?.ended(error)
     }
 }
 

@@ -23,7 +23,7 @@ final class EventReader: @unchecked Sendable {
         let now: @Sendable () -> Duration
         let sleep: @Sendable (Duration) async throws -> Void
         let random: @Sendable () -> Double
-        let wakeUps: WakeUps
+        let wakeSignal: WakeSignal
     }
 
     private enum Arrival: Sendable {
@@ -102,7 +102,7 @@ final class EventReader: @unchecked Sendable {
             lastByte = surroundings.now()
         } catch let problem as KithProblem {
             try Task.checkCancellation()
-            try await ended(problem.status == nil ? .lost : .refused(problem))
+            try await ended(.refused(problem))
         } catch {
             try Task.checkCancellation()
             try await ended(.lost)
@@ -130,7 +130,7 @@ final class EventReader: @unchecked Sendable {
 
     /// Waits for bytes, for the app to come to the front, or for the end of the silence that is allowed.
     private func arrival(from source: any EventSource) async -> Arrival {
-        let (sleep, wakeUps) = (surroundings.sleep, surroundings.wakeUps)
+        let (sleep, wakeSignal) = (surroundings.sleep, surroundings.wakeSignal)
         return await withTaskGroup(of: Arrival.self) { group in
             group.addTask {
                 do { return .bytes(try await source.next()) } catch { return .failed(error) }
@@ -140,7 +140,7 @@ final class EventReader: @unchecked Sendable {
                 return .timedOut
             }
             group.addTask {
-                await wakeUps.next()
+                try? await wakeSignal.wait()
                 return .woken
             }
             let first = await group.next() ?? .timedOut
@@ -155,10 +155,10 @@ final class EventReader: @unchecked Sendable {
 
     /// Waits; ends early when the app comes to the front.
     private func pause(_ wait: Duration) async throws {
-        let (sleep, wakeUps) = (surroundings.sleep, surroundings.wakeUps)
+        let (sleep, wakeSignal) = (surroundings.sleep, surroundings.wakeSignal)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await sleep(wait) }
-            group.addTask { await wakeUps.next() }
+            group.addTask { try? await wakeSignal.wait() }
             await group.next()
             group.cancelAll()
         }

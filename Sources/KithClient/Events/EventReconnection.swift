@@ -51,8 +51,8 @@ struct EventReconnection: Sendable {
             return .connect(after: wait(random))
         case .refused(let problem):
             switch problem.code.rawValue {
-            // The sign-in is over: core has tried to refresh the token before.
-            case "unauthenticated", "forbidden": return .fail(problem)
+            // The sign-in is over, or there is none: the call has tried to refresh its token.
+            case "unauthenticated", "forbidden", KithProblem.Code.notPrepared.rawValue: return .fail(problem)
             // The position is not one of this server's.
             case "validation_failed", "invalid_request": return .startAnew
             default:

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// Carries out calls over HTTP: with the token of the sign-in with which they begin, and again where that is safe.
-final class HTTPCaller: KithCaller {
+final class HTTPCaller: StreamingCaller {
     let server: URL
     let tenant: String
     let sessions: SessionKeeper
@@ -57,17 +57,13 @@ final class HTTPCaller: KithCaller {
 
     /// Makes a call whose response arrives piece by piece, and is tried again until the response begins. `file` is sent as the body, and
     /// `onProgress` gets the number of its bytes that have been sent, from zero with each try.
+    ///   - signIn: The sign-in that the call belongs to; the present one if it is nil.
     func open<Answer>(
-        _ call: KithCall<Answer>, uploading file: URL? = nil, onProgress: (@Sendable (Int64) -> Void)? = nil
-    ) async throws -> HTTPResponse {
-        try await exchange(call) { request in
-            #if canImport(FoundationNetworking)
-                // See HTTPTransport: the response would cost a processor on a new connection.
-                if file == nil {
-                    _ = try await self.transport.send(URLRequest(url: self.server.appending(path: "livez")))
-                }
-            #endif
-            let response = try await self.transport.open(request, uploading: file, onProgress: onProgress)
+        _ call: KithCall<Answer>, as signIn: UUID?, uploading file: URL?, onProgress: (@Sendable (Int64) -> Void)?
+    ) async throws -> StreamedAnswer {
+        try await exchange(call, as: signIn) { request in
+            let first = URLRequest(url: self.server.appending(path: "livez"))
+            let response = try await StreamSession.open(request, after: first, file: file, onSent: onProgress)
             let isRefusal = !(200..<300).contains(response.status)
             let body = isRefusal ? try await response.whole().body : Data()
             return (KithAnswer(status: response.status, headers: response.headers, body: body), response)

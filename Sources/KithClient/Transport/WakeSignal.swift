@@ -10,6 +10,11 @@ final class WakeSignal: Sendable {
         }.resolve(.success(()))
     }
 
+    /// Waits until ``wake()``.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    func wait() async throws { try await next.withLock { $0 }.value() }
+
     /// Waits for the given time, or until ``wake()``.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.

@@ -4,68 +4,126 @@ import Testing
 
 @testable import KithClient
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Person {
-    /// Reads this person's events as KithClient does, with the person's token.
-    func reader(after position: String? = nil, at base: URL? = nil) -> EventReader {
-        let (base, token) = (base ?? client.base, token)
-        return EventReader(
-            after: position,
-            EventReader.Surroundings(
-                connect: { position in
-                    var request = URLRequest(url: base.appending(path: "v1/events"))
-                    request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-                    if let position { request.setValue(position, forHTTPHeaderField: "Last-Event-ID") }
-                    return try await EventConnection.open(StreamSession.send(request))
-                },
-                now: { .zero }, sleep: { try await Task.sleep(for: $0) }, random: { 0 }, wakeUps: WakeUps()))
+    /// A client of this person's, as an app has it.
+    func kith(at base: URL? = nil) async throws -> Kith {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kith-app-\(UUID().uuidString)")
+        let kith = Kith(server: base ?? client.base, tenant: "acme", storage: .file(folder.appending(path: "session")))
+        try await kith.signIn(token: token)
+        return kith
     }
 }
 
 @Suite(.mayBlock, .timeLimit(.minutes(10))) struct `KithClient's stream of events` {
-    private static func next(_ type: String, _ reader: EventReader) async throws -> ServerSentEvent {
-        while let event = try await reader.next() {
-            if String(decoding: event.data, as: UTF8.self).contains("\"\(type)\"") { return event }
+    /// Reads until an event that has a text.
+    private static func next(_ text: String, _ events: inout KithEvents.Iterator) async throws -> KithEvent {
+        while let event = try await events.next() {
+            if String(decoding: try JSONEncoder().encode(event.content), as: UTF8.self).contains("\"\(text)\"") {
+                return event
+            }
         }
         throw KithProcess.Failure(description: "the stream ended")
     }
 
-    @Test func `reads from the real server, and goes on when it is killed and comes back`() async throws {
+    @Test func `goes on when the server is killed and comes back, and begins after an earlier event`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         let pair = try await Pair(installation.acme, client)
         let stream = try await pair.bob.listen()
         _ = try await stream.block()
-        let bob = pair.bob.reader(after: stream.lastEventID)
-        async let first = Self.next("connection_paused", bob)
+        let bob = try await pair.bob.kith()
+        var events = bob.events(after: stream.lastEventID).makeAsyncIterator()
         try await pair.pause()
-        let paused = try await first
-        #expect(paused.type == "notification")
+        let paused = try await Self.next("connection_paused", &events)
+        guard case .notification = paused.content else { throw KithProcess.Failure(description: "\(paused)") }
         server.signal(SIGKILL)
         server.wait()
         let port = try #require(client.base.port)
         let (again, _) = try installation.serve(["KITH_LISTEN": "127.0.0.1:\(port)"])
         defer { again.signal(SIGTERM) }
         try await pair.resume()
-        let resumed = try await Self.next("connection_resumed", bob)
-        #expect(resumed.id != paused.id)
+        let resumed = try await Self.next("connection_resumed", &events)
+        var others = bob.events(after: paused.id).makeAsyncIterator()
+        #expect(try await Self.next("connection_resumed", &others) == resumed)
     }
 
-    @Test func `a refused connection neither hangs nor crashes, also when it is cancelled`() async throws {
-        let nowhere = try #require(URL(string: "http://127.0.0.1:1"))
-        for wait in [0, 0, 1, 2, 5] {
-            let stream = StreamSession.send(URLRequest(url: nowhere))
-            if wait == 0 {
-                await #expect(throws: URLError.self) { try await stream.response() }
-            } else {
-                let task = Task { try await stream.response() }
-                try await Task.sleep(for: .milliseconds(wait))
-                task.cancel()
-                _ = await task.result
-            }
+    @Test func `starts anew after a position that no server knows`() async throws {
+        let (installation, _, client) = try shared.get()
+        let bob = try await Person.join(installation.acme, as: "Bob", client).kith()
+        for position in ["nonsense", "1-1"] {
+            var events = bob.events(after: position).makeAsyncIterator()
+            #expect(try await events.next()?.isReset == true, "\(position)")
         }
     }
+
+    @Test func `ends when the person signs out, also while it waits, and is cancelled while it waits`() async throws {
+        let (installation, _, client) = try shared.get()
+        let bob = try await Person.join(installation.acme, as: "Bob", client).kith()
+        let waiting = Task {
+            var events = bob.events().makeAsyncIterator()
+            return try await events.next()
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        var events = bob.events().makeAsyncIterator()
+        try bob.signOut()
+        do {
+            _ = try await events.next()
+            Issue.record("the stream of somebody who is signed out goes on")
+        } catch let problem as KithProblem {
+            #expect(problem.code.rawValue == "unauthenticated")
+        }
+        #expect(try await events.next() == nil)
+    }
+}
+
+@Suite(.mayBlock, .timeLimit(.minutes(10))) struct `KithClient's downloads` {
+    @Test func `load a document into a file, go on with a part of it, and say when the vault is locked`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let vault: JSON = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
+        let id = try #require(vault["id"]?.string.flatMap { UUID(uuidString: $0) })
+        #expect(try await alice.send("POST", "/v1/vaults/\(id.text)/open").status == 201)
+        let content = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
+        let documents = try await alice.kith().vaults[id].documents
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kith-files-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "Will.pdf")
+        try content.write(to: file)
+        let sent = Progress()
+        let document = try await documents.upload(file: file, type: "application/pdf") { sent.take($0) }
+        #expect(document.name == "Will.pdf")
+        #expect(document.contentType == "application/pdf")
+        #expect(sent.last == KithProgress(completed: 1_000_000, total: 1_000_000))
+        for try await one in documents.all { #expect(one == document) }
+        try FileManager.default.removeItem(at: file)
+        try await documents.download(document.id, to: file, sha256: document.sha256)
+        #expect(try Data(contentsOf: file) == content)
+
+        // As a launch that was killed leaves it.
+        let part = ".Will.pdf.\(document.versionID.text).kith-part"
+        try content.prefix(600_000).write(to: folder.appending(path: part))
+        let first = Progress()
+        try await documents.download(document.id, to: file, sha256: document.sha256) { first.take($0) }
+        #expect(first.first == KithProgress(completed: 600_000, total: 1_000_000))
+        #expect(try Data(contentsOf: file) == content)
+
+        #expect(try await alice.send("POST", "/v1/vaults/\(id.text)/lock").status == 200)
+        do {
+            try await documents.download(document.id, to: file)
+            Issue.record("a locked vault gave a document")
+        } catch let problem as KithProblem where problem.code == .vaultLocked {
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["Will.pdf"])
+    }
+}
+
+private final class Progress: @unchecked Sendable {
+    private let lock = NSLock()
+    private var all: [KithProgress] = []
+    var first: KithProgress? { lock.withLock { all.first } }
+    var last: KithProgress? { lock.withLock { all.last } }
+    func take(_ progress: KithProgress) { lock.withLock { all.append(progress) } }
 }

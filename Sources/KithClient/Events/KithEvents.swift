@@ -1,0 +1,101 @@
+import Foundation
+
+/// A change that the server reports while it happens.
+public struct KithEvent: Sendable, Hashable, Identifiable {
+    /// The position after this event. A sequence that begins after it misses nothing.
+    public let id: String
+    /// What has changed: the changed thing, as its own call returns it. An event that this library does not know is `unknown`.
+    public let content: Kith.StreamEvent
+
+    /// Whether events were missed that are no longer available. Load everything that the app shows again.
+    public var isReset: Bool {
+        if case .reset = content { true } else { false }
+    }
+
+    init(_ event: ServerSentEvent) {
+        id = event.id
+        // The changed thing is unknown, so the app must load everything.
+        let (type, data) =
+            event.isTooLarge ? ("reset", Data(#"{"reason":"too_large"}"#.utf8)) : (event.type, event.data)
+        content = Self.content(id: event.id, type: type, data)
+    }
+
+    private static let decoder = Kith.decoder()
+
+    /// The fields of the event as one value of the API.
+    private static func content(id: String, type: String, _ data: Data) -> Kith.StreamEvent {
+        var whole = Data(#"{"id":"#.utf8)
+        whole += quoted(id) + Data(#","event":"#.utf8) + quoted(type) + Data(#","data":"#.utf8) + data + Data("}".utf8)
+        if let content = try? decoder.decode(Kith.StreamEvent.self, from: whole) { return content }
+        // A newer server may have changed what this library must not fail at.
+        if let unknown = try? decoder.decode(Kith.JSON.self, from: whole) { return .unknown(unknown) }
+        return .unknown(.string(String(decoding: data, as: UTF8.self)))
+    }
+
+    /// A text as JSON. Ids and types hold no control characters, since they were a line each.
+    private static func quoted(_ text: String) -> Data {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return Data("\"\(escaped)\"".utf8)
+    }
+}
+
+/// The events of the person who is signed in, as they happen.
+///
+/// The sequence ends only with the sign-in: it throws ``KithProblem`` `unauthenticated` then. A lost connection, a restart of the server and a
+/// token that ends are no concern of its reader: the sequence connects again and goes on after the last event. If that is no longer known, it
+/// has an event that is a reset (``KithEvent/isReset``).
+///
+/// A slow reader misses nothing. The server waits for it, so that it takes no more memory.
+public struct KithEvents: AsyncSequence, Sendable {
+    /// An event.
+    public typealias Element = KithEvent
+
+    let makeReader: @Sendable () -> EventReader
+
+    /// Begins to read. Each iterator has a connection of its own, from its first event to its end.
+    public func makeAsyncIterator() -> Iterator { Iterator(reader: makeReader()) }
+
+    /// Reads the events.
+    public struct Iterator: AsyncIteratorProtocol {
+        let reader: EventReader
+
+        /// The next event. Waits for it as long as it takes.
+        ///
+        /// - Throws: ``KithProblem`` when the sign-in has ended, and `CancellationError`.
+        public mutating func next() async throws -> KithEvent? {
+            try await reader.next().map(KithEvent.init)
+        }
+    }
+}
+
+extension Kith {
+    /// The events of the person who is signed in, from now on or after an earlier event.
+    ///
+    /// Call ``wake()`` when the app comes to the front: a connection that fell silent in the background is then replaced at once.
+    ///
+    /// - Parameter lastEventID: The ``KithEvent/id`` after which the sequence begins. It can be a week old.
+    /// - Returns: The events, in the order in which they happened.
+    public func events(after lastEventID: String? = nil) -> KithEvents {
+        let (http, caller) = (http, caller)
+        // The events of somebody who signs in later belong to another sequence.
+        let signIn = http?.sessions.credentials?.signIn
+        let start = ContinuousClock.now
+        return KithEvents {
+            EventReader(
+                after: lastEventID,
+                EventReader.Surroundings(
+                    connect: { position in
+                        guard let caller = caller as? any StreamingCaller, http == nil || signIn != nil else {
+                            throw KithProblem.signedOut
+                        }
+                        let answer = try await caller.open(KithCalls.streamEvents(lastEventID: position), as: signIn)
+                        guard answer.headers["content-type"]?.hasPrefix("text/event-stream") == true else {
+                            throw URLError(.badServerResponse)
+                        }
+                        return answer.body
+                    },
+                    now: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0) },
+                    random: { .random(in: 0...1) }, wakeSignal: http?.wake ?? WakeSignal()))
+        }
+    }
+}
