@@ -92,7 +92,8 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: ["Delivery", "NetworkAddresses", "Contacts", "EventLoop", "Crypto", "Counterparts"]),
         .testTarget(name: "KithClientTests", dependencies: ["KithClient"]),
-        .testTarget(name: "ClientSourceTests", dependencies: ["ChildProcesses", "ClientSource", "OpenAPI", "API"]),
+        .testTarget(
+            name: "ClientSourceTests", dependencies: ["ChildProcesses", "ClientSource", "JSON", "OpenAPI", "API"]),
         .testTarget(name: "KithModelTests", dependencies: ["KithModel", "API", "JSON", "OpenAPI"]),
         .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres", "ChildProcesses", "TestThreads"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),

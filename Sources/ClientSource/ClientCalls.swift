@@ -267,7 +267,7 @@ struct ClientCalls {
     private func returned(_ operation: OpenAPIOperation) -> String {
         if case .component(let component) = operation.answer {
             if component.name.hasSuffix("Page") { return "One page of the list." }
-            if !component.about.isEmpty { return DocComment.sentence(component.about) }
+            if !component.summary.isEmpty { return DocComment.sentence(component.summary) }
         }
         return operation.answerType == .jsonLines ? "A result for each line." : "The answer."
     }

@@ -73,7 +73,7 @@ struct ClientTypes {
         switch schema {
         case .component(let component):
             guard component.hasType else { return visit(component.schema, in: area, direction, name) }
-            add(SwiftName.type(component.name), component.schema, component.about, in: area, direction)
+            add(SwiftName.type(component.name), component.schema, component.summary, in: area, direction)
         case .object, .union: add(name, schema, "", in: area, direction)
         case .oneOf(let values): if values.count > 1 { add(name, schema, "", in: area, direction) }
         case .array(let element, _): visit(element, in: area, direction, SwiftName.singular(name))
@@ -112,9 +112,6 @@ struct ClientTypes {
 }
 
 extension JSONComponent {
-    /// The first sentence of the documentation of its type.
-    var about: String { "" }
-
     /// Whether it is a type of its own in Swift.
     var hasType: Bool {
         switch schema {

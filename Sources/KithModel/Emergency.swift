@@ -77,6 +77,12 @@ public struct EmergencyRequest: Codable, Sendable, Identifiable, Hashable {
     public var vaultID: UUID
     /// The nominee's id.
     public var nomineeID: UUID
+    /// The vault.
+    public var vault: OwnInvitation.Vault
+    /// The vault's owner.
+    public var owner: PersonName
+    /// Since when the nominee has been in the vault by this request; nil while they are not inside.
+    public var insideSince: Date?
     /// The nominee.
     public var nominee: NomineeName
     /// What has started the request.
@@ -189,7 +195,8 @@ public struct EmergencyRequest: Codable, Sendable, Identifiable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, nominee, cause, status, reason, asked, required, held, delays
+        case id, vault, owner, nominee, cause, status, reason, asked, required, held, delays
+        case insideSince = "inside_since"
         case vaultID = "vault_id"
         case nomineeID = "nominee_id"
         case accessLevel = "access_level"

@@ -2,6 +2,8 @@ public import Foundation
 
 /// The content of an app's first screen.
 public struct Home: Codable, Sendable {
+    /// The event up to which the answer is complete.
+    public var lastEventID: String
     /// The user's account.
     public var me: User
     /// The sender's side; nil for somebody who is no sender.
@@ -77,6 +79,7 @@ public struct Home: Codable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case me, sender, receiver, vaults, waiting
+        case lastEventID = "last_event_id"
         case unreadCount = "unread_count"
         case unreadMessages = "unread_messages"
     }

@@ -2,7 +2,10 @@ package import JSON
 
 extension JSONSchema {
     /// Writes the members of the schema as JSON Schema 2020-12, which OpenAPI 3.1 uses.
-    package func write(into json: inout JSONWriter) {
+    ///
+    /// An object that is not closed can have members that the schema does not name. Requests cannot, and answers can: members may be added
+    /// to them without notice.
+    package func write(into json: inout JSONWriter, isClosed: Bool = true) {
         switch self {
         case .string(let format, let length):
             json.field("type", "string")
@@ -27,21 +30,21 @@ extension JSONSchema {
         case .anyObject:
             json.field("type", "object")
             json.field("additionalProperties", true)
-        case .item(let schema): schema.write(into: &json)
+        case .item(let schema): schema.write(into: &json, isClosed: isClosed)
         case .component(let component): json.field("$ref", component.reference)
         case .array(let element, let count):
             json.field("type", "array")
             json.field("minItems", count.lowerBound)
             json.field("maxItems", count.upperBound)
-            json.object("items") { element.write(into: &$0) }
+            json.object("items") { element.write(into: &$0, isClosed: isClosed) }
         case .nullable(let schema):
             json.array("anyOf", [schema, nil]) { json, option in
                 json.object { json in
-                    if let option { option.write(into: &json) } else { json.field("type", "null") }
+                    if let option { option.write(into: &json, isClosed: isClosed) } else { json.field("type", "null") }
                 }
             }
         case .union(let shapes, let tag):
-            json.array("oneOf", shapes) { json, shape in json.object { shape.write(into: &$0) } }
+            json.array("oneOf", shapes) { json, shape in json.object { shape.write(into: &$0, isClosed: isClosed) } }
             guard let tag else { return }
             json.object("discriminator") { json in
                 json.field("propertyName", tag)
@@ -56,14 +59,14 @@ extension JSONSchema {
             json.object("properties") { json in
                 for property in properties {
                     json.object(property.name) { json in
-                        property.schema.write(into: &json)
+                        property.schema.write(into: &json, isClosed: isClosed)
                         if !property.summary.isEmpty { json.field("description", property.summary) }
                     }
                 }
             }
             let required = properties.filter(\.required).map(\.name)
             if !required.isEmpty { json.array("required", required) { $0.string($1) } }
-            json.field("additionalProperties", false)
+            if isClosed { json.field("additionalProperties", false) }
         }
     }
 

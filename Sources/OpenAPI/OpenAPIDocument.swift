@@ -56,6 +56,7 @@ package struct OpenAPIDocument: Sendable {
         "A POST with an Idempotency-Key takes effect once, however often it is sent. A repeat gets the first answer while the caller still has the right that it came from, and 404 afterwards. The credential is checked first: repeating a sign-out with the token that it ended answers 401.",
         "A list answers items and next_cursor. To get the next page, repeat the request with next_cursor as cursor, until it is null.",
         "Changes arrive as events: a user reads them from GET /v1/events, and a tenant's server receives them by webhook. StreamEvent and WebhookEvent define the data of each type. A thing that is gone, or that the user may no longer see, has status deleted.",
+        "Members of answers and of events, calls, optional parameters, types of event and values of enumerations can be added without notice. Clients ignore members and types of event that they do not know, keep values that they do not know, and treat an unknown status of a nominee as pending. Nothing that is documented is renamed or removed.",
         "A path answers 405 to methods that are not documented, and Allow lists those that are. HEAD works like GET. Every answer carries X-Request-Id, which the client can choose.",
     ]
 
@@ -102,12 +103,28 @@ package struct OpenAPIDocument: Sendable {
     }
 
     private func writeSchemas(into json: inout JSONWriter) {
+        let closed = closedComponents
         for component in components + bodies {
             json.object(component.name) { json in
-                component.schema.write(into: &json)
+                if !component.summary.isEmpty { json.field("description", component.summary) }
+                component.schema.write(into: &json, isClosed: closed.contains(component.name))
                 json.array("examples", [component.schema.example()]) { $0.value(json: $1) }
             }
         }
+    }
+
+    /// The names of the schemas whose objects have no other members: those of requests, and those by which the data of an event says that
+    /// a thing is gone. The latter could otherwise not be told from the thing.
+    private var closedComponents: Set<String> {
+        var sent: [JSONComponent] = []
+        for operation in operations {
+            (operation.bodyComponent.map { .component($0) } ?? operation.body)?.collect(into: &sent)
+        }
+        let others = components.flatMap { component -> [String] in
+            guard case .union(let shapes, nil) = component.schema else { return [] }
+            return shapes.dropFirst().compactMap { if case .component(let shape) = $0 { shape.name } else { nil } }
+        }
+        return Set(sent.map(\.name) + others)
     }
 
     /// The named schemas that the calls use, directly or through other schemas, in the order of first use.

@@ -83,6 +83,8 @@ package struct OpenAPIOperation: Sendable {
     /// Writes the members of the operation object.
     package func write(into json: inout JSONWriter) {
         json.field("operationId", operationID)
+        // The answer has no end. Generators of clients leave such a call out, or return its bytes as they arrive.
+        if answerType == .events { json.field("x-streaming", true) }
         json.field("summary", summary)
         let paragraphs = [details, neededScope, bound.map { "Limits: " + $0 }].compactMap { $0 }
         if !paragraphs.isEmpty { json.field("description", paragraphs.joined(separator: "\n\n")) }
@@ -96,7 +98,9 @@ package struct OpenAPIOperation: Sendable {
         }
         if let body {
             json.object("requestBody") { json in
-                json.field("description", "At most \(maximumBody) bytes.")
+                let type =
+                    bodyType == .bytes ? " Content-Type is the type of the content, such as application/pdf." : ""
+                json.field("description", "At most \(maximumBody) bytes.\(type)")
                 json.field("required", body.requiresMembers)
                 write(bodyComponent.map { .component($0) } ?? body, bodyType, into: &json)
             }
@@ -158,12 +162,13 @@ package struct OpenAPIOperation: Sendable {
                 if status == .partialContent { headers.append(.range) }
             }
             OpenAPIHeader.write(headers, into: &json)
-            if let answer { write(answer, answerType, orAs: otherAnswerType, into: &json) }
+            if let answer { write(answer, answerType, orAs: otherAnswerType, isClosed: false, into: &json) }
         }
     }
 
     private func write(
-        _ schema: JSONSchema, _ type: MediaType, orAs other: MediaType? = nil, into json: inout JSONWriter
+        _ schema: JSONSchema, _ type: MediaType, orAs other: MediaType? = nil, isClosed: Bool = true,
+        into json: inout JSONWriter
     ) {
         json.object("content") { json in
             // Many generators do not know the range of all types. They use the type of bytes before it.
@@ -175,7 +180,7 @@ package struct OpenAPIOperation: Sendable {
                             json.field("format", "binary")
                         }
                     } else {
-                        json.object("schema") { schema.write(into: &$0) }
+                        json.object("schema") { schema.write(into: &$0, isClosed: isClosed) }
                     }
                     if type != .html { json.field("example", json: schema.example()) }
                 }

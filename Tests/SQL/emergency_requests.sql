@@ -143,8 +143,10 @@ select is(
   answer - array['id', 'vault_id', 'nominee_id'],
   '{"nominee": null, "cause": "request", "status": "waiting", "reason": "Alice does not answer", "missed_days": null, "access_level": "edit",
     "requested_at": "2026-03-10T10:00:00.000000Z", "grants_at": "2026-03-17T10:00:00.000000Z", "ends_at": "2026-03-20T10:00:00.000000Z",
-    "required": 1, "held": false, "held_until": null, "ended_at": null, "delays": []}'::jsonb
+    "required": 1, "held": false, "held_until": null, "ended_at": null, "inside_since": null, "delays": []}'::jsonb
     || jsonb_build_object(
+      'vault', jsonb_build_object('id', answer ->> 'vault_id', 'name', 'Papers'),
+      'owner', jsonb_build_object('id', '0a11ce00-0000-7000-8000-000000000001', 'display_name', 'Alice'),
       'nominee', jsonb_build_object('id', tests.nominee('bob'), 'display_name', 'Bob'),
       'asked', jsonb_build_array(jsonb_build_object('id', tests.nominee('bob'), 'display_name', 'Bob'))
     ),

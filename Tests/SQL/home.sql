@@ -1,7 +1,7 @@
 -- The first screen in one call.
 begin;
 \ir people.sql
-select plan(28);
+select plan(30);
 \set now '''2026-03-10T09:10:00Z'''
 
 select tests.as_user('acme', 'alice');
@@ -9,8 +9,15 @@ select api.create_connection('333333', '2026-03-10T08:00:00Z') \g /dev/null
 select api.create_vault('{"name": "Papers"}', '2026-03-10T08:00:00Z') ->> 'id' as vault \gset
 create temporary table seen as select api.home(:now) as body;
 select set_eq(
-  $$ select json_object_keys(body) from seen $$, array['me', 'sender', 'receiver', 'vaults', 'unread_count', 'unread_messages', 'waiting'],
+  $$ select json_object_keys(body) from seen $$, array['last_event_id', 'me', 'sender', 'receiver', 'vaults', 'unread_count', 'unread_messages', 'waiting'],
   'the first screen has its parts'
+);
+select is(
+  (select xid::text from internal.read_position((select body ->> 'last_event_id' from seen), :now)),
+  internal.feed_end(internal.feed_horizon())::text, 'it names the position in the feed of events up to which it is complete'
+);
+select is(
+  (select reset from internal.read_position((select body ->> 'last_event_id' from seen), :now)), null, 'a stream can go on from there'
 );
 select is((select body ->> 'me' from seen), api.get_me()::text, 'it has the account as its own call gives it');
 select is((select body #>> '{sender,profile}' from seen), api.get_sender_profile()::text, 'it has the profile with the code');

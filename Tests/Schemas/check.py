@@ -57,9 +57,23 @@ def schemas(node, pointer=""):
                 yield from schemas(member, place)
 
 
+def close(node):
+    """Lets objects have only the members that the document names. Clients must bear others, and the server must not send any."""
+    if isinstance(node, list):
+        for element in node:
+            close(element)
+    elif isinstance(node, dict):
+        if node.get("type") == "object" and isinstance(node.get("properties"), dict):
+            node.setdefault("additionalProperties", False)
+        for name, member in node.items():
+            if name not in ("example", "examples"):
+                close(member)
+
+
 class Document:
     def __init__(self, text):
         document = json.loads(text)
+        close(document)
         self.registry = Registry().with_resource(DOCUMENT, Resource(document, DRAFT202012))
         self.faults = [
             f"{place}: {fault}" for place, schema in schemas(document) for fault in self.faults_of_schema(schema)

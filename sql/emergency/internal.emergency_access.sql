@@ -237,6 +237,19 @@ begin
     'id', p_request.id,
     'vault_id', p_request.vault_id,
     'nominee_id', p_request.nominee_id,
+    'vault', (
+      select json_build_object('id', vault.id, 'name', vault.name)
+      from kith.vaults as vault
+      where vault.tenant_id = p_request.tenant_id and vault.id = p_request.vault_id
+    ),
+    'owner', internal.person_json(p_request.owner_id),
+    'inside_since', (
+      select internal.instant(min(session.opened_at))
+      from kith.vault_sessions as session
+      where session.tenant_id = p_request.tenant_id and session.vault_id = p_request.vault_id and session.kind = 'emergency'
+        and session.request_id = p_request.id
+        and session.locked_at is null and session.expires_at > p_now
+    ),
     'nominee', (
       select json_build_object('id', nominee.id, 'display_name', internal.name_of_anybody(nominee.name))
       from kith.nominees as nominee
@@ -275,7 +288,8 @@ begin
 end
 $$;
 comment on function internal.emergency_json(kith.emergency_requests, timestamptz, boolean) is
-  'A request for emergency access in the API''s representation, for the owner or for the nominee. A nominee learns that the request was '
+  'A request for emergency access in the API''s representation, for the owner or for the nominee, with the vault''s name, its owner, '
+  'and since when the nominee has been inside. A nominee learns that the request was '
   'rejected, and when, as the notification says that they got then, but not here whether the owner checked in, said no or blocked them. '
   'Nobody learns why an operator holds it. For definer procedures.';
 

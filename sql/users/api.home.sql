@@ -6,6 +6,8 @@ declare
   v_outline record := internal.home_outline(p_now);
 begin
   return json_build_object(
+    -- Of the same snapshot as the rest, so that a stream from here misses nothing.
+    'last_event_id', internal.horizon_position(internal.feed_end(internal.feed_horizon()), p_now),
     'me', v_outline.me,
     'sender', case when v_outline.sender is not null then json_build_object(
       'profile', v_outline.sender,
@@ -32,7 +34,7 @@ begin
 end
 $$;
 comment on function api.home(timestamptz) is
-  'Returns the first screen in one answer: the caller''s account; for each role in which they have a profile, the profile with its code and '
+  'Returns the first screen in one answer: the event up to which it is complete; the caller''s account; for each role in which they have a profile, the profile with its code and '
   'the first page of the dashboard, those who missed first; their break, their first 50 vaults, the numbers of unread notifications and '
   'messages, and what waits for them. Each list is continued by its own call, from its next_cursor. It runs no list of which '
   'internal.home_outline says that it is empty.';

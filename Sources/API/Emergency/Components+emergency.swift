@@ -23,7 +23,13 @@ extension JSONComponent {
             .init("id", .string(.uuid), required: true),
             .init("vault_id", .string(.uuid), required: true),
             .init("nominee_id", .string(.uuid), required: true),
+            .init("vault", .component(.vaultName), required: true),
+            .init("owner", .component(.personName), required: true, "The vault's owner."),
             .init("nominee", .component(.nomineeName), required: true),
+            .init(
+                "inside_since", .nullable(.string(.instant)), required: true,
+                "Since when the nominee has been in the vault by this request. Null while they are not inside.",
+                example: .null),
             .init("cause", .component(.emergencyCause), required: true, example: .text("request")),
             .init(
                 "status", .component(.emergencyStatus), required: true, "Computed from the instants below.",

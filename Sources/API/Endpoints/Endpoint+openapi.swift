@@ -1,4 +1,5 @@
 internal import HTTP
+internal import JSON
 internal import OpenAPI
 internal import Requests
 
@@ -57,8 +58,10 @@ extension OpenAPIParameter {
                 schema: schema)
         case .cursor:
             self.init(
-                name: "cursor", place: "query", summary: "The next_cursor of the previous page.", required: false,
-                schema: schema)
+                name: "cursor", place: "query",
+                summary:
+                    "The next_cursor of the previous page: an opaque text. Without it, the answer is the first page.",
+                required: false, schema: .string(.opaque))
         case .body, .member, .flag, .now, .publicURL, .ifMatch, .fixed: return nil
         }
     }

@@ -1,5 +1,12 @@
 internal import JSON
 
+extension JSONSchema.Property {
+    /// Where the next page of a list begins. The text has the form of the parameter `cursor`, which is opaque to clients.
+    static let nextCursor = JSONSchema.Property(
+        "next_cursor", .nullable(.string(.opaque)), required: true,
+        "Send it as cursor to get the next page. Null on the last page. An opaque text.")
+}
+
 extension JSONSchema {
     /// The schema of one page of a list, named after its items.
     static func list(of component: JSONComponent, and more: [Property] = []) -> JSONSchema {
@@ -9,7 +16,7 @@ extension JSONSchema {
                 schema: .object(
                     [
                         .init("items", .array(of: .component(component), count: 0...200), required: true),
-                        .init("next_cursor", .nullable(.string(.line)), required: true, "Null on the last page."),
+                        .nextCursor,
                     ] + more)))
     }
 }

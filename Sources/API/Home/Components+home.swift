@@ -5,6 +5,9 @@ extension JSONComponent {
     static let home = JSONComponent(
         name: "Home",
         schema: .object([
+            .init(
+                "last_event_id", .string(.opaque), required: true,
+                "The answer is complete up to this event. Stream events from here, so that none is missed in between."),
             .init("me", .component(.user), required: true),
             .init("sender", .nullable(.component(.senderHome)), required: true, "Null if I am no sender."),
             .init("receiver", .nullable(.component(.receiverHome)), required: true, "Null if I am no receiver."),

@@ -29,7 +29,7 @@ extension JSONComponent {
             .init("role", .component(.role), required: true),
             .init("date", .string(.date), required: true),
             .init("items", .array(of: .component(.connection), count: 0...100_000), required: true),
-            .init("next_cursor", .nullable(.string(.line)), required: true, "Null on the last page."),
+            .nextCursor,
             .init("open_pings", .integer(0...1_000_000), required: true),
             .init(
                 "deadline_at", .nullable(.string(.instant)), required: true, "The earliest deadline of the open pings."),

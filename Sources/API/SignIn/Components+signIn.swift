@@ -7,7 +7,7 @@ extension JSONComponent {
         schema: .object([
             .init("access_token", .string(.line, length: 1...4096), required: true),
             .init("token_type", .oneOf(["Bearer"]), required: true),
-            .init("expires_in", .integer(1...86400), required: true, "Lifetime in seconds."),
+            .init("expires_in", .integer(1...86400), required: true, "Lifetime in seconds: ttl_seconds, or 3,600."),
         ]))
 
     static let signIn = JSONComponent(
@@ -16,7 +16,9 @@ extension JSONComponent {
             .init("access_token", .string(.line, length: 1...4096), required: true),
             .init("refresh_token", .string(.line), required: true, "Valid for one use, and for 60 days."),
             .init("token_type", .oneOf(["Bearer"]), required: true),
-            .init("expires_in", .integer(1...86400), required: true, "Lifetime of the access token in seconds."),
+            .init(
+                "expires_in", .integer(1...86400), required: true, "Lifetime of the access token in seconds.",
+                example: .number(Sessions.life)),
             .init("user", .component(.user), required: true),
         ]))
 

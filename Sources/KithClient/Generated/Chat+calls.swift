@@ -9,7 +9,8 @@ extension KithAPI {
     ///
     /// - Parameters:
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``.
     public func listConversations(limit: Int? = nil, cursor: Kith.Cursor? = nil) async throws -> Kith.ConversationPage {
@@ -22,7 +23,8 @@ extension KithAPI {
     ///   - vaultID: The id of the vault.
     ///   - nomineeID: The id of the nominee.
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404).
@@ -43,7 +45,7 @@ extension KithAPI {
     ///   - vaultID: The id of the vault.
     ///   - nomineeID: The id of the nominee.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A message between a vault's owner and a nominee.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `invalid_transition` (409),
     ///   `too_many_requests` (429), `quota_exceeded` (507).

@@ -3,11 +3,11 @@
 public import Foundation
 
 extension Kith {
-    /// `ConversationPage` of the API.
+    /// A page of a list. The type of its items is Conversation.
     public struct ConversationPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Conversation]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
         /// The number of unread messages to me in all conversations.
         public var unreadCount: Int
@@ -28,7 +28,8 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Conversation` of the API.
+    /// My conversation with a vault's owner, or as an owner with one of the vault's nominees, with its newest
+    /// message.
     public struct Conversation: Codable, Sendable, Hashable {
         /// The nominee who takes part. With the vault, it leads to the messages.
         public var nomineeID: UUID
@@ -72,11 +73,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `MessagePage` of the API.
+    /// A page of a list. The type of its items is Message.
     public struct MessagePage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Message]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
         /// The number of unread messages to me.
         public var unreadCount: Int
@@ -97,7 +98,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SendMessageRequest` of the API.
+    /// The body of a request: sendMessage.
     public struct SendMessageRequest: Encodable, Sendable, Hashable {
         /// `body` of the API.
         public var body: String

@@ -3,7 +3,7 @@
 import Foundation
 
 extension Kith {
-    /// `SignatureAlgorithm` of the API.
+    /// The algorithm of a key's signatures.
     public struct SignatureAlgorithm: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -25,7 +25,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `PublicKeyAlgorithm` of the API.
+    /// The algorithm of a key that can be added. Those with a shared secret cannot.
     public struct PublicKeyAlgorithm: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -45,7 +45,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ProblemCode` of the API.
+    /// The code of a refusal.
     public struct ProblemCode: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -135,7 +135,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SubscriptionStatus` of the API.
+    /// The status of a receiver's subscription.
     public struct SubscriptionStatus: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -159,7 +159,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `KeyScope` of the API.
+    /// What a secret key may do.
     public struct KeyScope: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -185,7 +185,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Role` of the API.
+    /// A side of a connection: a sender says that they are safe, and a receiver is told.
     public struct Role: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -203,7 +203,8 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ConnectionStatus` of the API.
+    /// The status of a connection: pending waits for consent, active has daily pings, paused has none, deleted
+    /// has been removed.
     public struct ConnectionStatus: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -225,7 +226,8 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NomineeStatus` of the API.
+    /// The status of a nominee: pending is invited, accepted waits for the vault to open, active can enter it
+    /// now, inactive is paused, revoked has ended. Treat an unknown status as pending.
     public struct NomineeStatus: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -249,7 +251,8 @@ extension Kith {
 }
 
 extension Kith {
-    /// `AccessLevel` of the API.
+    /// What a nominee may do in an open vault: view reads, edit also adds and changes documents, full also
+    /// deletes and restores them. The order is ascending.
     public struct AccessLevel: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -269,7 +272,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ChannelName` of the API.
+    /// A channel by which the tenant sends.
     public struct ChannelName: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -291,7 +294,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmailEncryption` of the API.
+    /// How the connection to a mail server is encrypted.
     public struct EmailEncryption: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -309,7 +312,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SMSBodyFormat` of the API.
+    /// The format of the request to a provider of text messages.
     public struct SMSBodyFormat: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -327,7 +330,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EventType` of the API.
+    /// A type of event that a webhook can select.
     public struct EventType: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -371,7 +374,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `WebhookStatus` of the API.
+    /// Whether a webhook gets events. One that fails for long is disabled.
     public struct WebhookStatus: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -389,7 +392,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ConsentSide` of the API.
+    /// The side whose consent a pending connection waits for.
     public struct ConsentSide: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -407,7 +410,8 @@ extension Kith {
 }
 
 extension Kith {
-    /// `PingStatus` of the API.
+    /// The status of a ping: scheduled is ahead, due can be answered, completed was answered in time, missed was
+    /// not, completed_late was answered after its deadline, cancelled needs no answer.
     public struct PingStatus: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -433,7 +437,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultRole` of the API.
+    /// The role that somebody has in a vault.
     public struct VaultRole: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -451,7 +455,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SessionKind` of the API.
+    /// The kind of a vault's session: shared by everybody inside, or of one nominee by emergency access.
     public struct SessionKind: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -469,7 +473,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `LockReason` of the API.
+    /// Why a vault's session ended.
     public struct LockReason: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -495,7 +499,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmergencyCause` of the API.
+    /// The cause of a request for emergency access: a nominee asked, or the owner fell silent.
     public struct EmergencyCause: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -513,7 +517,8 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmergencyStatus` of the API.
+    /// The status of a request for emergency access: gathering waits for a quorum, waiting for the end of the
+    /// wait, granted gives access, and ended, rejected and withdrawn are final.
     public struct EmergencyStatus: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -539,7 +544,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmergencyAccessLevel` of the API.
+    /// The access level that emergency access can give, in ascending order.
     public struct EmergencyAccessLevel: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -557,7 +562,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmergencyDelayCause` of the API.
+    /// Why a wait for emergency access became longer.
     public struct EmergencyDelayCause: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -579,7 +584,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `InvitationKind` of the API.
+    /// What an invitation offers: access as a nominee, or the ownership of a vault.
     public struct InvitationKind: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -597,7 +602,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `InvitationState` of the API.
+    /// The state of an invitation.
     public struct InvitationState: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -621,7 +626,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `DevicePlatform` of the API.
+    /// The platform of a device: ios for APNs, web for Web Push.
     public struct DevicePlatform: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -639,7 +644,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `DeviceEnvironment` of the API.
+    /// The environment of Apple's push service that issued a device's token.
     public struct DeviceEnvironment: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -657,7 +662,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NotificationChannel` of the API.
+    /// A way in which a person is notified.
     public struct NotificationChannel: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -677,7 +682,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `LiveConnectionStatus` of the API.
+    /// The status of a connection that has not been removed.
     public struct LiveConnectionStatus: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -697,7 +702,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `DashboardOrder` of the API.
+    /// The order of a dashboard: missed puts connections with a missed ping first, connection goes by age.
     public struct DashboardOrder: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -715,7 +720,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `RecipientStatus` of the API.
+    /// The status of an invited person.
     public struct RecipientStatus: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -745,7 +750,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `InvitationOutcome` of the API.
+    /// The outcome that a message composer reports.
     public struct InvitationOutcome: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -767,7 +772,8 @@ extension Kith {
 }
 
 extension Kith {
-    /// `DeliveryStatus` of the API.
+    /// The delivery of a notification outside the app: queued waits, sent was accepted by a provider, failed was
+    /// not, dropped was not meant to be sent.
     public struct DeliveryStatus: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -789,7 +795,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SignOfLife` of the API.
+    /// What counts as a sign of life: only a check-in, or any signed-in use.
     public struct SignOfLife: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -807,7 +813,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ResetReason` of the API.
+    /// The reason why a stream cannot resume.
     public struct ResetReason: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -825,7 +831,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultAction` of the API.
+    /// An action that the history of a vault records.
     public struct VaultAction: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -943,7 +949,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultEventSubjectType` of the API.
+    /// What an event in a vault's history is about.
     public struct VaultEventSubjectType: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -971,7 +977,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `InvitationChannel` of the API.
+    /// The way in which an invitation was sent.
     public struct InvitationChannel: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -997,7 +1003,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NomineeStatusChange` of the API.
+    /// A status that an owner can give to a nominee: accepted resumes a paused access.
     public struct NomineeStatusChange: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -1015,7 +1021,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SharePermission` of the API.
+    /// What the participants of a share may do.
     public struct SharePermission: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -1033,7 +1039,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ParticipantAcceptanceStatus` of the API.
+    /// Whether a participant of a CloudKit share has accepted it.
     public struct ParticipantAcceptanceStatus: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -1055,7 +1061,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ParticipantPermission` of the API.
+    /// What a participant of a CloudKit share may do.
     public struct ParticipantPermission: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -1077,7 +1083,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ParticipantRole` of the API.
+    /// The role of a participant of a CloudKit share.
     public struct ParticipantRole: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -1099,7 +1105,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmergencyStepKind` of the API.
+    /// The kind of a rehearsal's step.
     public struct EmergencyStepKind: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -1131,7 +1137,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `FeedbackTopic` of the API.
+    /// What feedback is about.
     public struct FeedbackTopic: OpenChoice {
         /// The text of the API.
         public let rawValue: String
@@ -1151,7 +1157,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `WorkerState` of the API.
+    /// Whether the worker does its work on time.
     public struct WorkerState: OpenChoice {
         /// The text of the API.
         public let rawValue: String

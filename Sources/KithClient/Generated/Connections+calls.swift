@@ -10,7 +10,7 @@ extension KithAPI {
     /// Limits: 20 attempts per user per hour, 10 of which may miss.
     ///
     /// - Parameter code: The code.
-    /// - Returns: The answer.
+    /// - Returns: Whom a code connects to, before connecting.
     /// - Throws: ``KithProblem``, also with the codes `invalid_code` (404), `conflict` (409), `profile_required`
     ///   (409), `expired_code` (410), `self_connection` (422), `too_many_requests` (429).
     public func previewCode(code: String) async throws -> Kith.CodePreview {
@@ -25,7 +25,7 @@ extension KithAPI {
     /// including removed ones.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A connection between a sender and a receiver, as one of the two sees it.
     /// - Throws: ``KithProblem``, also with the codes `subscription_inactive` (402), `invalid_code` (404),
     ///   `conflict` (409), `connection_exists` (409), `profile_required` (409), `expired_code` (410),
     ///   `self_connection` (422), `too_many_requests` (429), `quota_exceeded` (507).
@@ -39,7 +39,8 @@ extension KithAPI {
     ///   - role: Only connections in which I have this role.
     ///   - status: Only connections with this status.
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``.
     public func listConnections(
@@ -51,7 +52,7 @@ extension KithAPI {
     /// Get a connection.
     ///
     /// - Parameter id: The id of the connection.
-    /// - Returns: The answer.
+    /// - Returns: A connection between a sender and a receiver, as one of the two sees it.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func getConnection(id: UUID) async throws -> Kith.Connection {
         try await caller.answer(to: KithCalls.getConnection(id: id))
@@ -66,7 +67,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - id: The id of the connection.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A connection between a sender and a receiver, as one of the two sees it.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func updateConnection(id: UUID, _ body: Kith.UpdateConnectionRequest = .init()) async throws
         -> Kith.Connection
@@ -81,7 +82,7 @@ extension KithAPI {
     /// Limits: 5,000 changes per user per UTC day. 20 times per connection per hour.
     ///
     /// - Parameter id: The id of the connection.
-    /// - Returns: The answer.
+    /// - Returns: A connection between a sender and a receiver, as one of the two sees it.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `not_found` (404), `invalid_transition`
     ///   (409).
     public func pauseConnection(id: UUID) async throws -> Kith.Connection {
@@ -93,7 +94,7 @@ extension KithAPI {
     /// Limits: 5,000 changes per user per UTC day. 20 times per connection per hour.
     ///
     /// - Parameter id: The id of the connection.
-    /// - Returns: The answer.
+    /// - Returns: A connection between a sender and a receiver, as one of the two sees it.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `not_found` (404), `invalid_transition`
     ///   (409).
     public func resumeConnection(id: UUID) async throws -> Kith.Connection {
@@ -107,7 +108,7 @@ extension KithAPI {
     /// Limits: None. The call takes effect once.
     ///
     /// - Parameter id: The id of the connection.
-    /// - Returns: The answer.
+    /// - Returns: A connection between a sender and a receiver, as one of the two sees it.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `not_found` (404), `invalid_transition`
     ///   (409).
     public func consentToConnection(id: UUID) async throws -> Kith.Connection {
@@ -136,8 +137,9 @@ extension KithAPI {
     ///   - order: missed lists those whose ping of today was missed first; connection, the default, lists the
     ///     oldest connection first.
     ///   - limit: The largest number of items in the answer. Without it, the answer has all.
-    ///   - cursor: The next_cursor of the previous page.
-    /// - Returns: The answer.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
+    /// - Returns: My connections in one role with today's pings.
     /// - Throws: ``KithProblem``.
     public func getDashboard(
         role: Kith.Role, order: Kith.DashboardOrder? = nil, limit: Int? = nil, cursor: Kith.Cursor? = nil

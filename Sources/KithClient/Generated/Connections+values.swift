@@ -3,7 +3,7 @@
 import Foundation
 
 extension Kith {
-    /// `CodePreview` of the API.
+    /// Whom a code connects to, before connecting.
     public struct CodePreview: Codable, Sendable, Hashable {
         /// The role that the caller would have.
         public var role: Role
@@ -19,7 +19,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `PersonPreview` of the API.
+    /// A person in a preview, who has no id there.
     public struct PersonPreview: Codable, Sendable, Hashable {
         /// `display_name` of the API.
         public var displayName: String
@@ -36,7 +36,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `CreateConnectionRequest` of the API.
+    /// The body of a request: createConnection.
     public struct CreateConnectionRequest: Encodable, Sendable, Hashable {
         /// `code` of the API.
         public var code: String
@@ -49,11 +49,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ConnectionPage` of the API.
+    /// A page of a list. The type of its items is Connection.
     public struct ConnectionPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Connection]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -70,7 +70,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `UpdateConnectionRequest` of the API.
+    /// The body of a request: updateConnection.
     public struct UpdateConnectionRequest: Encodable, Sendable, Hashable {
         /// Null removes it.
         public var alias: Change<String>

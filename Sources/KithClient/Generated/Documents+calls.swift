@@ -9,7 +9,8 @@ extension KithAPI {
     ///   - vaultID: The id of the vault.
     ///   - deleted: Lists deleted documents that can be restored instead. Requires access level full.
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `vault_locked` (423).
@@ -33,7 +34,7 @@ extension KithAPI {
     ///   - content: The content.
     ///   - type: The media type of the content, such as `application/pdf`.
     ///   - ifNoneMatch: With *, proceeds only if no document of the vault has this name; otherwise answers 412.
-    /// - Returns: The answer.
+    /// - Returns: A document of a vault, without its content.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `vault_locked` (423),
     ///   `quota_exceeded` (507).
@@ -50,7 +51,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - documentID: The id of the document.
-    /// - Returns: The answer.
+    /// - Returns: A document of a vault, without its content.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `vault_locked` (423).
     public func getDocument(vaultID: UUID, documentID: UUID) async throws -> Kith.Document {
@@ -72,7 +73,7 @@ extension KithAPI {
     ///   - ifMatch: Proceeds only if the content has this ETag, or one of these; otherwise answers 412.
     ///   - ifNoneMatch: Proceeds only if the content's ETag is none of these; otherwise answers 412. * is any
     ///     ETag.
-    /// - Returns: The answer.
+    /// - Returns: A document of a vault, without its content.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `vault_locked` (423),
     ///   `quota_exceeded` (507).
@@ -96,7 +97,7 @@ extension KithAPI {
     ///   - documentID: The id of the document.
     ///   - body: The body.
     ///   - ifMatch: Proceeds only if the content has this ETag, or one of these; otherwise answers 412.
-    /// - Returns: The answer.
+    /// - Returns: A document of a vault, without its content.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `vault_locked` (423).
     public func renameDocument(
@@ -132,7 +133,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - documentID: The id of the document.
-    /// - Returns: The answer.
+    /// - Returns: A document of a vault, without its content.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `invalid_transition` (409),
     ///   `vault_locked` (423).

@@ -3,11 +3,11 @@
 import Foundation
 
 extension Kith {
-    /// `DocumentPage` of the API.
+    /// A page of a list. The type of its items is Document.
     public struct DocumentPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Document]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -24,7 +24,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `RenameDocumentRequest` of the API.
+    /// The body of a request: renameDocument.
     public struct RenameDocumentRequest: Encodable, Sendable, Hashable {
         /// `name` of the API.
         public var name: String

@@ -11,7 +11,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - nomineeID: The id of the nominee.
-    /// - Returns: The answer.
+    /// - Returns: The emergency access that an owner gives to a nominee.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404).
     public func getEmergencySettings(vaultID: UUID, nomineeID: UUID) async throws -> Kith.EmergencySettings {
@@ -31,7 +31,7 @@ extension KithAPI {
     ///   - vaultID: The id of the vault.
     ///   - nomineeID: The id of the nominee.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: The emergency access that an owner gives to a nominee.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `conflict` (409),
     ///   `invalid_transition` (409).
@@ -61,7 +61,7 @@ extension KithAPI {
     /// For the vault's owner. Without a quorum each nominee asks alone, and the answer is 404.
     ///
     /// - Parameter vaultID: The id of the vault.
-    /// - Returns: The answer.
+    /// - Returns: The number of nominees who must ask before a wait for emergency access begins.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404).
     public func getEmergencyQuorum(vaultID: UUID) async throws -> Kith.EmergencyQuorum {
@@ -78,7 +78,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: The number of nominees who must ask before a wait for emergency access begins.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404).
     public func setEmergencyQuorum(vaultID: UUID, _ body: Kith.SetEmergencyQuorumRequest) async throws
@@ -112,7 +112,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A request for emergency access to a vault.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `invalid_transition` (409).
     public func requestEmergencyAccess(vaultID: UUID, _ body: Kith.RequestEmergencyAccessRequest = .init()) async throws
@@ -129,7 +129,8 @@ extension KithAPI {
     ///   - vaultID: The id of the vault.
     ///   - status: Only requests with this status at present.
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404).
@@ -145,7 +146,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - requestID: The id of the request.
-    /// - Returns: The answer.
+    /// - Returns: A request for emergency access to a vault.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404).
     public func getEmergencyRequest(vaultID: UUID, requestID: UUID) async throws -> Kith.EmergencyRequest {
@@ -161,7 +162,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - requestID: The id of the request.
-    /// - Returns: The answer.
+    /// - Returns: A request for emergency access to a vault.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `invalid_transition` (409).
     public func approveEmergencyRequest(vaultID: UUID, requestID: UUID) async throws -> Kith.EmergencyRequest {
@@ -179,7 +180,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - requestID: The id of the request.
-    /// - Returns: The answer.
+    /// - Returns: A request for emergency access to a vault.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `invalid_transition` (409).
     public func rejectEmergencyRequest(vaultID: UUID, requestID: UUID) async throws -> Kith.EmergencyRequest {
@@ -196,7 +197,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - requestID: The id of the request.
-    /// - Returns: The answer.
+    /// - Returns: A request for emergency access to a vault.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `invalid_transition` (409).
     public func withdrawEmergencyRequest(vaultID: UUID, requestID: UUID) async throws -> Kith.EmergencyRequest {
@@ -211,7 +212,7 @@ extension KithAPI {
     /// Limits: 100 approvals and entries by emergency access per user per UTC day.
     ///
     /// - Parameter vaultID: The id of the vault.
-    /// - Returns: The answer.
+    /// - Returns: The time for which a vault is open.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `vault_locked` (423).
     public func enterVaultInEmergency(vaultID: UUID) async throws -> Kith.VaultSession {
@@ -223,7 +224,7 @@ extension KithAPI {
     /// In both roles: what I have given, what I may ask for, what waits, and what is granted.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: All emergency access that concerns me, in both roles.
     /// - Throws: ``KithProblem``.
     public func getOwnEmergencies() async throws -> Kith.OwnEmergencies {
         try await caller.answer(to: KithCalls.getOwnEmergencies())
@@ -238,7 +239,7 @@ extension KithAPI {
     /// Limits: 100 rehearsals per user per UTC day.
     ///
     /// - Parameter from: When I fall silent: from now to 90 days ahead. The default is now.
-    /// - Returns: The answer.
+    /// - Returns: The steps that follow if an owner falls silent. Nothing of it is stored.
     /// - Throws: ``KithProblem``.
     public func rehearseEmergency(from: Date? = nil) async throws -> Kith.EmergencyRehearsal {
         try await caller.answer(to: KithCalls.rehearseEmergency(from: from))

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `EmergencyQuorum` of the API.
+    /// The number of nominees who must ask before a wait for emergency access begins.
     public struct EmergencyQuorum: Codable, Sendable, Hashable {
         /// How many of them must ask.
         public var required: Int
@@ -28,7 +28,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SetEmergencyQuorumRequest` of the API.
+    /// The body of a request: setEmergencyQuorum.
     public struct SetEmergencyQuorumRequest: Encodable, Sendable, Hashable {
         /// How many of them must ask.
         public var required: Int
@@ -44,7 +44,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `RequestEmergencyAccessRequest` of the API.
+    /// The body of a request: requestEmergencyAccess.
     public struct RequestEmergencyAccessRequest: Encodable, Sendable, Hashable {
         /// For the owner.
         public var reason: Change<String>
@@ -67,11 +67,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmergencyRequestPage` of the API.
+    /// A page of a list. The type of its items is EmergencyRequest.
     public struct EmergencyRequestPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [EmergencyRequest]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -88,7 +88,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `OwnEmergencies` of the API.
+    /// All emergency access that concerns me, in both roles.
     public struct OwnEmergencies: Codable, Sendable, Hashable {
         /// About my vaults.
         public var asOwner: OwnerEmergencies
@@ -109,7 +109,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `OwnerEmergencies` of the API.
+    /// Emergency access to my vaults that I have given, and the requests for it.
     public struct OwnerEmergencies: Codable, Sendable, Hashable {
         /// What I have given.
         public var rights: [GivenEmergencyRight]
@@ -125,7 +125,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `GivenEmergencyRight` of the API.
+    /// Emergency access that I have given, with its nominee and its open request.
     public struct GivenEmergencyRight: Codable, Sendable, Hashable {
         /// `nominee_id` of the API.
         public var nomineeID: UUID
@@ -194,7 +194,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NomineeEmergencies` of the API.
+    /// Emergency access that others have given me, and my requests.
     public struct NomineeEmergencies: Codable, Sendable, Hashable {
         /// What owners have given me and show me.
         public var rights: [ReceivedEmergencyRight]
@@ -210,7 +210,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ReceivedEmergencyRight` of the API.
+    /// Emergency access that somebody has given me.
     public struct ReceivedEmergencyRight: Codable, Sendable, Hashable {
         /// My id as a nominee of the vault.
         public var nomineeID: UUID
@@ -258,7 +258,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmergencyRehearsal` of the API.
+    /// The steps that follow if an owner falls silent. Nothing of it is stored.
     public struct EmergencyRehearsal: Codable, Sendable, Hashable {
         /// When I fall silent.
         public var from: Date
@@ -277,7 +277,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmergencyStep` of the API.
+    /// A step of a rehearsal.
     public struct EmergencyStep: Codable, Sendable, Hashable {
         /// `at` of the API.
         public var at: Date

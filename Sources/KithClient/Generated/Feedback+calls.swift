@@ -21,7 +21,8 @@ extension KithAPI {
     ///
     /// - Parameters:
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``.
     public func listFeedback(limit: Int? = nil, cursor: Kith.Cursor? = nil) async throws -> Kith.FeedbackPage {

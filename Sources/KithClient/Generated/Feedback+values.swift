@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `GiveFeedbackRequest` of the API.
+    /// The body of a request: giveFeedback.
     public struct GiveFeedbackRequest: Encodable, Sendable, Hashable {
         /// What the feedback is about.
         public var topic: FeedbackTopic
@@ -36,11 +36,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `FeedbackPage` of the API.
+    /// A page of a list. The type of its items is Feedback.
     public struct FeedbackPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Feedback]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -57,7 +57,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Feedback` of the API.
+    /// A person's feedback about invitations, shares or the app.
     public struct Feedback: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID

@@ -10,7 +10,7 @@ extension KithAPI {
     /// Limits: 2,000 people invited per user in 24 hours. Invitations are kept for 90 days.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: An invitation to connect, with the message and one result for each recipient.
     /// - Throws: ``KithProblem``, also with the codes `profile_required` (409), `too_many_requests` (429).
     public func createConnectionInvitation(_ body: Kith.CreateConnectionInvitationRequest) async throws
         -> Kith.ConnectionInvitation
@@ -22,7 +22,8 @@ extension KithAPI {
     ///
     /// - Parameters:
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``.
     public func listConnectionInvitations(limit: Int? = nil, cursor: Kith.Cursor? = nil) async throws
@@ -34,7 +35,7 @@ extension KithAPI {
     /// Get an invitation with its recipients.
     ///
     /// - Parameter id: The id of the connection invitation.
-    /// - Returns: The answer.
+    /// - Returns: An invitation to connect, with the message and one result for each recipient.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func getConnectionInvitation(id: UUID) async throws -> Kith.ConnectionInvitation {
         try await caller.answer(to: KithCalls.getConnectionInvitation(id: id))
@@ -50,7 +51,7 @@ extension KithAPI {
     ///   - connectionInvitationID: The id of the connection invitation.
     ///   - number: The n of the recipient.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A person who was invited to connect.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `invalid_transition` (409).
     public func reportInvitationOutcome(
         connectionInvitationID: UUID, number: String, _ body: Kith.ReportInvitationOutcomeRequest
@@ -70,7 +71,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - connectionInvitationID: The id of the connection invitation.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: An invitation to connect, with the message and one result for each recipient.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func reportGroupInvitationOutcome(
         connectionInvitationID: UUID, _ body: Kith.ReportGroupInvitationOutcomeRequest

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `CreateConnectionInvitationRequest` of the API.
+    /// The body of a request: createConnectionInvitation.
     public struct CreateConnectionInvitationRequest: Encodable, Sendable, Hashable {
         /// `recipients` of the API.
         public var recipients: [NewRecipient]
@@ -19,7 +19,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NewRecipient` of the API.
+    /// A person to invite.
     public struct NewRecipient: Encodable, Sendable, Hashable {
         /// `name` of the API.
         public var name: Change<String>
@@ -48,7 +48,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ConnectionInvitation` of the API.
+    /// An invitation to connect, with the message and one result for each recipient.
     public struct ConnectionInvitation: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -97,7 +97,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `InvitationRecipient` of the API.
+    /// A person who was invited to connect.
     public struct InvitationRecipient: Codable, Sendable, Hashable {
         /// The position in the list, from 1.
         public var n: Int
@@ -141,11 +141,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ConnectionInvitationSummaryPage` of the API.
+    /// A page of a list. The type of its items is ConnectionInvitationSummary.
     public struct ConnectionInvitationSummaryPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [ConnectionInvitationSummary]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -162,7 +162,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ConnectionInvitationSummary` of the API.
+    /// An invitation to connect in a list, with the number of its recipients.
     public struct ConnectionInvitationSummary: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -210,7 +210,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `RecipientCounts` of the API.
+    /// The number of recipients by status. A status that no recipient has is left out.
     public struct RecipientCounts: Codable, Sendable, Hashable {
         /// `pending` of the API.
         public var pending: Int?
@@ -247,7 +247,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ReportInvitationOutcomeRequest` of the API.
+    /// The body of a request: reportInvitationOutcome.
     public struct ReportInvitationOutcomeRequest: Encodable, Sendable, Hashable {
         /// `outcome` of the API.
         public var outcome: InvitationOutcome
@@ -260,7 +260,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ReportGroupInvitationOutcomeRequest` of the API.
+    /// The body of a request: reportGroupInvitationOutcome.
     public struct ReportGroupInvitationOutcomeRequest: Encodable, Sendable, Hashable {
         /// `outcome` of the API.
         public var outcome: InvitationOutcome

@@ -8,7 +8,7 @@ extension KithAPI {
     /// A browser subscribes to pushes with this key (RFC 8292).
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: The tenant's public key for Web Push.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func getWebPushKey() async throws -> Kith.WebPushKey {
         try await caller.answer(to: KithCalls.getWebPushKey())
@@ -20,7 +20,7 @@ extension KithAPI {
     /// call continues it from its next_cursor. Works while the tenant is suspended.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: Everything that the first screen of an app shows.
     /// - Throws: ``KithProblem``.
     public func getHome() async throws -> Kith.Home {
         try await caller.answer(to: KithCalls.getHome())
@@ -29,7 +29,7 @@ extension KithAPI {
     /// Get my profile.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: A user's account.
     /// - Throws: ``KithProblem``.
     public func getMe() async throws -> Kith.User {
         try await caller.answer(to: KithCalls.getMe())
@@ -44,7 +44,7 @@ extension KithAPI {
     /// contacts.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A user's account.
     /// - Throws: ``KithProblem``.
     public func updateMe(_ body: Kith.UpdateMeRequest = .init()) async throws -> Kith.User {
         try await caller.answer(to: try KithCalls.updateMe(body))
@@ -57,7 +57,7 @@ extension KithAPI {
     /// Limits: 5 one-time codes per address per hour, and 10 attempts per hour.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A user's account.
     /// - Throws: ``KithProblem``, also with the codes `otp_invalid` (401), `conflict` (409).
     public func verifyContact(_ body: Kith.VerifyContactRequest) async throws -> Kith.User {
         try await caller.answer(to: try KithCalls.verifyContact(body))
@@ -79,7 +79,7 @@ extension KithAPI {
     /// Get my sender profile.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: The profile that makes a user a sender: when they are asked to check in, and their code.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func getSenderProfile() async throws -> Kith.SenderProfile {
         try await caller.answer(to: KithCalls.getSenderProfile())
@@ -94,7 +94,7 @@ extension KithAPI {
     /// can see. 10 returns of an ended profile per user per UTC day.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: The profile that makes a user a sender: when they are asked to check in, and their code.
     /// - Throws: ``KithProblem``, also with the codes `quota_exceeded` (507).
     public func setSenderProfile(_ body: Kith.SetSenderProfileRequest) async throws -> Kith.SenderProfile {
         try await caller.answer(to: try KithCalls.setSenderProfile(body))
@@ -116,7 +116,7 @@ extension KithAPI {
     /// Get my receiver profile.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: The profile that makes a user a receiver, with the code and the subscription.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func getReceiverProfile() async throws -> Kith.ReceiverProfile {
         try await caller.answer(to: KithCalls.getReceiverProfile())
@@ -130,7 +130,7 @@ extension KithAPI {
     /// Limits: One profile per user. 10 returns of an ended profile per user per UTC day.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: The profile that makes a user a receiver, with the code and the subscription.
     /// - Throws: ``KithProblem``, also with the codes `quota_exceeded` (507).
     public func createReceiverProfile(_ body: Kith.CreateReceiverProfileRequest = .init()) async throws
         -> Kith.ReceiverProfile
@@ -167,7 +167,7 @@ extension KithAPI {
     /// Limits: 100 codes per user. Ended codes count for 90 days.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A code by which another person connects to its owner.
     /// - Throws: ``KithProblem``, also with the codes `profile_required` (409), `quota_exceeded` (507).
     public func createCode(_ body: Kith.CreateCodeRequest) async throws -> Kith.Code {
         try await caller.answer(to: try KithCalls.createCode(body))
@@ -190,7 +190,7 @@ extension KithAPI {
     /// Limits: 5,000 changes per user per UTC day. 20 devices per user.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A device that gets my push notifications.
     /// - Throws: ``KithProblem``.
     public func registerDevice(_ body: Kith.RegisterDeviceRequest) async throws -> Kith.Device {
         try await caller.answer(to: try KithCalls.registerDevice(body))
@@ -210,7 +210,8 @@ extension KithAPI {
     ///
     /// - Parameters:
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``.
     public func listBlocks(limit: Int? = nil, cursor: Kith.Cursor? = nil) async throws -> Kith.BlockPage {
@@ -222,7 +223,7 @@ extension KithAPI {
     /// Answers 404 if I have not blocked the user.
     ///
     /// - Parameter userID: The id of the block.
-    /// - Returns: The answer.
+    /// - Returns: A user whom I have blocked. We cannot connect.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func getBlock(userID: UUID) async throws -> Kith.Block {
         try await caller.answer(to: KithCalls.getBlock(userID: userID))
@@ -237,7 +238,7 @@ extension KithAPI {
     /// Limits: 5,000 changes per user per UTC day. Only people the user is or was connected with.
     ///
     /// - Parameter userID: The id of the block.
-    /// - Returns: The answer.
+    /// - Returns: A user whom I have blocked. We cannot connect.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func blockUser(userID: UUID) async throws -> Kith.Block {
         try await caller.answer(to: KithCalls.blockUser(userID: userID))
@@ -258,7 +259,7 @@ extension KithAPI {
     /// Get my quiet hours.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: The hours in which a person gets no notification that can wait.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func getQuietHours() async throws -> Kith.QuietHours {
         try await caller.answer(to: KithCalls.getQuietHours())
@@ -271,7 +272,7 @@ extension KithAPI {
     /// Limits: 5,000 changes per user per UTC day.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: The hours in which a person gets no notification that can wait.
     /// - Throws: ``KithProblem``.
     public func setQuietHours(_ body: Kith.QuietHours) async throws -> Kith.QuietHours {
         try await caller.answer(to: try KithCalls.setQuietHours(body))
@@ -294,7 +295,7 @@ extension KithAPI {
     /// They name the channels for each type of notification.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: A person's choices for each type of notification.
     /// - Throws: ``KithProblem``.
     public func getNotificationPreferences() async throws -> Kith.NotificationPreferences {
         try await caller.answer(to: KithCalls.getNotificationPreferences())
@@ -307,7 +308,7 @@ extension KithAPI {
     /// Limits: 5,000 changes per user per UTC day.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A person's choices for each type of notification.
     /// - Throws: ``KithProblem``.
     public func setNotificationPreferences(_ body: Kith.NotificationPreferences) async throws
         -> Kith.NotificationPreferences
@@ -318,7 +319,7 @@ extension KithAPI {
     /// Get my current or upcoming break.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: Days on which a sender has no pings.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func getBreak() async throws -> Kith.Break {
         try await caller.answer(to: KithCalls.getBreak())
@@ -332,7 +333,7 @@ extension KithAPI {
     /// can see. Receivers are told 20 times per hour. One break is kept for each day.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: Days on which a sender has no pings.
     /// - Throws: ``KithProblem``, also with the codes `profile_required` (409).
     public func setBreak(_ body: Kith.SetBreakRequest) async throws -> Kith.Break {
         try await caller.answer(to: try KithCalls.setBreak(body))

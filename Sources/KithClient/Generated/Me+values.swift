@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `WebPushKey` of the API.
+    /// The tenant's public key for Web Push.
     public struct WebPushKey: Codable, Sendable, Hashable {
         /// The applicationServerKey.
         public var publicKey: String
@@ -20,8 +20,10 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Home` of the API.
+    /// Everything that the first screen of an app shows.
     public struct Home: Codable, Sendable, Hashable {
+        /// The answer is complete up to this event. Stream events from here, so that none is missed in between.
+        public var lastEventID: String
         /// `me` of the API.
         public var me: User
         /// Null if I am no sender.
@@ -39,9 +41,10 @@ extension Kith {
 
         /// Creates a value from its members.
         public init(
-            me: User, sender: SenderHome?, receiver: ReceiverHome?, vaults: VaultPage, unreadCount: Int,
-            unreadMessages: Int, waiting: Waiting
+            lastEventID: String, me: User, sender: SenderHome?, receiver: ReceiverHome?, vaults: VaultPage,
+            unreadCount: Int, unreadMessages: Int, waiting: Waiting
         ) {
+            self.lastEventID = lastEventID
             self.me = me
             self.sender = sender
             self.receiver = receiver
@@ -52,6 +55,7 @@ extension Kith {
         }
 
         private enum CodingKeys: String, CodingKey {
+            case lastEventID = "last_event_id"
             case me
             case sender
             case receiver
@@ -64,7 +68,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SenderHome` of the API.
+    /// The part of the first screen for a sender.
     public struct SenderHome: Codable, Sendable, Hashable {
         /// `profile` of the API.
         public var profile: SenderProfile
@@ -83,7 +87,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SenderProfile` of the API.
+    /// The profile that makes a user a sender: when they are asked to check in, and their code.
     public struct SenderProfile: Codable, Sendable, Hashable {
         /// Local time in time_zone.
         public var pingTime: TimeOfDay
@@ -135,7 +139,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Break` of the API.
+    /// Days on which a sender has no pings.
     public struct Break: Codable, Sendable, Hashable {
         /// The first local date without a ping.
         public var from: LocalDate
@@ -151,7 +155,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Dashboard` of the API.
+    /// My connections in one role with today's pings.
     public struct Dashboard: Codable, Sendable, Hashable, Page {
         /// `role` of the API.
         public var role: Role
@@ -159,7 +163,7 @@ extension Kith {
         public var date: LocalDate
         /// `items` of the API.
         public var items: [Connection]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
         /// `open_pings` of the API.
         public var openPings: Int
@@ -190,7 +194,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Connection` of the API.
+    /// A connection between a sender and a receiver, as one of the two sees it.
     public struct Connection: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -285,7 +289,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `PersonName` of the API.
+    /// A person with the id and the name.
     public struct PersonName: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -306,7 +310,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Ping` of the API.
+    /// The question of one day whether a sender is safe, for one of their receivers.
     public struct Ping: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -354,7 +358,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SenderCall` of the API.
+    /// How a receiver can call a sender.
     public struct SenderCall: Codable, Sendable, Hashable {
         /// E.164.
         public var phone: String
@@ -367,7 +371,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ReceiverHome` of the API.
+    /// The part of the first screen for a receiver.
     public struct ReceiverHome: Codable, Sendable, Hashable {
         /// `profile` of the API.
         public var profile: ReceiverProfile
@@ -383,7 +387,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ReceiverProfile` of the API.
+    /// The profile that makes a user a receiver, with the code and the subscription.
     public struct ReceiverProfile: Codable, Sendable, Hashable {
         /// The user's permanent code as a receiver.
         public var code: String
@@ -423,11 +427,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultPage` of the API.
+    /// A page of a list. The type of its items is Vault.
     public struct VaultPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Vault]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -444,7 +448,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Vault` of the API.
+    /// A vault of documents, as its owner or one of its nominees sees it.
     public struct Vault: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -521,7 +525,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultSession` of the API.
+    /// The time for which a vault is open.
     public struct VaultSession: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -596,7 +600,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultCounts` of the API.
+    /// The number of a vault's documents and nominees, for its owner.
     public struct VaultCounts: Codable, Sendable, Hashable {
         /// Null unless the caller manages the vault's nominees.
         public var nominees: NomineeCounts?
@@ -615,7 +619,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NomineeCounts` of the API.
+    /// The number of a vault's nominees by status. Revoked ones are not counted.
     public struct NomineeCounts: Codable, Sendable, Hashable {
         /// `pending` of the API.
         public var pending: Int
@@ -637,7 +641,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `PendingTransfer` of the API.
+    /// An offer of a vault that waits for its recipient.
     public struct PendingTransfer: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -670,7 +674,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Waiting` of the API.
+    /// What waits for my answer.
     public struct Waiting: Codable, Sendable, Hashable {
         /// Requests for emergency access to my vaults that I can still answer, the one that grants first at the head,
         /// and those that wait for a quorum last.
@@ -703,7 +707,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmergencyRequest` of the API.
+    /// A request for emergency access to a vault.
     public struct EmergencyRequest: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -711,8 +715,14 @@ extension Kith {
         public var vaultID: UUID
         /// `nominee_id` of the API.
         public var nomineeID: UUID
+        /// `vault` of the API.
+        public var vault: VaultName
+        /// The vault's owner.
+        public var owner: PersonName
         /// `nominee` of the API.
         public var nominee: NomineeName
+        /// Since when the nominee has been in the vault by this request. Null while they are not inside.
+        public var insideSince: Date?
         /// `cause` of the API.
         public var cause: EmergencyCause
         /// Computed from the instants below.
@@ -745,15 +755,18 @@ extension Kith {
 
         /// Creates a value from its members.
         public init(
-            id: UUID, vaultID: UUID, nomineeID: UUID, nominee: NomineeName, cause: EmergencyCause,
-            status: EmergencyStatus, reason: String?, accessLevel: EmergencyAccessLevel, missedDays: Int?,
-            requestedAt: Date, grantsAt: Date?, endsAt: Date?, asked: [NomineeName], required: Int, held: Bool,
-            heldUntil: Date?, delays: [EmergencyDelay], endedAt: Date?
+            id: UUID, vaultID: UUID, nomineeID: UUID, vault: VaultName, owner: PersonName, nominee: NomineeName,
+            insideSince: Date?, cause: EmergencyCause, status: EmergencyStatus, reason: String?,
+            accessLevel: EmergencyAccessLevel, missedDays: Int?, requestedAt: Date, grantsAt: Date?, endsAt: Date?,
+            asked: [NomineeName], required: Int, held: Bool, heldUntil: Date?, delays: [EmergencyDelay], endedAt: Date?
         ) {
             self.id = id
             self.vaultID = vaultID
             self.nomineeID = nomineeID
+            self.vault = vault
+            self.owner = owner
             self.nominee = nominee
+            self.insideSince = insideSince
             self.cause = cause
             self.status = status
             self.reason = reason
@@ -774,7 +787,10 @@ extension Kith {
             case id
             case vaultID = "vault_id"
             case nomineeID = "nominee_id"
+            case vault
+            case owner
             case nominee
+            case insideSince = "inside_since"
             case cause
             case status
             case reason
@@ -794,7 +810,23 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NomineeName` of the API.
+    /// A vault with its name.
+    public struct VaultName: Codable, Sendable, Hashable {
+        /// `id` of the API.
+        public var id: UUID
+        /// `name` of the API.
+        public var name: String
+
+        /// Creates a value from its members.
+        public init(id: UUID, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+}
+
+extension Kith {
+    /// A nominee with the name that the owner gave them.
     public struct NomineeName: Codable, Sendable, Hashable {
         /// The nominee's id. It is not that of their account.
         public var id: UUID
@@ -815,7 +847,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmergencyDelay` of the API.
+    /// A time by which a wait for emergency access became longer, and why.
     public struct EmergencyDelay: Codable, Sendable, Hashable {
         /// `cause` of the API.
         public var cause: EmergencyDelayCause
@@ -844,7 +876,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `AwaitedConfirmation` of the API.
+    /// A person who has accepted an invitation to one of my vaults and waits for my confirmation.
     public struct AwaitedConfirmation: Codable, Sendable, Hashable {
         /// Confirm or revoke this nominee.
         public var nomineeID: UUID
@@ -883,27 +915,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultName` of the API.
-    public struct VaultName: Codable, Sendable, Hashable {
-        /// `id` of the API.
-        public var id: UUID
-        /// `name` of the API.
-        public var name: String
-
-        /// Creates a value from its members.
-        public init(id: UUID, name: String) {
-            self.id = id
-            self.name = name
-        }
-    }
-}
-
-extension Kith {
-    /// `OwnInvitationPage` of the API.
+    /// A page of a list. The type of its items is OwnInvitation.
     public struct OwnInvitationPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [OwnInvitation]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -920,7 +936,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `OwnInvitation` of the API.
+    /// An invitation or an offer of a vault that waits for me.
     public struct OwnInvitation: Codable, Sendable, Hashable {
         /// The id to answer with. It is the nominee's or the transfer's.
         public var id: UUID
@@ -972,7 +988,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `InvitationCard` of the API.
+    /// The card of an invitation in a conversation of the phone's messages.
     public struct InvitationCard: Codable, Sendable, Hashable {
         /// `title` of the API.
         public var title: String
@@ -992,7 +1008,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `UpdateMeRequest` of the API.
+    /// The body of a request: updateMe.
     public struct UpdateMeRequest: Encodable, Sendable, Hashable {
         /// `display_name` of the API.
         public var displayName: Change<String>
@@ -1038,7 +1054,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VerifyContactRequest` of the API.
+    /// The body of a request: verifyContact.
     public struct VerifyContactRequest: Encodable, Sendable, Hashable {
         /// Required unless email is given. A phone number with its country code, in any usual spelling. Kith keeps it
         /// in E.164 form.
@@ -1058,7 +1074,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SetSenderProfileRequest` of the API.
+    /// The body of a request: setSenderProfile.
     public struct SetSenderProfileRequest: Encodable, Sendable, Hashable {
         /// `ping_time` of the API.
         public var pingTime: TimeOfDay
@@ -1105,7 +1121,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `CreateReceiverProfileRequest` of the API.
+    /// The body of a request: createReceiverProfile.
     public struct CreateReceiverProfileRequest: Encodable, Sendable, Hashable {
         /// Creates a value from its members.
         public init() {
@@ -1114,11 +1130,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `CodePage` of the API.
+    /// A page of a list. The type of its items is Code.
     public struct CodePage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Code]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -1135,7 +1151,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Code` of the API.
+    /// A code by which another person connects to its owner.
     public struct Code: Codable, Sendable, Hashable {
         /// `code` of the API.
         public var code: String
@@ -1164,7 +1180,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `CreateCodeRequest` of the API.
+    /// The body of a request: createCode.
     public struct CreateCodeRequest: Encodable, Sendable, Hashable {
         /// `role` of the API.
         public var role: Role
@@ -1189,11 +1205,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `DevicePage` of the API.
+    /// A page of a list. The type of its items is Device.
     public struct DevicePage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Device]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -1210,7 +1226,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Device` of the API.
+    /// A device that gets my push notifications.
     public struct Device: Codable, Sendable, Hashable {
         /// `platform` of the API.
         public var platform: DevicePlatform
@@ -1245,7 +1261,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `RegisterDeviceRequest` of the API.
+    /// The body of a request: registerDevice.
     public struct RegisterDeviceRequest: Encodable, Sendable, Hashable {
         /// `platform` of the API.
         public var platform: DevicePlatform
@@ -1269,7 +1285,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `WebPushKeys` of the API.
+    /// The keys of a Web Push subscription.
     public struct WebPushKeys: Encodable, Sendable, Hashable {
         /// `p256dh` of the API.
         public var p256dh: String
@@ -1285,11 +1301,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `BlockPage` of the API.
+    /// A page of a list. The type of its items is Block.
     public struct BlockPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Block]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -1306,7 +1322,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Block` of the API.
+    /// A user whom I have blocked. We cannot connect.
     public struct Block: Codable, Sendable, Hashable {
         /// `user` of the API.
         public var user: PersonName
@@ -1331,7 +1347,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `BlockVault` of the API.
+    /// A vault that a blocked person and I still share.
     public struct BlockVault: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -1364,7 +1380,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `QuietHours` of the API.
+    /// The hours in which a person gets no notification that can wait.
     public struct QuietHours: Codable, Sendable, Hashable {
         /// Local time in the account's time zone.
         public var from: TimeOfDay
@@ -1380,7 +1396,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NotificationPreferences` of the API.
+    /// A person's choices for each type of notification.
     public struct NotificationPreferences: Codable, Sendable, Hashable {
         /// `preferences` of the API.
         public var preferences: [NotificationPreference]
@@ -1393,7 +1409,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NotificationPreference` of the API.
+    /// Whether a person is notified of a type, and by which channels.
     public struct NotificationPreference: Codable, Sendable, Hashable {
         /// `type` of the API.
         public var type: String
@@ -1409,7 +1425,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SetBreakRequest` of the API.
+    /// The body of a request: setBreak.
     public struct SetBreakRequest: Encodable, Sendable, Hashable {
         /// At most a year ahead. An earlier date than today counts as today.
         public var from: LocalDate

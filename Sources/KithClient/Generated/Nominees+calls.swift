@@ -12,7 +12,8 @@ extension KithAPI {
     ///   - vaultID: The id of the vault.
     ///   - status: Only nominees with one of these statuses at present. The default is all but revoked.
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404).
@@ -33,7 +34,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: The result of inviting nominees.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `vault_locked` (423),
     ///   `quota_exceeded` (507).
@@ -48,7 +49,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - nomineeID: The id of the nominee.
-    /// - Returns: The answer.
+    /// - Returns: A person whom a vault's owner has given access.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404).
     public func getNominee(vaultID: UUID, nomineeID: UUID) async throws -> Kith.Nominee {
@@ -65,7 +66,7 @@ extension KithAPI {
     ///   - vaultID: The id of the vault.
     ///   - nomineeID: The id of the nominee.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A person whom a vault's owner has given access.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `conflict` (409),
     ///   `invalid_transition` (409).
@@ -102,7 +103,7 @@ extension KithAPI {
     ///   - vaultID: The id of the vault.
     ///   - nomineeID: The id of the nominee.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A nominee with the invitation that was made for them.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `invalid_transition` (409),
     ///   `vault_locked` (423), `too_many_requests` (429).
@@ -122,7 +123,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - nomineeID: The id of the nominee.
-    /// - Returns: The answer.
+    /// - Returns: A person whom a vault's owner has given access.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `invalid_transition` (409).
     public func confirmNominee(vaultID: UUID, nomineeID: UUID) async throws -> Kith.Nominee {
@@ -139,7 +140,7 @@ extension KithAPI {
     ///   - vaultID: The id of the vault.
     ///   - nomineeID: The id of the nominee.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A person whom a vault's owner has given access.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `invalid_transition` (409),
     ///   `vault_locked` (423).
@@ -155,7 +156,7 @@ extension KithAPI {
     /// The answer says what the invitation is for, and its state.
     ///
     /// - Parameter token: The id of the invitation.
-    /// - Returns: The answer.
+    /// - Returns: An invitation as the holder of its link sees it before signing in.
     /// - Throws: ``KithProblem``, also with the codes `tenant_suspended` (403), `invitation_invalid` (404).
     public func previewInvitation(token: UUID) async throws -> Kith.InvitationPreview {
         try await caller.answer(to: KithCalls.previewInvitation(token: token))
@@ -168,7 +169,8 @@ extension KithAPI {
     /// Limits: None. The call takes effect once.
     ///
     /// - Parameter token: The id of the invitation.
-    /// - Returns: The answer.
+    /// - Returns: The answer to an accepted invitation: the vault, and for a nominee the access that the
+    ///   invitation gives.
     /// - Throws: ``KithProblem``, also with the codes `invitation_invalid` (404), `conflict` (409),
     ///   `invitation_used` (409), `invitation_expired` (410), `quota_exceeded` (507).
     public func acceptInvitation(token: UUID) async throws -> Kith.AcceptedInvitation {
@@ -182,7 +184,7 @@ extension KithAPI {
     /// Limits: None. The call takes effect once.
     ///
     /// - Parameter token: The id of the invitation.
-    /// - Returns: The answer.
+    /// - Returns: An invitation as the holder of its link sees it before signing in.
     /// - Throws: ``KithProblem``, also with the codes `invitation_invalid` (404), `conflict` (409),
     ///   `invitation_used` (409), `invitation_expired` (410).
     public func declineInvitation(token: UUID) async throws -> Kith.InvitationPreview {
@@ -197,7 +199,8 @@ extension KithAPI {
     ///
     /// - Parameters:
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``.
     public func listOwnInvitations(limit: Int? = nil, cursor: Kith.Cursor? = nil) async throws -> Kith.OwnInvitationPage
@@ -212,7 +215,8 @@ extension KithAPI {
     /// Limits: None. The call takes effect once.
     ///
     /// - Parameter id: The id of the invitation.
-    /// - Returns: The answer.
+    /// - Returns: The answer to an accepted invitation: the vault, and for a nominee the access that the
+    ///   invitation gives.
     /// - Throws: ``KithProblem``, also with the codes `invitation_invalid` (404), `conflict` (409),
     ///   `invitation_used` (409), `invitation_expired` (410), `quota_exceeded` (507).
     public func acceptOwnInvitation(id: UUID) async throws -> Kith.AcceptedInvitation {
@@ -226,7 +230,7 @@ extension KithAPI {
     /// Limits: None. The call takes effect once.
     ///
     /// - Parameter id: The id of the invitation.
-    /// - Returns: The answer.
+    /// - Returns: The answer to a declined invitation.
     /// - Throws: ``KithProblem``, also with the codes `invitation_invalid` (404), `conflict` (409),
     ///   `invitation_used` (409), `invitation_expired` (410).
     public func declineOwnInvitation(id: UUID) async throws -> Kith.DeclinedInvitation {
@@ -240,7 +244,7 @@ extension KithAPI {
     /// Limits: 5,000 changes per user per UTC day. One draft per user.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: The vault for which a message extension is to make an invitation. It is read once.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `vault_locked` (423).
     public func setInvitationDraft(_ body: Kith.SetInvitationDraftRequest) async throws -> Kith.InvitationDraft {
@@ -264,7 +268,7 @@ extension KithAPI {
     /// Limits: None. The call ends something that exists.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: The vault of a draft that was read, which ends it.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func takeInvitationDraft() async throws -> Kith.TakenDraft {
         try await caller.answer(to: KithCalls.takeInvitationDraft())

@@ -3,11 +3,11 @@
 public import Foundation
 
 extension Kith {
-    /// `NomineePage` of the API.
+    /// A page of a list. The type of its items is Nominee.
     public struct NomineePage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Nominee]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
         /// `owner` of the API.
         public var owner: PersonName
@@ -32,7 +32,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Nominee` of the API.
+    /// A person whom a vault's owner has given access.
     public struct Nominee: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -146,7 +146,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `InviteNomineesRequest` of the API.
+    /// The body of a request: inviteNominees.
     public struct InviteNomineesRequest: Encodable, Sendable, Hashable {
         /// Required.
         public var name: String?
@@ -204,7 +204,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NewEmergencySettings` of the API.
+    /// The emergency access to give to a nominee.
     public struct NewEmergencySettings: Encodable, Sendable, Hashable {
         /// How long I can say no after the wait has begun: 1 hour to 90 days.
         public var waitHours: Int
@@ -266,7 +266,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Invitee` of the API.
+    /// One of several people to invite.
     public struct Invitee: Encodable, Sendable, Hashable {
         /// Required.
         public var name: String
@@ -318,7 +318,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NomineeInvitations` of the API.
+    /// The result of inviting nominees.
     public struct NomineeInvitations: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID?
@@ -452,7 +452,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `TokenInvitation` of the API.
+    /// An invitation by link.
     public struct TokenInvitation: Codable, Sendable, Hashable {
         /// Shown only once. It can be answered once.
         public var token: UUID
@@ -490,7 +490,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `InviteeResult` of the API.
+    /// The result of inviting one of several people.
     public struct InviteeResult: Codable, Sendable, Hashable {
         /// The status that inviting this person alone would have answered.
         public var status: Int
@@ -509,7 +509,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `InvitedNominee` of the API.
+    /// A nominee with the invitation that was made for them.
     public struct InvitedNominee: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -636,7 +636,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `UpdateNomineeRequest` of the API.
+    /// The body of a request: updateNominee.
     public struct UpdateNomineeRequest: Encodable, Sendable, Hashable {
         /// `access_level` of the API.
         public var accessLevel: AccessLevel?
@@ -672,7 +672,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ResendNomineeInvitationRequest` of the API.
+    /// The body of a request: resendNomineeInvitation.
     public struct ResendNomineeInvitationRequest: Encodable, Sendable, Hashable {
         /// How the invitation will be sent, for statistics.
         public var channel: InvitationChannel?
@@ -685,7 +685,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ReportNomineeInvitationOutcomeRequest` of the API.
+    /// The body of a request: reportNomineeInvitationOutcome.
     public struct ReportNomineeInvitationOutcomeRequest: Encodable, Sendable, Hashable {
         /// `outcome` of the API.
         public var outcome: InvitationOutcome
@@ -698,7 +698,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `InvitationPreview` of the API.
+    /// An invitation as the holder of its link sees it before signing in.
     public struct InvitationPreview: Codable, Sendable, Hashable {
         /// `kind` of the API.
         public var kind: InvitationKind
@@ -765,7 +765,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultPreview` of the API.
+    /// A vault in a preview, without its id.
     public struct VaultPreview: Codable, Sendable, Hashable {
         /// `name` of the API.
         public var name: String?
@@ -778,7 +778,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmergencyTerms` of the API.
+    /// Emergency access as its owner shows it to the nominee.
     public struct EmergencyTerms: Codable, Sendable, Hashable {
         /// `wait_hours` of the API.
         public var waitHours: Int
@@ -813,7 +813,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `AcceptedInvitation` of the API.
+    /// The answer to an accepted invitation: the vault, and for a nominee the access that the invitation gives.
     public struct AcceptedInvitation: Codable, Sendable, Hashable {
         /// `kind` of the API.
         public var kind: InvitationKind
@@ -945,7 +945,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `AcceptedVault` of the API.
+    /// The vault of an accepted invitation.
     public struct AcceptedVault: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -964,7 +964,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `DeclinedInvitation` of the API.
+    /// The answer to a declined invitation.
     public struct DeclinedInvitation: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -986,7 +986,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SetInvitationDraftRequest` of the API.
+    /// The body of a request: setInvitationDraft.
     public struct SetInvitationDraftRequest: Encodable, Sendable, Hashable {
         /// `vault_id` of the API.
         public var vaultID: UUID
@@ -1003,7 +1003,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `InvitationDraft` of the API.
+    /// The vault for which a message extension is to make an invitation. It is read once.
     public struct InvitationDraft: Codable, Sendable, Hashable {
         /// `vault` of the API.
         public var vault: VaultName
@@ -1024,7 +1024,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `TakenDraft` of the API.
+    /// The vault of a draft that was read, which ends it.
     public struct TakenDraft: Codable, Sendable, Hashable {
         /// `vault` of the API.
         public var vault: VaultName

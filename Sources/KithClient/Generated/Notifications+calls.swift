@@ -11,7 +11,8 @@ extension KithAPI {
     ///   - unread: Lists unread notifications only.
     ///   - type: Only notifications of these types, which are separated by commas.
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``.
     public func listNotifications(

@@ -3,11 +3,11 @@
 public import Foundation
 
 extension Kith {
-    /// `NotificationPage` of the API.
+    /// A page of a list. The type of its items is Notification.
     public struct NotificationPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Notification]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
         /// `unread_count` of the API.
         public var unreadCount: Int
@@ -28,7 +28,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Notification` of the API.
+    /// What a person is told, in their language.
     public struct Notification: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -87,35 +87,35 @@ extension Kith {
 }
 
 extension Kith {
-    /// `StreamEvent` of the API.
+    /// An event of the stream GET /v1/events. The member event is its type. Ignore a type that you do not know.
     public enum StreamEvent: Codable, Sendable, Hashable {
-        /// A ``Kith/AccountStreamEvent``.
+        /// An event of a user's stream whose data is AccountEventData.
         case account(AccountStreamEvent)
-        /// A ``Kith/ConnectionStreamEvent``.
+        /// An event of a user's stream whose data is ConnectionEventData.
         case connection(ConnectionStreamEvent)
-        /// A ``Kith/PingStreamEvent``.
+        /// An event of a user's stream whose data is PingEventData.
         case ping(PingStreamEvent)
-        /// A ``Kith/NomineeStreamEvent``.
+        /// An event of a user's stream whose data is NomineeEventData.
         case nominee(NomineeStreamEvent)
-        /// A ``Kith/SessionStreamEvent``.
+        /// An event of a user's stream whose data is SessionEventData.
         case session(SessionStreamEvent)
-        /// A ``Kith/VaultStreamEvent``.
+        /// An event of a user's stream whose data is VaultEventData.
         case vault(VaultStreamEvent)
-        /// A ``Kith/DocumentStreamEvent``.
+        /// An event of a user's stream whose data is DocumentEventData.
         case document(DocumentStreamEvent)
-        /// A ``Kith/MessageStreamEvent``.
+        /// An event of a user's stream whose data is MessageEventData.
         case message(MessageStreamEvent)
-        /// A ``Kith/ConversationStreamEvent``.
+        /// An event of a user's stream whose data is ConversationEventData.
         case conversation(ConversationStreamEvent)
-        /// A ``Kith/EmergencyRequestStreamEvent``.
+        /// An event of a user's stream whose data is EmergencyRequestEventData.
         case emergencyRequest(EmergencyRequestStreamEvent)
-        /// A ``Kith/InvitationStreamEvent``.
+        /// An event of a user's stream whose data is InvitationEventData.
         case invitation(InvitationStreamEvent)
-        /// A ``Kith/NotificationStreamEvent``.
+        /// An event of a user's stream whose data is NotificationEventData.
         case notification(NotificationStreamEvent)
-        /// A ``Kith/NotificationsReadStreamEvent``.
+        /// An event of a user's stream whose data is NotificationsReadEventData.
         case notificationsRead(NotificationsReadStreamEvent)
-        /// A ``Kith/ResetStreamEvent``.
+        /// An event of a user's stream whose data is ResetEventData.
         case reset(ResetStreamEvent)
         /// A shape that this library does not know.
         case unknown(JSON)
@@ -165,7 +165,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `AccountStreamEvent` of the API.
+    /// An event of a user's stream whose data is AccountEventData.
     public struct AccountStreamEvent: Codable, Sendable, Hashable {
         /// Send it as Last-Event-ID to continue after this event.
         public var id: String
@@ -186,11 +186,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `AccountEventData` of the API.
+    /// The data of an event of the type Account: the thing as its own call returns it, or that it is gone.
     public enum AccountEventData: Codable, Sendable, Hashable {
-        /// A ``Kith/User``.
+        /// A user's account.
         case user(User)
-        /// A ``Kith/Gone``.
+        /// A thing that is gone, or that the user may no longer see. Remove it from the screen.
         case gone(Gone)
         /// A shape that this library does not know.
         case unknown(JSON)
@@ -218,7 +218,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Gone` of the API.
+    /// A thing that is gone, or that the user may no longer see. Remove it from the screen.
     public struct Gone: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -234,7 +234,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ConnectionStreamEvent` of the API.
+    /// An event of a user's stream whose data is ConnectionEventData.
     public struct ConnectionStreamEvent: Codable, Sendable, Hashable {
         /// Send it as Last-Event-ID to continue after this event.
         public var id: String
@@ -253,11 +253,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ConnectionEventData` of the API.
+    /// The data of an event of the type Connection: the thing as its own call returns it, or that it is gone.
     public enum ConnectionEventData: Codable, Sendable, Hashable {
-        /// A ``Kith/Connection``.
+        /// A connection between a sender and a receiver, as one of the two sees it.
         case connection(Connection)
-        /// A ``Kith/Gone``.
+        /// A thing that is gone, or that the user may no longer see. Remove it from the screen.
         case gone(Gone)
         /// A shape that this library does not know.
         case unknown(JSON)
@@ -285,7 +285,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `PingStreamEvent` of the API.
+    /// An event of a user's stream whose data is PingEventData.
     public struct PingStreamEvent: Codable, Sendable, Hashable {
         /// Send it as Last-Event-ID to continue after this event.
         public var id: String
@@ -304,11 +304,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `PingEventData` of the API.
+    /// The data of an event of the type Ping: the thing as its own call returns it, or that it is gone.
     public enum PingEventData: Codable, Sendable, Hashable {
-        /// A ``Kith/Ping``.
+        /// The question of one day whether a sender is safe, for one of their receivers.
         case ping(Ping)
-        /// A ``Kith/GoneFromConnection``.
+        /// A thing of a connection that is gone, or that the user may no longer see. Remove it from the screen.
         case gone(GoneFromConnection)
         /// A shape that this library does not know.
         case unknown(JSON)
@@ -336,7 +336,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `GoneFromConnection` of the API.
+    /// A thing of a connection that is gone, or that the user may no longer see. Remove it from the screen.
     public struct GoneFromConnection: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -361,7 +361,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NomineeStreamEvent` of the API.
+    /// An event of a user's stream whose data is NomineeEventData.
     public struct NomineeStreamEvent: Codable, Sendable, Hashable {
         /// Send it as Last-Event-ID to continue after this event.
         public var id: String
@@ -380,13 +380,13 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NomineeEventData` of the API.
+    /// The data of an event of the type Nominee: the thing as its own call returns it, or that it is gone.
     public enum NomineeEventData: Codable, Sendable, Hashable {
-        /// A ``Kith/VaultNominee``.
+        /// A nominee in an event. It names the vault, which is otherwise in the path.
         case vaultNominee(VaultNominee)
-        /// A ``Kith/RevokedNominee``.
+        /// All that a nominee whose access has ended gets to see of it.
         case revokedNominee(RevokedNominee)
-        /// A ``Kith/GoneFromVault``.
+        /// A thing of a vault that is gone, or that the user may no longer see. Remove it from the screen.
         case gone(GoneFromVault)
         /// A shape that this library does not know.
         case unknown(JSON)
@@ -417,7 +417,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultNominee` of the API.
+    /// A nominee in an event. It names the vault, which is otherwise in the path.
     public struct VaultNominee: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -535,7 +535,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmergencySettings` of the API.
+    /// The emergency access that an owner gives to a nominee.
     public struct EmergencySettings: Codable, Sendable, Hashable {
         /// `wait_hours` of the API.
         public var waitHours: Int
@@ -593,7 +593,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `RevokedNominee` of the API.
+    /// All that a nominee whose access has ended gets to see of it.
     public struct RevokedNominee: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -618,7 +618,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `GoneFromVault` of the API.
+    /// A thing of a vault that is gone, or that the user may no longer see. Remove it from the screen.
     public struct GoneFromVault: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -643,7 +643,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SessionStreamEvent` of the API.
+    /// An event of a user's stream whose data is SessionEventData.
     public struct SessionStreamEvent: Codable, Sendable, Hashable {
         /// Send it as Last-Event-ID to continue after this event.
         public var id: String
@@ -662,11 +662,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SessionEventData` of the API.
+    /// The data of an event of the type Session: the thing as its own call returns it, or that it is gone.
     public enum SessionEventData: Codable, Sendable, Hashable {
-        /// A ``Kith/VaultSession``.
+        /// The time for which a vault is open.
         case vaultSession(VaultSession)
-        /// A ``Kith/GoneFromVault``.
+        /// A thing of a vault that is gone, or that the user may no longer see. Remove it from the screen.
         case gone(GoneFromVault)
         /// A shape that this library does not know.
         case unknown(JSON)
@@ -694,7 +694,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultStreamEvent` of the API.
+    /// An event of a user's stream whose data is VaultEventData.
     public struct VaultStreamEvent: Codable, Sendable, Hashable {
         /// Send it as Last-Event-ID to continue after this event.
         public var id: String
@@ -714,11 +714,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultEventData` of the API.
+    /// The data of an event of the type Vault: the thing as its own call returns it, or that it is gone.
     public enum VaultEventData: Codable, Sendable, Hashable {
-        /// A ``Kith/Vault``.
+        /// A vault of documents, as its owner or one of its nominees sees it.
         case vault(Vault)
-        /// A ``Kith/Gone``.
+        /// A thing that is gone, or that the user may no longer see. Remove it from the screen.
         case gone(Gone)
         /// A shape that this library does not know.
         case unknown(JSON)
@@ -746,7 +746,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `DocumentStreamEvent` of the API.
+    /// An event of a user's stream whose data is DocumentEventData.
     public struct DocumentStreamEvent: Codable, Sendable, Hashable {
         /// Send it as Last-Event-ID to continue after this event.
         public var id: String
@@ -766,13 +766,13 @@ extension Kith {
 }
 
 extension Kith {
-    /// `DocumentEventData` of the API.
+    /// The data of an event of the type Document: the thing as its own call returns it, or that it is gone.
     public enum DocumentEventData: Codable, Sendable, Hashable {
-        /// A ``Kith/Document``.
+        /// A document of a vault, without its content.
         case document(Document)
-        /// A ``Kith/LockedDocument``.
+        /// A document of a vault that has been locked since the document changed.
         case lockedDocument(LockedDocument)
-        /// A ``Kith/GoneFromVault``.
+        /// A thing of a vault that is gone, or that the user may no longer see. Remove it from the screen.
         case gone(GoneFromVault)
         /// A shape that this library does not know.
         case unknown(JSON)
@@ -803,7 +803,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Document` of the API.
+    /// A document of a vault, without its content.
     public struct Document: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -872,7 +872,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `LockedDocument` of the API.
+    /// A document of a vault that has been locked since the document changed.
     public struct LockedDocument: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -897,7 +897,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `MessageStreamEvent` of the API.
+    /// An event of a user's stream whose data is MessageEventData.
     public struct MessageStreamEvent: Codable, Sendable, Hashable {
         /// Send it as Last-Event-ID to continue after this event.
         public var id: String
@@ -917,11 +917,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `MessageEventData` of the API.
+    /// The data of an event of the type Message: the thing as its own call returns it, or that it is gone.
     public enum MessageEventData: Codable, Sendable, Hashable {
-        /// A ``Kith/VaultMessage``.
+        /// A message in an event. It names the vault and the nominee, which are otherwise in the path.
         case vaultMessage(VaultMessage)
-        /// A ``Kith/GoneFromNominee``.
+        /// A thing of a nominee that is gone, or that the user may no longer see. Remove it from the screen.
         case gone(GoneFromNominee)
         /// A shape that this library does not know.
         case unknown(JSON)
@@ -949,7 +949,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultMessage` of the API.
+    /// A message in an event. It names the vault and the nominee, which are otherwise in the path.
     public struct VaultMessage: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -992,7 +992,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `GoneFromNominee` of the API.
+    /// A thing of a nominee that is gone, or that the user may no longer see. Remove it from the screen.
     public struct GoneFromNominee: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -1017,7 +1017,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ConversationStreamEvent` of the API.
+    /// An event of a user's stream whose data is ConversationEventData.
     public struct ConversationStreamEvent: Codable, Sendable, Hashable {
         /// Send it as Last-Event-ID to continue after this event.
         public var id: String
@@ -1037,11 +1037,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ConversationEventData` of the API.
+    /// The data of an event of the type Conversation: the thing as its own call returns it, or that it is gone.
     public enum ConversationEventData: Codable, Sendable, Hashable {
-        /// A ``Kith/IdentifiedConversation``.
+        /// A conversation in an event. Its id is the nominee's.
         case identifiedConversation(IdentifiedConversation)
-        /// A ``Kith/GoneFromVault``.
+        /// A thing of a vault that is gone, or that the user may no longer see. Remove it from the screen.
         case gone(GoneFromVault)
         /// A shape that this library does not know.
         case unknown(JSON)
@@ -1069,7 +1069,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `IdentifiedConversation` of the API.
+    /// A conversation in an event. Its id is the nominee's.
     public struct IdentifiedConversation: Codable, Sendable, Hashable {
         /// The nominee's id.
         public var id: UUID
@@ -1117,7 +1117,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Message` of the API.
+    /// A message between a vault's owner and a nominee.
     public struct Message: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -1150,7 +1150,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmergencyRequestStreamEvent` of the API.
+    /// An event of a user's stream whose data is EmergencyRequestEventData.
     public struct EmergencyRequestStreamEvent: Codable, Sendable, Hashable {
         /// Send it as Last-Event-ID to continue after this event.
         public var id: String
@@ -1171,11 +1171,12 @@ extension Kith {
 }
 
 extension Kith {
-    /// `EmergencyRequestEventData` of the API.
+    /// The data of an event of the type EmergencyRequest: the thing as its own call returns it, or that it is
+    /// gone.
     public enum EmergencyRequestEventData: Codable, Sendable, Hashable {
-        /// A ``Kith/EmergencyRequest``.
+        /// A request for emergency access to a vault.
         case emergencyRequest(EmergencyRequest)
-        /// A ``Kith/GoneFromVault``.
+        /// A thing of a vault that is gone, or that the user may no longer see. Remove it from the screen.
         case gone(GoneFromVault)
         /// A shape that this library does not know.
         case unknown(JSON)
@@ -1203,7 +1204,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `InvitationStreamEvent` of the API.
+    /// An event of a user's stream whose data is InvitationEventData.
     public struct InvitationStreamEvent: Codable, Sendable, Hashable {
         /// Send it as Last-Event-ID to continue after this event.
         public var id: String
@@ -1223,11 +1224,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `InvitationEventData` of the API.
+    /// The data of an event of the type Invitation: the thing as its own call returns it, or that it is gone.
     public enum InvitationEventData: Codable, Sendable, Hashable {
-        /// A ``Kith/OwnInvitation``.
+        /// An invitation or an offer of a vault that waits for me.
         case ownInvitation(OwnInvitation)
-        /// A ``Kith/Gone``.
+        /// A thing that is gone, or that the user may no longer see. Remove it from the screen.
         case gone(Gone)
         /// A shape that this library does not know.
         case unknown(JSON)
@@ -1255,7 +1256,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NotificationStreamEvent` of the API.
+    /// An event of a user's stream whose data is NotificationEventData.
     public struct NotificationStreamEvent: Codable, Sendable, Hashable {
         /// Send it as Last-Event-ID to continue after this event.
         public var id: String
@@ -1274,11 +1275,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NotificationEventData` of the API.
+    /// The data of an event of the type Notification: the thing as its own call returns it, or that it is gone.
     public enum NotificationEventData: Codable, Sendable, Hashable {
-        /// A ``Kith/Notification``.
+        /// What a person is told, in their language.
         case notification(Notification)
-        /// A ``Kith/Gone``.
+        /// A thing that is gone, or that the user may no longer see. Remove it from the screen.
         case gone(Gone)
         /// A shape that this library does not know.
         case unknown(JSON)
@@ -1306,7 +1307,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NotificationsReadStreamEvent` of the API.
+    /// An event of a user's stream whose data is NotificationsReadEventData.
     public struct NotificationsReadStreamEvent: Codable, Sendable, Hashable {
         /// Send it as Last-Event-ID to continue after this event.
         public var id: String
@@ -1325,7 +1326,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NotificationsReadEventData` of the API.
+    /// The number of notifications that are still unread.
     public struct NotificationsReadEventData: Codable, Sendable, Hashable {
         /// `unread_count` of the API.
         public var unreadCount: Int
@@ -1342,7 +1343,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ResetStreamEvent` of the API.
+    /// An event of a user's stream whose data is ResetEventData.
     public struct ResetStreamEvent: Codable, Sendable, Hashable {
         /// Send it as Last-Event-ID to continue after this event.
         public var id: String
@@ -1361,7 +1362,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ResetStreamEventData` of the API.
+    /// That events were missed. Load everything on the screen again.
     public struct ResetStreamEventData: Codable, Sendable, Hashable {
         /// Too_old if the events after that id have expired; unknown if the id comes from another database.
         public var reason: ResetReason

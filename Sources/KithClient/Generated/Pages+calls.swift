@@ -8,7 +8,7 @@ extension KithAPI {
     /// The answer says which apps open the links of this host.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: The file by which Apple's devices open the tenant's links in its app.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func getAppSiteAssociation() async throws -> Kith.AppSiteAssociation {
         try await caller.answer(to: KithCalls.getAppSiteAssociation())

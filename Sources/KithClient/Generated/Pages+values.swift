@@ -3,7 +3,7 @@
 import Foundation
 
 extension Kith {
-    /// `AppSiteAssociation` of the API.
+    /// The file by which Apple's devices open the tenant's links in its app.
     public struct AppSiteAssociation: Codable, Sendable, Hashable {
         /// The links that the apps open.
         public var applinks: JSON

@@ -10,7 +10,8 @@ extension KithAPI {
     ///   - from: The first local date. The default is 31 days ago.
     ///   - until: The last local date.
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func listConnectionPings(
@@ -30,7 +31,7 @@ extension KithAPI {
     /// Limits: None. The notes of 200 check-ins per user are kept in 24 hours.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: What a check-in has done.
     /// - Throws: ``KithProblem``.
     public func checkIn(_ body: Kith.CheckInRequest = .init()) async throws -> Kith.CheckIn {
         try await caller.answer(to: try KithCalls.checkIn(body))
@@ -48,7 +49,8 @@ extension KithAPI {
     ///   - until: The last local date of the period. The default is today.
     ///   - role: Only pings of connections in which I have this role.
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``.
     public func listPings(

@@ -3,11 +3,11 @@
 public import Foundation
 
 extension Kith {
-    /// `PingPage` of the API.
+    /// A page of a list. The type of its items is Ping.
     public struct PingPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Ping]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -24,7 +24,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `CheckInRequest` of the API.
+    /// The body of a request: checkIn.
     public struct CheckInRequest: Encodable, Sendable, Hashable {
         /// `note` of the API.
         public var note: Change<String>
@@ -59,7 +59,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `CheckIn` of the API.
+    /// What a check-in has done.
     public struct CheckIn: Codable, Sendable, Hashable {
         /// The number of pings completed in time.
         public var completed: Int

@@ -6,7 +6,7 @@ extension KithAPI {
     /// Check that the process answers.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: That the process answers.
     /// - Throws: ``KithProblem``.
     public func getLiveness() async throws -> Kith.Liveness {
         try await caller.answer(to: KithCalls.getLiveness())
@@ -17,7 +17,7 @@ extension KithAPI {
     /// The answer also says how late the worker is.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: Whether the server can do its work, and how far behind it is.
     /// - Throws: ``KithProblem``, also with the codes `unavailable` (503).
     public func getReadiness() async throws -> Kith.Readiness {
         try await caller.answer(to: KithCalls.getReadiness())
@@ -26,7 +26,7 @@ extension KithAPI {
     /// Get this document.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: The description of the API in OpenAPI 3.1.
     /// - Throws: ``KithProblem``.
     public func getOpenApiDocument() async throws -> Kith.JSON {
         try await caller.answer(to: KithCalls.getOpenApiDocument())

@@ -3,7 +3,7 @@
 import Foundation
 
 extension Kith {
-    /// `Liveness` of the API.
+    /// That the process answers.
     public struct Liveness: Codable, Sendable, Hashable {
         /// `status` of the API.
         public var status: String
@@ -16,7 +16,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Readiness` of the API.
+    /// Whether the server can do its work, and how far behind it is.
     public struct Readiness: Codable, Sendable, Hashable {
         /// `status` of the API.
         public var status: String

@@ -12,7 +12,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A CloudKit share of a vault.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `quota_exceeded` (507).
     public func setVaultShare(vaultID: UUID, _ body: Kith.SetVaultShareRequest = .init()) async throws -> Kith.Share {
@@ -22,7 +22,7 @@ extension KithAPI {
     /// Get a vault's share.
     ///
     /// - Parameter vaultID: The id of the vault.
-    /// - Returns: The answer.
+    /// - Returns: A CloudKit share of a vault.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404).
     public func getVaultShare(vaultID: UUID) async throws -> Kith.Share {
@@ -53,7 +53,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: The number of nominees that a synchronisation with CloudKit has changed.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `quota_exceeded` (507).
     public func syncShareParticipants(vaultID: UUID, _ body: Kith.SyncShareParticipantsRequest) async throws
@@ -66,7 +66,8 @@ extension KithAPI {
     ///
     /// - Parameters:
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``.
     public func listShares(limit: Int? = nil, cursor: Kith.Cursor? = nil) async throws -> Kith.SharePage {
@@ -78,7 +79,7 @@ extension KithAPI {
     /// The counts are by channel and outcome.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: The number of invitations of each channel and outcome.
     /// - Throws: ``KithProblem``.
     public func getShareUsage() async throws -> Kith.ShareUsage {
         try await caller.answer(to: KithCalls.getShareUsage())
@@ -93,7 +94,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - id: The id of the share.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A CloudKit share of a vault.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func updateShare(id: UUID, _ body: Kith.UpdateShareRequest) async throws -> Kith.Share {
         try await caller.answer(to: try KithCalls.updateShare(id: id, body))

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `SetVaultShareRequest` of the API.
+    /// The body of a request: setVaultShare.
     public struct SetVaultShareRequest: Encodable, Sendable, Hashable {
         /// The name of the vault's record in the sharing service. The default is CD_Vault_ and the vault's id.
         public var recordName: String?
@@ -31,7 +31,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Share` of the API.
+    /// A CloudKit share of a vault.
     public struct Share: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -79,7 +79,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SyncShareParticipantsRequest` of the API.
+    /// The body of a request: syncShareParticipants.
     public struct SyncShareParticipantsRequest: Encodable, Sendable, Hashable {
         /// `participants` of the API.
         public var participants: [ShareParticipant]
@@ -92,7 +92,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ShareParticipant` of the API.
+    /// A participant of a CloudKit share, as CloudKit reports it.
     public struct ShareParticipant: Encodable, Sendable, Hashable {
         /// The participant's id in the sharing service.
         public var id: String
@@ -149,7 +149,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ShareSynchronisation` of the API.
+    /// The number of nominees that a synchronisation with CloudKit has changed.
     public struct ShareSynchronisation: Codable, Sendable, Hashable {
         /// New nominees, including those that had been removed and came back.
         public var created: Int
@@ -171,11 +171,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SharePage` of the API.
+    /// A page of a list. The type of its items is Share.
     public struct SharePage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Share]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -192,7 +192,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ShareUsage` of the API.
+    /// The number of invitations of each channel and outcome.
     public struct ShareUsage: Codable, Sendable, Hashable {
         /// `items` of the API.
         public var items: [InvitationCount]
@@ -208,7 +208,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `InvitationCount` of the API.
+    /// The number of invitations by channel and outcome.
     public struct InvitationCount: Codable, Sendable, Hashable {
         /// `channel` of the API.
         public var channel: InvitationChannel
@@ -227,7 +227,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `UpdateShareRequest` of the API.
+    /// The body of a request: updateShare.
     public struct UpdateShareRequest: Encodable, Sendable, Hashable {
         /// `permission` of the API.
         public var permission: SharePermission

@@ -11,7 +11,7 @@ extension KithAPI {
     /// Limits: 5 one-time codes per address per hour, and 10 attempts per hour.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: That a one-time code was sent, if the address may get one.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func requestOneTimeCode(_ body: Kith.RequestOneTimeCodeRequest = .init()) async throws
         -> Kith.OneTimeCodeChallenge
@@ -26,7 +26,7 @@ extension KithAPI {
     /// Limits: 5 one-time codes per address per hour, and 10 attempts per hour.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: The tokens of a sign-in, with the user.
     /// - Throws: ``KithProblem``, also with the codes `otp_invalid` (401), `not_found` (404), `quota_exceeded`
     ///   (507).
     public func signIn(_ body: Kith.SignInRequest) async throws -> Kith.SignIn {
@@ -40,7 +40,7 @@ extension KithAPI {
     /// Limits: 5,000 times per user per UTC day.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: The tokens of a sign-in, with the user.
     /// - Throws: ``KithProblem``, also with the codes `unauthenticated` (401).
     public func refreshTokens(_ body: Kith.RefreshTokensRequest) async throws -> Kith.SignIn {
         try await caller.answer(to: try KithCalls.refreshTokens(body))

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `RequestOneTimeCodeRequest` of the API.
+    /// The body of a request: requestOneTimeCode.
     public struct RequestOneTimeCodeRequest: Encodable, Sendable, Hashable {
         /// Required unless email is given. A phone number with its country code, in any usual spelling. Kith keeps it
         /// in E.164 form.
@@ -30,7 +30,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `OneTimeCodeChallenge` of the API.
+    /// That a one-time code was sent, if the address may get one.
     public struct OneTimeCodeChallenge: Codable, Sendable, Hashable {
         /// Send it back with the code.
         public var challengeID: UUID
@@ -47,7 +47,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SignInRequest` of the API.
+    /// The body of a request: signIn.
     public struct SignInRequest: Encodable, Sendable, Hashable {
         /// Required unless email is given. A phone number with its country code, in any usual spelling. Kith keeps it
         /// in E.164 form.
@@ -79,7 +79,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SignIn` of the API.
+    /// The tokens of a sign-in, with the user.
     public struct SignIn: Codable, Sendable, Hashable {
         /// `access_token` of the API.
         public var accessToken: String
@@ -113,7 +113,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `User` of the API.
+    /// A user's account.
     public struct User: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -178,7 +178,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `RefreshTokensRequest` of the API.
+    /// The body of a request: refreshTokens.
     public struct RefreshTokensRequest: Encodable, Sendable, Hashable {
         /// `refresh_token` of the API.
         public var refreshToken: String
@@ -195,7 +195,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SignOutRequest` of the API.
+    /// The body of a request: signOut.
     public struct SignOutRequest: Encodable, Sendable, Hashable {
         /// `everywhere` of the API.
         public var everywhere: Bool?

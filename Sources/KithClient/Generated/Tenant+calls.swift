@@ -48,7 +48,7 @@ extension KithAPI {
     /// Requires a secret key with the scope `settings`.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: The settings of a tenant.
     /// - Throws: ``KithProblem``.
     public func getTenant() async throws -> Kith.Tenant {
         try await caller.answer(to: KithCalls.getTenant())
@@ -61,7 +61,7 @@ extension KithAPI {
     /// Requires a secret key with the scope `settings`.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: The settings of a tenant.
     /// - Throws: ``KithProblem``.
     public func updateTenant(_ body: Kith.UpdateTenantRequest = .init()) async throws -> Kith.Tenant {
         try await caller.answer(to: try KithCalls.updateTenant(body))
@@ -93,7 +93,7 @@ extension KithAPI {
     /// Requires a secret key with the scope `all`.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A new secret API key with its secret, which is shown only once.
     /// - Throws: ``KithProblem``, also with the codes `quota_exceeded` (507).
     public func createApiKey(_ body: Kith.CreateApiKeyRequest) async throws -> Kith.NewAPIKey {
         try await caller.answer(to: try KithCalls.createApiKey(body))
@@ -131,7 +131,7 @@ extension KithAPI {
     /// Requires a secret key with the scope `users`.
     ///
     /// - Parameter body: The lines.
-    /// - Returns: A result for each line.
+    /// - Returns: The result of one line of an import.
     /// - Throws: ``KithProblem``.
     public func importItems(_ body: [Kith.ImportItem]) async throws -> [Kith.ImportResult] {
         try await caller.answer(to: try KithCalls.importItems(body))
@@ -159,7 +159,8 @@ extension KithAPI {
     /// Requires a secret key with the scope `settings`.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A channel by which the tenant sends: its provider's settings, without secrets, and the state of
+    ///   its last tries.
     /// - Throws: ``KithProblem``.
     public func setApnsChannel(_ body: Kith.SetApnsChannelRequest) async throws -> Kith.Channel {
         try await caller.answer(to: try KithCalls.setApnsChannel(body))
@@ -189,7 +190,8 @@ extension KithAPI {
     /// Requires a secret key with the scope `settings`.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A channel by which the tenant sends: its provider's settings, without secrets, and the state of
+    ///   its last tries.
     /// - Throws: ``KithProblem``.
     public func setWebPushChannel(_ body: Kith.SetWebPushChannelRequest) async throws -> Kith.Channel {
         try await caller.answer(to: try KithCalls.setWebPushChannel(body))
@@ -218,7 +220,8 @@ extension KithAPI {
     /// Requires a secret key with the scope `settings`.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A channel by which the tenant sends: its provider's settings, without secrets, and the state of
+    ///   its last tries.
     /// - Throws: ``KithProblem``.
     public func setEmailChannel(_ body: Kith.SetEmailChannelRequest) async throws -> Kith.Channel {
         try await caller.answer(to: try KithCalls.setEmailChannel(body))
@@ -247,7 +250,8 @@ extension KithAPI {
     /// Requires a secret key with the scope `settings`.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A channel by which the tenant sends: its provider's settings, without secrets, and the state of
+    ///   its last tries.
     /// - Throws: ``KithProblem``.
     public func setSmsChannel(_ body: Kith.SetSmsChannelRequest) async throws -> Kith.Channel {
         try await caller.answer(to: try KithCalls.setSmsChannel(body))
@@ -288,7 +292,7 @@ extension KithAPI {
     /// Requires a secret key with the scope `webhooks`.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A webhook with its signing secret, which is shown only when it is made.
     /// - Throws: ``KithProblem``, also with the codes `quota_exceeded` (507).
     public func createWebhook(_ body: Kith.CreateWebhookRequest) async throws -> Kith.NewWebhook {
         try await caller.answer(to: try KithCalls.createWebhook(body))
@@ -315,7 +319,7 @@ extension KithAPI {
     /// Requires a secret key with the scope `webhooks`.
     ///
     /// - Parameter webhookID: The id of the webhook.
-    /// - Returns: The answer.
+    /// - Returns: A webhook with its signing secret, which is shown only when it is made.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `conflict` (409).
     public func rotateWebhookSecret(webhookID: UUID) async throws -> Kith.NewWebhook {
         try await caller.answer(to: KithCalls.rotateWebhookSecret(webhookID: webhookID))

@@ -3,11 +3,11 @@
 public import Foundation
 
 extension Kith {
-    /// `JWTKeyPage` of the API.
+    /// A page of a list. The type of its items is JWTKey.
     public struct JWTKeyPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [JWTKey]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -24,7 +24,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `JWTKey` of the API.
+    /// A public key by which the tenant signs its users' tokens.
     public struct JWTKey: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -68,7 +68,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `AddJwtKeysRequest` of the API.
+    /// The body of a request: addJwtKeys.
     public struct AddJwtKeysRequest: Encodable, Sendable, Hashable {
         /// The iss of the tokens. An issuer and audience together belong to one tenant only.
         public var issuer: String
@@ -108,7 +108,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `JWKSet` of the API.
+    /// A key set (RFC 7517).
     public struct JWKSet: Encodable, Sendable, Hashable {
         /// `keys` of the API.
         public var keys: [JSON]
@@ -121,7 +121,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Tenant` of the API.
+    /// The settings of a tenant.
     public struct Tenant: Codable, Sendable, Hashable {
         /// `slug` of the API.
         public var slug: String
@@ -291,7 +291,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `UpdateTenantRequest` of the API.
+    /// The body of a request: updateTenant.
     public struct UpdateTenantRequest: Encodable, Sendable, Hashable {
         /// `name` of the API.
         public var name: String?
@@ -402,11 +402,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `APIKeyPage` of the API.
+    /// A page of a list. The type of its items is APIKey.
     public struct APIKeyPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [APIKey]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -423,7 +423,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `APIKey` of the API.
+    /// A secret API key of the tenant's server, without the secret.
     public struct APIKey: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -467,7 +467,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `CreateApiKeyRequest` of the API.
+    /// The body of a request: createApiKey.
     public struct CreateApiKeyRequest: Encodable, Sendable, Hashable {
         /// What the key is for.
         public var name: String
@@ -502,7 +502,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NewAPIKey` of the API.
+    /// A new secret API key with its secret, which is shown only once.
     public struct NewAPIKey: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -550,19 +550,19 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ImportItem` of the API.
+    /// A line of an import. Things that it names must be on an earlier line, or have been imported before.
     public enum ImportItem: Encodable, Sendable, Hashable {
-        /// A ``Kith/ImportedUser``.
+        /// A user who exists elsewhere.
         case user(ImportedUser)
-        /// A ``Kith/ImportedCode``.
+        /// A code that people already use elsewhere.
         case code(ImportedCode)
-        /// A ``Kith/ImportedConnection``.
+        /// A connection that exists elsewhere.
         case connection(ImportedConnection)
-        /// A ``Kith/ImportedVault``.
+        /// A vault that exists elsewhere.
         case vault(ImportedVault)
-        /// A ``Kith/ImportedNominee``.
+        /// A nominee who exists elsewhere.
         case nominee(ImportedNominee)
-        /// A ``Kith/ImportedSubscription``.
+        /// A receiver's subscription that exists elsewhere.
         case subscription(ImportedSubscription)
         /// A shape that this library does not know.
         case unknown(JSON)
@@ -583,7 +583,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ImportedUser` of the API.
+    /// A user who exists elsewhere.
     public struct ImportedUser: Encodable, Sendable, Hashable {
         /// `kind` of the API.
         public var kind: String
@@ -657,7 +657,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ImportedSenderProfile` of the API.
+    /// The profile that makes an imported user a sender.
     public struct ImportedSenderProfile: Encodable, Sendable, Hashable {
         /// Local time in time_zone.
         public var pingTime: TimeOfDay
@@ -703,7 +703,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ImportedReceiverProfile` of the API.
+    /// The profile that makes an imported user a receiver.
     public struct ImportedReceiverProfile: Encodable, Sendable, Hashable {
         /// The permanent code that people know.
         public var code: Change<String>
@@ -726,7 +726,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ImportedCode` of the API.
+    /// A code that people already use elsewhere.
     public struct ImportedCode: Encodable, Sendable, Hashable {
         /// `kind` of the API.
         public var kind: String
@@ -770,7 +770,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ImportedConnection` of the API.
+    /// A connection that exists elsewhere.
     public struct ImportedConnection: Encodable, Sendable, Hashable {
         /// `kind` of the API.
         public var kind: String
@@ -826,7 +826,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ImportedVault` of the API.
+    /// A vault that exists elsewhere.
     public struct ImportedVault: Encodable, Sendable, Hashable {
         /// `kind` of the API.
         public var kind: String
@@ -882,7 +882,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ImportedNominee` of the API.
+    /// A nominee who exists elsewhere.
     public struct ImportedNominee: Encodable, Sendable, Hashable {
         /// `kind` of the API.
         public var kind: String
@@ -965,7 +965,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ImportedSubscription` of the API.
+    /// A receiver's subscription that exists elsewhere.
     public struct ImportedSubscription: Encodable, Sendable, Hashable {
         /// `kind` of the API.
         public var kind: String
@@ -1006,11 +1006,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ChannelPage` of the API.
+    /// A page of a list. The type of its items is Channel.
     public struct ChannelPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Channel]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -1027,7 +1027,8 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Channel` of the API.
+    /// A channel by which the tenant sends: its provider's settings, without secrets, and the state of its last
+    /// tries.
     public struct Channel: Codable, Sendable, Hashable {
         /// `channel` of the API.
         public var channel: ChannelName
@@ -1066,7 +1067,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SetApnsChannelRequest` of the API.
+    /// The body of a request: setApnsChannel.
     public struct SetApnsChannelRequest: Encodable, Sendable, Hashable {
         /// `team_id` of the API.
         public var teamID: String
@@ -1095,7 +1096,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SetWebPushChannelRequest` of the API.
+    /// The body of a request: setWebPushChannel.
     public struct SetWebPushChannelRequest: Encodable, Sendable, Hashable {
         /// A mailto: or https: URL at which push services can contact you.
         public var subject: String
@@ -1117,7 +1118,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SetEmailChannelRequest` of the API.
+    /// The body of a request: setEmailChannel.
     public struct SetEmailChannelRequest: Encodable, Sendable, Hashable {
         /// `host` of the API.
         public var host: String
@@ -1174,7 +1175,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SetSmsChannelRequest` of the API.
+    /// The body of a request: setSmsChannel.
     public struct SetSmsChannelRequest: Encodable, Sendable, Hashable {
         /// An https URL.
         public var url: String
@@ -1231,11 +1232,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `WebhookPage` of the API.
+    /// A page of a list. The type of its items is Webhook.
     public struct WebhookPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [Webhook]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -1252,7 +1253,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Webhook` of the API.
+    /// An endpoint of the tenant's server that gets events.
     public struct Webhook: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -1300,7 +1301,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `CreateWebhookRequest` of the API.
+    /// The body of a request: createWebhook.
     public struct CreateWebhookRequest: Encodable, Sendable, Hashable {
         /// A URL that begins with https://.
         public var url: String
@@ -1316,7 +1317,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `NewWebhook` of the API.
+    /// A webhook with its signing secret, which is shown only when it is made.
     public struct NewWebhook: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID

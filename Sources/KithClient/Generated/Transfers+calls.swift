@@ -13,7 +13,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: An offer of a vault, with the invitation to answer it, which is shown only once.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `conflict` (409),
     ///   `invalid_transition` (409), `too_many_requests` (429).
@@ -24,7 +24,7 @@ extension KithAPI {
     /// Get a vault's pending transfer.
     ///
     /// - Parameter vaultID: The id of the vault.
-    /// - Returns: The answer.
+    /// - Returns: An offer of a vault to a new owner.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404).
     public func getTransfer(vaultID: UUID) async throws -> Kith.Transfer {
@@ -40,7 +40,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: An offer of a vault, with the invitation to answer it, which is shown only once.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `too_many_requests` (429).
     public func resendTransfer(vaultID: UUID, _ body: Kith.ResendTransferRequest = .init()) async throws
@@ -58,7 +58,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: An offer of a vault to a new owner.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `invalid_transition` (409).
     public func reportTransferInvitationOutcome(vaultID: UUID, _ body: Kith.ReportTransferInvitationOutcomeRequest)

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `CreateTransferRequest` of the API.
+    /// The body of a request: createTransfer.
     public struct CreateTransferRequest: Encodable, Sendable, Hashable {
         /// Required unless nominee_id is given.
         public var name: String?
@@ -54,7 +54,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `OfferedTransfer` of the API.
+    /// An offer of a vault, with the invitation to answer it, which is shown only once.
     public struct OfferedTransfer: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -128,7 +128,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Transfer` of the API.
+    /// An offer of a vault to a new owner.
     public struct Transfer: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -189,7 +189,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ResendTransferRequest` of the API.
+    /// The body of a request: resendTransfer.
     public struct ResendTransferRequest: Encodable, Sendable, Hashable {
         /// How the invitation will be sent, for statistics.
         public var channel: InvitationChannel?
@@ -202,7 +202,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ReportTransferInvitationOutcomeRequest` of the API.
+    /// The body of a request: reportTransferInvitationOutcome.
     public struct ReportTransferInvitationOutcomeRequest: Encodable, Sendable, Hashable {
         /// `outcome` of the API.
         public var outcome: InvitationOutcome

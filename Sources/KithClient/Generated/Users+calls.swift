@@ -13,7 +13,7 @@ extension KithAPI {
     /// Requires a secret key with the scope `users`.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A user's account.
     /// - Throws: ``KithProblem``, also with the codes `quota_exceeded` (507).
     public func createUser(_ body: Kith.NewUser) async throws -> Kith.User {
         try await caller.answer(to: try KithCalls.createUser(body))
@@ -30,7 +30,8 @@ extension KithAPI {
     ///   - phone: Only users with this phone number. In a query, + is written %2B.
     ///   - email: Only users with this e-mail address.
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``.
     public func listUsers(
@@ -46,7 +47,7 @@ extension KithAPI {
     /// Requires a secret key with the scope `users`.
     ///
     /// - Parameter id: The id of the user.
-    /// - Returns: The answer.
+    /// - Returns: A user's account.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func getUser(id: UUID) async throws -> Kith.User {
         try await caller.answer(to: KithCalls.getUser(id: id))
@@ -63,7 +64,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - id: The id of the user.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A user's account.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func updateUser(id: UUID, _ body: Kith.UpdateUserRequest = .init()) async throws -> Kith.User {
         try await caller.answer(to: try KithCalls.updateUser(id: id, body))
@@ -95,7 +96,7 @@ extension KithAPI {
     /// Requires a secret key with the scope `users`.
     ///
     /// - Parameter body: The lines.
-    /// - Returns: A result for each line.
+    /// - Returns: The result of one line of an import.
     /// - Throws: ``KithProblem``.
     public func importUsers(_ body: [Kith.NewUser]) async throws -> [Kith.ImportResult] {
         try await caller.answer(to: try KithCalls.importUsers(body))
@@ -110,7 +111,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - userID: The id of the user.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A receiver's subscription, which the tenant keeps.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `profile_required` (409).
     public func setSubscription(userID: UUID, _ body: Kith.SetSubscriptionRequest) async throws -> Kith.Subscription {
         try await caller.answer(to: try KithCalls.setSubscription(userID: userID, body))
@@ -123,7 +124,7 @@ extension KithAPI {
     /// Requires a secret key with the scope `tokens`.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: An access token that the tenant's server made for a user.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func mintToken(_ body: Kith.MintTokenRequest) async throws -> Kith.AccessToken {
         try await caller.answer(to: try KithCalls.mintToken(body))

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `NewUser` of the API.
+    /// A user to create, or to update if one with this external_id exists.
     public struct NewUser: Encodable, Sendable, Hashable {
         /// `display_name` of the API.
         public var displayName: String
@@ -54,11 +54,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `UserPage` of the API.
+    /// A page of a list. The type of its items is User.
     public struct UserPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [User]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -75,7 +75,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `UpdateUserRequest` of the API.
+    /// The body of a request: updateUser.
     public struct UpdateUserRequest: Encodable, Sendable, Hashable {
         /// `display_name` of the API.
         public var displayName: Change<String>
@@ -121,7 +121,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `ImportResult` of the API.
+    /// The result of one line of an import.
     public struct ImportResult: Codable, Sendable, Hashable {
         /// The line of the request, counted from 1.
         public var line: Int
@@ -143,7 +143,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Problem` of the API.
+    /// A refusal (RFC 9457). Decide by its code.
     public struct Problem: Codable, Sendable, Hashable {
         /// `type` of the API.
         public var type: String
@@ -195,7 +195,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `FieldError` of the API.
+    /// An invalid part of a request.
     public struct FieldError: Codable, Sendable, Hashable {
         /// Empty if the problem concerns more than one field.
         public var field: String
@@ -211,7 +211,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `SetSubscriptionRequest` of the API.
+    /// The body of a request: setSubscription.
     public struct SetSubscriptionRequest: Encodable, Sendable, Hashable {
         /// `status` of the API.
         public var status: SubscriptionStatus
@@ -239,7 +239,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `Subscription` of the API.
+    /// A receiver's subscription, which the tenant keeps.
     public struct Subscription: Codable, Sendable, Hashable {
         /// `status` of the API.
         public var status: SubscriptionStatus
@@ -260,7 +260,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `MintTokenRequest` of the API.
+    /// The body of a request: mintToken.
     public struct MintTokenRequest: Encodable, Sendable, Hashable {
         /// `user_id` of the API.
         public var userID: UUID
@@ -281,13 +281,13 @@ extension Kith {
 }
 
 extension Kith {
-    /// `AccessToken` of the API.
+    /// An access token that the tenant's server made for a user.
     public struct AccessToken: Codable, Sendable, Hashable {
         /// `access_token` of the API.
         public var accessToken: String
         /// `token_type` of the API.
         public var tokenType: String
-        /// Lifetime in seconds.
+        /// Lifetime in seconds: ttl_seconds, or 3,600.
         public var expiresIn: Int
 
         /// Creates a value from its members.

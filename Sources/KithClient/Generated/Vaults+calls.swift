@@ -8,7 +8,7 @@ extension KithAPI {
     /// Limits: 5,000 changes per user per UTC day. 200 vaults per user, and as many deleted ones.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A vault of documents, as its owner or one of its nominees sees it.
     /// - Throws: ``KithProblem``, also with the codes `quota_exceeded` (507).
     public func createVault(_ body: Kith.CreateVaultRequest) async throws -> Kith.Vault {
         try await caller.answer(to: try KithCalls.createVault(body))
@@ -20,7 +20,8 @@ extension KithAPI {
     ///   - role: Only vaults in which I have this role.
     ///   - deleted: Lists my deleted vaults that can be restored instead.
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``.
     public func listVaults(
@@ -32,7 +33,7 @@ extension KithAPI {
     /// Get a vault.
     ///
     /// - Parameter id: The id of the vault.
-    /// - Returns: The answer.
+    /// - Returns: A vault of documents, as its owner or one of its nominees sees it.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404).
     public func getVault(id: UUID) async throws -> Kith.Vault {
@@ -47,7 +48,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - id: The id of the vault.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A vault of documents, as its owner or one of its nominees sees it.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404).
     public func updateVault(id: UUID, _ body: Kith.UpdateVaultRequest = .init()) async throws -> Kith.Vault {
@@ -73,7 +74,7 @@ extension KithAPI {
     /// can see.
     ///
     /// - Parameter id: The id of the vault.
-    /// - Returns: The answer.
+    /// - Returns: A vault of documents, as its owner or one of its nominees sees it.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `invalid_transition` (409),
     ///   `quota_exceeded` (507).
@@ -88,7 +89,7 @@ extension KithAPI {
     /// Limits: 100 openings per vault and user in 24 hours.
     ///
     /// - Parameter id: The id of the vault.
-    /// - Returns: The answer.
+    /// - Returns: The time for which a vault is open.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `vault_locked` (423).
     public func openVault(id: UUID) async throws -> Kith.VaultSession {
@@ -100,7 +101,7 @@ extension KithAPI {
     /// Limits: None. The call ends something that exists.
     ///
     /// - Parameter id: The id of the vault.
-    /// - Returns: The answer.
+    /// - Returns: The time for which a vault is open.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `invalid_transition` (409).
     public func lockVault(id: UUID) async throws -> Kith.VaultSession {
@@ -114,7 +115,7 @@ extension KithAPI {
     /// Limits: None. Activity is recorded once per minute, in place.
     ///
     /// - Parameter vaultID: The id of the vault.
-    /// - Returns: The answer.
+    /// - Returns: The time for which a vault is open.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `vault_locked` (423).
     public func recordVaultActivity(vaultID: UUID) async throws -> Kith.VaultSession {
@@ -131,7 +132,8 @@ extension KithAPI {
     ///   - from: Only events at or after this instant.
     ///   - until: Only events before this instant.
     ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page.
+    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
+    ///     page.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404).

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `CreateVaultRequest` of the API.
+    /// The body of a request: createVault.
     public struct CreateVaultRequest: Encodable, Sendable, Hashable {
         /// `name` of the API.
         public var name: String
@@ -28,7 +28,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `UpdateVaultRequest` of the API.
+    /// The body of a request: updateVault.
     public struct UpdateVaultRequest: Encodable, Sendable, Hashable {
         /// `name` of the API.
         public var name: String?
@@ -53,11 +53,11 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultEventPage` of the API.
+    /// A page of a list. The type of its items is VaultEvent.
     public struct VaultEventPage: Codable, Sendable, Hashable, Page {
         /// `items` of the API.
         public var items: [VaultEvent]
-        /// Null on the last page.
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
         public var nextCursor: Cursor?
 
         /// Creates a value from its members.
@@ -74,7 +74,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultEvent` of the API.
+    /// An event in the history of a vault.
     public struct VaultEvent: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
@@ -104,7 +104,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// `VaultEventSubject` of the API.
+    /// The person or thing that an event in a vault's history is about.
     public struct VaultEventSubject: Codable, Sendable, Hashable {
         /// `type` of the API.
         public var type: VaultEventSubjectType
