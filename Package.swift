@@ -15,6 +15,7 @@ let package = Package(
         .systemLibrary(name: "CLibPQ"),
         .systemLibrary(name: "COpenSSL"),
         .systemLibrary(name: "CCurl"),
+        .systemLibrary(name: "CZlib"),
         .systemLibrary(name: "CJansson"),
 
         .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("protobuf")]),
@@ -27,6 +28,7 @@ let package = Package(
         .target(name: "ChildProcesses", dependencies: ["CLinux"]),
         .target(name: "LocalPostgres", dependencies: ["Postgres", "ChildProcesses"]),
         .target(name: "HTTP", dependencies: ["Dates", "NetworkAddresses", "EventLoop", "CLinux"]),
+        .target(name: "Compression", dependencies: ["CZlib"]),
         .target(name: "Crypto", dependencies: ["COpenSSL", "CJansson"]),
         .target(name: "Contacts", dependencies: ["CPhoneNumber"]),
         .target(
@@ -53,9 +55,8 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "Logging", "NetworkAddresses", "EventLoop", "HTTP", "Postgres", "Crypto", "Contacts", "Delivery",
-                "JSON",
-                "Problems", "Requests", "Identity", "LiveEvents", "Pages", "OpenAPI",
+                "Logging", "NetworkAddresses", "EventLoop", "HTTP", "Postgres", "Compression", "Crypto", "Contacts",
+                "Delivery", "JSON", "Problems", "Requests", "Identity", "LiveEvents", "Pages", "OpenAPI",
             ]),
         .target(name: "Worker", dependencies: ["Logging", "EventLoop", "Postgres", "Crypto", "Delivery"]),
         .executableTarget(
@@ -86,6 +87,7 @@ let package = Package(
         .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"]),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres", "LocalPostgres", "TestThreads"]),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
+        .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
         .testTarget(name: "ContactsTests", dependencies: ["Contacts"]),
         .testTarget(

@@ -15,9 +15,8 @@ package struct FormToken {
     private let secret: String
     /// Whether the browser has sent the cookie.
     private let isKnown: Bool
-    package let text: String
-    /// Further valid tokens while the master key is being replaced, for forms made with another key.
-    private let others: [String]
+    /// The valid codes: that of the current master key, and, while the key is being replaced, those of the others.
+    private let codes: [[UInt8]]
 
     /// Creates the token of a form about `subject` for the browser that sent `request`.
     ///
@@ -28,18 +27,25 @@ package struct FormToken {
         isKnown = known != nil
         do throws(CryptoError) {
             let message = "\(subject)\n\(secret)"
-            let texts = try masterKey.derived(for: "forms").map { Hex.encode($0.authenticationCode(for: message.utf8)) }
-            text = texts[0]
-            others = Array(texts.dropFirst())
+            codes = try masterKey.derived(for: "forms").map { [UInt8]($0.authenticationCode(for: message.utf8)) }
         } catch {
             throw Problem(fault: "\(error)")
         }
     }
 
+    /// The token for a form, different each time: the code under a random mask, after the mask. Pages are compressed, and the length of a
+    /// compressed page would tell an unchanging code to whoever makes the page repeat guesses.
+    package var text: String {
+        let mask = randomBytes(codes[0].count)
+        return Hex.encode(mask + zip(mask, codes[0]).map { $0 ^ $1 })
+    }
+
     /// Whether `given` is the token of a form that this browser got. Digests are compared, so that the time taken reveals nothing.
     package func isValid(_ given: String?) -> Bool {
-        guard isKnown, let given else { return false }
-        return ([text] + others).contains { sha256(given.utf8) == sha256($0.utf8) }
+        guard isKnown, let given, let bytes = Hex.decode(given), bytes.count == 2 * codes[0].count else { return false }
+        let half = bytes.count / 2
+        let code = zip(bytes[..<half], bytes[half...]).map { $0 ^ $1 }
+        return codes.contains { sha256(code) == sha256($0) }
     }
 
     /// Sets the cookie with a page that has a form, unless the browser has it.

@@ -22,6 +22,7 @@ public final class APIServer: @unchecked Sendable {
     private let authorization: Authorization
     private let execution: Execution
     private let crossOrigin: CrossOrigin
+    private var coding = AnswerCoding()
     private let shared: SharedState
     /// From how many microseconds on a request is logged. An upload takes as long as its client.
     private static let slow: Int64 = 1_000_000
@@ -82,6 +83,7 @@ public final class APIServer: @unchecked Sendable {
             response = refuse(request, for: route, error)
         }
         await crossOrigin.open(&response, to: request, tenantID: caller?.tenantID)
+        coding.encode(&response, to: request, for: route?.endpoint)
         let microseconds = services.pool.loop.clock.now - request.receivedAt
         counters.count(endpoint: route?.index, status: response.status.rawValue, microseconds: microseconds)
         if microseconds >= Self.slow, let route, !route.endpoint.streamsBody {

@@ -33,7 +33,7 @@ extension Endpoint {
                     "The challenge_id that the request for the code answered. With it, the attempt is for that code alone. Without it, it is for the address's two newest codes. A code has five attempts, and an address ten per hour.",
                     example: .leftOut),
             ]),
-            answer: .component(.signIn), problems: [.otpInvalid, .notFound, .quotaExceeded],
+            answer: .component(.signIn), answerHoldsSecret: true, problems: [.otpInvalid, .notFound, .quotaExceeded],
             worksWhileSuspended: true, triesOneTimeCodes: true),
         Endpoint(
             operationID: "refreshTokens", method: .post, path: "/v1/auth/refresh", caller: .open,
@@ -42,7 +42,8 @@ extension Endpoint {
             details: "The answer has a new refresh token and a new access token.", area: "Sign-in",
             bound: "5,000 times per user per UTC day.",
             body: .object([.init("refresh_token", .string(.line, length: 1...200), required: true)]),
-            answer: .component(.signIn), problems: [.unauthenticated], worksWhileSuspended: true),
+            answer: .component(.signIn), answerHoldsSecret: true, problems: [.unauthenticated],
+            worksWhileSuspended: true),
         Endpoint(
             operationID: "signOut", method: .post, path: "/v1/auth/sign-out", caller: .user,
             work: .handler(SignInHandlers.signOut),
