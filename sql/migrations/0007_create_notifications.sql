@@ -30,9 +30,21 @@ create table kith.notifications (
     -- A date that the calendar has, since batches cast it.
     and (data ->> 'date' is null or data ->> 'date' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' and (data ->> 'date')::date >= '1900-01-01')
     -- Batches cast ids, too. Clients read instants.
-    and not data @? '$.keyvalue() ? (@.value.type() == "object"
-      || @.key like_regex "(^|_)id$" && !(@.value.type() == "null" || @.value.type() == "string" && @.value like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-      || @.key like_regex "_at$" && !(@.value.type() == "null" || @.value.type() == "string" && @.value like_regex "^[0-9]{4,5}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z$"))'
+    and (
+      -- What a ping says, which nearly every row does. This implies the condition below, which takes five times as long.
+      (
+        data - '{connection_id,ping_id,user_id,date,minutes}'::text[] = '{}'
+        and (not data ? 'minutes' or jsonb_typeof(data -> 'minutes') = 'number')
+        and char_length(data ->> 'connection_id') = 36 and char_length(data ->> 'ping_id') = 36
+        and (data ->> 'connection_id') || (data ->> 'ping_id') || coalesce(data ->> 'user_id', data ->> 'ping_id')
+          like repeat('________-____-____-____-____________', 3)
+        and char_length(replace((data ->> 'connection_id') || (data ->> 'ping_id') || coalesce(data ->> 'user_id', data ->> 'ping_id'), '-', '')) = 96
+        and (data ->> 'connection_id') || (data ->> 'ping_id') || coalesce(data ->> 'user_id', data ->> 'ping_id') !~ '[^0-9a-f-]'
+      ) is true
+      or not data @? '$.keyvalue() ? (@.value.type() == "object"
+        || @.key like_regex "(^|_)id$" && !(@.value.type() == "null" || @.value.type() == "string" && @.value like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+        || @.key like_regex "_at$" && !(@.value.type() == "null" || @.value.type() == "string" && @.value like_regex "^[0-9]{4,5}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z$"))'
+    )
   ),
   constraint notifications_instants_are_finite check (
     least(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01Z'

@@ -32,6 +32,17 @@ comment on function internal.shut_out(text, integer, text, timestamptz) is
   'which the planner can inline: it looks into two tables that are nearly empty.';
 grant execute on function internal.shut_out(text, integer, text, timestamptz) to kith_worker;
 
+create or replace function internal.shuts_out(p_loop text, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (select from kith.set_aside where loop = p_loop and retry_at > p_now) or exists (select from kith.tenant_imports);
+end
+$$;
+comment on function internal.shuts_out(text, timestamptz) is
+  'Whether internal.shut_out may return anything for a loop. Nearly always it does not, and then a claim need not ask for each row: `not ((select internal.shuts_out(…)) and exists (select from internal.shut_out(…)))`. Stable, so that both see the same rows.';
+
 create or replace function internal.row_key(p_row jsonb, p_table oid) returns text
   language plpgsql
   stable

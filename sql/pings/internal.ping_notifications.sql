@@ -38,7 +38,7 @@ begin
     array_agg(
       case p_type
         when 'ping_reminder' then internal.minutes_left(ping, p_now, p_late_until)::text
-        when 'ping_missed' then internal.notification_value(p_type, internal.missed_data(ping, p_to, p_now))
+        when 'ping_missed' then internal.notification_value(p_type, told.missed_data)
       end
     ),
     array_agg(
@@ -46,7 +46,7 @@ begin
         || case when p_to = 'receiver' then jsonb_build_object('user_id', ping.sender_id) else '{}' end
         || case p_type
           when 'ping_reminder' then jsonb_build_object('minutes', internal.minutes_left(ping, p_now, p_late_until))
-          when 'ping_missed' then internal.missed_data(ping, p_to, p_now)
+          when 'ping_missed' then told.missed_data
           else '{}'
         end
     ),
@@ -57,40 +57,57 @@ begin
     -- The sender hears of a missed ping before the receivers do.
     p_rank => case when p_type = 'ping_missed' and p_to = 'receiver' then 1 else 0 end
   )
-  from unnest(p_pings) as ping;
+  from (
+    select one as ping,
+      case when p_type = 'ping_missed' then internal.missed_data(one, p_to, profile.time_zone, profile.last_check_in_at, p_now) end as missed_data
+    from unnest(p_pings) as one
+    left join kith.sender_profiles as profile
+      on p_type = 'ping_missed' and profile.tenant_id = one.tenant_id and profile.user_id = one.sender_id
+    -- Keeps the planner from computing it twice.
+    offset 0
+  ) as told
+  cross join lateral (select (told.ping).*) as ping;
 end
 $$;
 comment on function internal.tell_of_pings(text, text, kith.pings[], timestamptz, timestamptz) is
   'Notifies the sender or the receiver (p_to) of each ping. A reminder states the minutes until the deadline or, if the deadline has passed, until p_late_until. For definer procedures, which decide whom to tell.';
 
-create or replace function internal.missed_data(p_ping kith.pings, p_to text, p_now timestamptz) returns jsonb
+create or replace function internal.unasked_data(p_ping kith.pings, p_last_check_in_at timestamptz, p_now timestamptz) returns jsonb
   language plpgsql
   stable
 as $$
 declare
-  v_profile kith.sender_profiles;
   v_zone text;
   v_from timestamptz;
   v_until timestamptz;
 begin
-  select * into v_profile from kith.sender_profiles where tenant_id = p_ping.tenant_id and user_id = p_ping.sender_id;
-  if p_to = 'receiver' and p_ping.judge_at is not null then
-    select min(began_at), max(ended_at) into v_from, v_until
-    from kith.outages
-    where component = 'worker' and began_at < p_ping.deadline_at and ended_at > p_ping.scheduled_at;
-    select time_zone into v_zone from kith.users where tenant_id = p_ping.tenant_id and id = p_ping.receiver_id;
-    return jsonb_build_object(
-      'not_asked_from', internal.local_text(coalesce(v_from, p_ping.scheduled_at), v_zone),
-      'not_asked_until', internal.local_text(coalesce(v_until, p_ping.asked_at, p_now), v_zone),
-      'last_check_in', internal.local_text(v_profile.last_check_in_at, v_zone)
-    );
-  end if;
-  return case
-    when p_ping.ping_on is distinct from internal.local_date(p_now, v_profile.time_zone)
-      then jsonb_build_object('on', internal.date_text(p_ping.ping_on))
-    else '{}'
-  end;
+  select min(began_at), max(ended_at) into v_from, v_until
+  from kith.outages
+  where component = 'worker' and began_at < p_ping.deadline_at and ended_at > p_ping.scheduled_at;
+  select time_zone into v_zone from kith.users where tenant_id = p_ping.tenant_id and id = p_ping.receiver_id;
+  return jsonb_build_object(
+    'not_asked_from', internal.local_text(coalesce(v_from, p_ping.scheduled_at), v_zone),
+    'not_asked_until', internal.local_text(coalesce(v_until, p_ping.asked_at, p_now), v_zone),
+    'last_check_in', internal.local_text(p_last_check_in_at, v_zone)
+  );
 end
 $$;
-comment on function internal.missed_data(kith.pings, text, timestamptz) is
-  'What the text of a missed ping says besides the name (X35): nothing while it is of the sender''s local date, otherwise its date; and to a receiver, from when to when Kith could not ask the sender, if the judgement had to wait for that. In the words of the reader''s zone, so that the text can be written again without the name. For internal.tell_of_pings.';
+comment on function internal.unasked_data(kith.pings, timestamptz, timestamptz) is
+  'From when to when Kith could not ask the sender of a missed ping, and when they last checked in, in the words of the receiver''s zone, so that the text can be written again without the name. For internal.missed_data.';
+
+create or replace function internal.missed_data(p_ping kith.pings, p_to text, p_sender_zone text, p_last_check_in_at timestamptz, p_now timestamptz)
+  returns jsonb
+  language sql
+  stable
+  parallel safe
+as $$
+  -- One expression, which the planner puts into the calling query.
+  select case
+    when p_to = 'receiver' and (p_ping).judge_at is not null then internal.unasked_data(p_ping, p_last_check_in_at, p_now)
+    when (p_ping).ping_on is distinct from internal.local_date(p_now, p_sender_zone)
+      then jsonb_build_object('on', internal.date_text((p_ping).ping_on))
+    else '{}'
+  end
+$$;
+comment on function internal.missed_data(kith.pings, text, text, timestamptz, timestamptz) is
+  'What the text of a missed ping says besides the name (X35): nothing while it is of the sender''s local date, otherwise its date; and to a receiver, from when to when Kith could not ask the sender, if the judgement had to wait for that. For internal.tell_of_pings.';

@@ -53,7 +53,7 @@ begin
   select ping.scheduled_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
   where ping.status = 'scheduled' and ping.scheduled_at <= p_now
-    and not exists (select from internal.shut_out('announce_due_pings', ping.tenant_id, ping.id::text, p_now))
+    and not ((select internal.shuts_out('announce_due_pings', p_now)) and exists (select from internal.shut_out('announce_due_pings', ping.tenant_id, ping.id::text, p_now)))
   order by ping.scheduled_at, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
@@ -67,7 +67,7 @@ begin
     from kith.pings as ping
     where ping.status = 'scheduled'
       and (ping.scheduled_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
-      and not exists (select from internal.shut_out('announce_due_pings', ping.tenant_id, ping.id::text, p_now))
+      and not ((select internal.shuts_out('announce_due_pings', p_now)) and exists (select from internal.shut_out('announce_due_pings', ping.tenant_id, ping.id::text, p_now)))
     for update of ping skip locked
   );
 end

@@ -137,7 +137,7 @@ begin
   select coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
   where ping.status = 'due' and coalesce(ping.judge_at, ping.deadline_at) <= p_until
-    and not exists (select from internal.shut_out('miss_pings', ping.tenant_id, ping.id::text, p_now))
+    and not ((select internal.shuts_out('miss_pings', p_now)) and exists (select from internal.shut_out('miss_pings', ping.tenant_id, ping.id::text, p_now)))
   order by coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
@@ -150,7 +150,7 @@ begin
     from kith.pings as ping
     where ping.status = 'due'
       and (coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
-      and not exists (select from internal.shut_out('miss_pings', ping.tenant_id, ping.id::text, p_now))
+      and not ((select internal.shuts_out('miss_pings', p_now)) and exists (select from internal.shut_out('miss_pings', ping.tenant_id, ping.id::text, p_now)))
     for update of ping skip locked
   );
   v_left := internal.left_pings(v_claimed, p_now);

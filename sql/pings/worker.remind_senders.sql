@@ -51,7 +51,7 @@ begin
   select ping.remind_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
   where ping.status = 'due' and ping.remind_at is not null and ping.remind_at <= p_now
-    and not exists (select from internal.shut_out('remind_senders', ping.tenant_id, ping.id::text, p_now))
+    and not ((select internal.shuts_out('remind_senders', p_now)) and exists (select from internal.shut_out('remind_senders', ping.tenant_id, ping.id::text, p_now)))
   order by ping.remind_at, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
@@ -64,7 +64,7 @@ begin
     from kith.pings as ping
     where ping.status = 'due' and ping.remind_at is not null
       and (ping.remind_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
-      and not exists (select from internal.shut_out('remind_senders', ping.tenant_id, ping.id::text, p_now))
+      and not ((select internal.shuts_out('remind_senders', p_now)) and exists (select from internal.shut_out('remind_senders', ping.tenant_id, ping.id::text, p_now)))
     for update of ping skip locked
   );
 end
