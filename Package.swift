@@ -79,7 +79,7 @@ let package = Package(
         // The threads of tests that block.
         .target(name: "TestThreads", path: "Tests/TestThreads"),
 
-        .testTarget(name: "DocumentationTests"),
+        .testTarget(name: "DocumentationTests", dependencies: ["ChildProcesses", "KithClient", "TestThreads"]),
         .testTarget(name: "LoggingTests", dependencies: ["Logging"]),
         .testTarget(name: "DatesTests", dependencies: ["Dates"]),
         .testTarget(name: "NetworkAddressesTests", dependencies: ["NetworkAddresses"]),

@@ -7,7 +7,8 @@ import Testing
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/KithClient")
         let files =
             FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects as? [URL] ?? []
-        return files.filter { $0.pathExtension == "swift" }
+        // The code of the tutorial is an app's.
+        return files.filter { $0.pathExtension == "swift" && !$0.pathComponents.contains("KithClient.docc") }
             .map { ($0.lastPathComponent, (try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
     }()
 

@@ -59,7 +59,7 @@ public enum Today: Sendable, Hashable {
     }
 }
 
-/// What became of a tap on "I'm safe". Only ``received`` means that the server knows. What is kept on the device is not called safe,
+/// What became of a tap on "I'm safe". Only ``received(_:)`` means that the server knows. What is kept on the device is not called safe,
 /// since the receivers do not know about it.
 public enum CheckInProgress: Sendable, Hashable {
     /// Nothing was tapped.

@@ -1,0 +1,36 @@
+import KithClient
+import SwiftUI
+
+extension View {
+    /// Shows the error of a screen: below the view, or in an alert.
+    func problem(of screen: some KithScreen) -> some View {
+        modifier(ProblemModifier(screen: screen))
+    }
+}
+
+struct ProblemModifier<Screen: KithScreen>: ViewModifier {
+    let screen: Screen
+
+    private var problem: ErrorPresentation? { screen.state.problem }
+
+    func body(content: Content) -> some View {
+        VStack {
+            content
+            if let problem, problem.style == .inline {
+                Text(problem.announcement).foregroundStyle(.red)
+            }
+        }
+        .alert(
+            problem?.title ?? "",
+            isPresented: Binding {
+                problem?.style == .alert
+            } set: { isShown in
+                if !isShown { screen.dismissProblem() }
+            }
+        ) {
+            Button("OK") { screen.dismissProblem() }
+        } message: {
+            Text(problem?.announcement ?? "")
+        }
+    }
+}

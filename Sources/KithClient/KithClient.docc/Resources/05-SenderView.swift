@@ -1,0 +1,30 @@
+import KithClient
+import SwiftUI
+
+struct SenderView: View {
+    @State private var screen: CheckInScreen
+
+    init(_ kith: Kith) {
+        _screen = State(initialValue: CheckInScreen(kith))
+    }
+
+    var body: some View {
+        VStack(spacing: 24) {
+            TimelineView(.everyMinute) { timeline in
+                Text(screen.today.sentence(at: timeline.date, in: screen.timeZone))
+            }
+            Button(screen.button) {
+                Task { await screen.checkIn() }
+            }
+            .buttonStyle(.borderedProminent)
+            .disabled(screen.state.isBusy)
+            TextField("Note", text: $screen.note)
+            Toggle("Show the note to my receivers", isOn: $screen.sharesNote)
+            if let sentence = screen.progress.sentence() {
+                Text(sentence)
+            }
+        }
+        .padding()
+        .problem(of: screen)
+    }
+}

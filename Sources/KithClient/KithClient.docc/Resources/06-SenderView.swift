@@ -1,0 +1,40 @@
+import KithClient
+import SwiftUI
+
+struct SenderView: View {
+    private let kith: Kith
+    @State private var screen: CheckInScreen
+
+    init(_ kith: Kith) {
+        self.kith = kith
+        _screen = State(initialValue: CheckInScreen(kith))
+    }
+
+    var body: some View {
+        VStack(spacing: 24) {
+            TimelineView(.everyMinute) { timeline in
+                Text(screen.today.sentence(at: timeline.date, in: screen.timeZone))
+            }
+            Button(screen.button) {
+                Task { await screen.checkIn() }
+            }
+            .buttonStyle(.borderedProminent)
+            .disabled(screen.state.isBusy)
+            TextField("Note", text: $screen.note)
+            Toggle("Show the note to my receivers", isOn: $screen.sharesNote)
+            if let sentence = screen.progress.sentence() {
+                Text(sentence)
+            }
+        }
+        .padding()
+        .problem(of: screen)
+        .task { await screen.load() }
+        .task {
+            do {
+                for try await event in kith.events() { await screen.apply(event.content) }
+            } catch {
+                // The view has gone, or the sign-in has ended. RootView shows the sign-in then.
+            }
+        }
+    }
+}
