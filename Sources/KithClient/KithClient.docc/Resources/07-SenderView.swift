@@ -42,11 +42,20 @@ struct SenderView: View {
             }
         }
         .task { await screen.load() }
-        .task {
+        .task { await follow() }
+    }
+
+    private func follow() async {
+        while !Task.isCancelled {
             do {
-                for try await event in kith.events() { await screen.apply(event.content) }
+                // The position first: nothing falls between the first screen and the stream.
+                let position = try await kith.api.getHome().lastEventID
+                await screen.load()
+                for try await event in kith.events(after: position) { await screen.apply(event.content) }
+            } catch let problem as KithProblem where problem.code == .unauthenticated {
+                return  // RootView shows the sign-in.
             } catch {
-                // The view has gone, or the sign-in has ended. RootView shows the sign-in then.
+                try? await Task.sleep(for: .seconds(10))
             }
         }
     }
