@@ -25,7 +25,7 @@ import Testing
 @Suite(.mayBlock) struct `The promises to a family` {
     @Test func `are kept through every order of acts, outages and clocks`() throws {
         let installation = try Installation()
-        var arguments = ["--lives", "12", "--acts", "50"]
+        var arguments = ["--lives", "8", "--acts", "50"]
         if let seconds = ProcessInfo.processInfo.environment["KITH_TRUTH_SECONDS"] {
             let seed = ProcessInfo.processInfo.environment["KITH_TRUTH_SEED"] ?? "1"
             arguments = ["--seed", seed, "--seconds", seconds, "--keep-going"]
