@@ -20,14 +20,8 @@ struct ProblemModifier<Screen: KithScreen>: ViewModifier {
                 Text(problem.announcement).foregroundStyle(.red)
             }
         }
-        .alert(
-            problem?.title ?? "",
-            isPresented: Binding {
-                problem?.style == .alert
-            } set: { isShown in
-                if !isShown { screen.dismissProblem() }
-            }
-        ) {
+        // Constant: the button takes the error away, and the alert goes with it.
+        .alert(problem?.title ?? "", isPresented: .constant(problem?.style == .alert)) {
             Button("OK") { screen.dismissProblem() }
         } message: {
             Text(problem?.announcement ?? "")
