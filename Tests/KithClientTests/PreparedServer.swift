@@ -4,11 +4,13 @@ import Synchronization
 @testable import KithClient
 
 /// A server that gives prepared answers, in order, and records the calls.
-final class PreparedServer: KithCaller {
+final class PreparedServer: StreamingCaller {
     enum Reply: Sendable {
         case json(String)
         case problem(KithProblem)
         case cancelled
+        /// A stream of events, which the server ends or leaves open.
+        case stream(String, ends: Bool)
     }
 
     private let replies = Mutex<[String: [Reply]]>([:])
@@ -33,18 +35,59 @@ final class PreparedServer: KithCaller {
                     retryAfter: after, requestID: nil, errors: [])))
     }
 
+    /// Prepares the next stream of events, whose reader may connect again without a wait.
+    func stream(_ events: [(type: String, data: String)], ends: Bool = false) {
+        let stream = replies.withLock { $0["streamEvents"]?.count ?? 0 }
+        let blocks = events.enumerated().map { number, event in
+            let data = event.data.split(separator: "\n").joined(separator: " ")
+            return "id: \(stream)-\(number)\nevent: \(event.type)\ndata: \(data)\n\n"
+        }
+        on("streamEvents", .stream("retry: 1\n\n" + blocks.joined(), ends: ends))
+    }
+
     func answer<Answer>(to call: KithCall<Answer>) async throws -> Answer {
+        try call.decode(try await open(call).whole())
+    }
+
+    func open<Answer>(
+        _ call: KithCall<Answer>, as signIn: UUID?, uploading file: URL?, onProgress: (@Sendable (Int64) -> Void)?
+    ) async throws -> StreamedAnswer {
         asked.withLock { $0.append(call.operationID) }
         let reply = replies.withLock { replies -> Reply? in
             guard replies[call.operationID]?.isEmpty == false else { return nil }
             return replies[call.operationID]?.removeFirst()
         }
         switch reply {
-        case .json(let text): return try call.decode(KithAnswer(status: 200, headers: [:], body: Data(text.utf8)))
+        case .json(let text): return StreamedAnswer(status: 200, headers: [:], body: Body(text, ends: true))
+        case .stream(let text, let ends):
+            let headers = ["content-type": "text/event-stream"]
+            return StreamedAnswer(status: 200, headers: headers, body: Body(text, ends: ends))
         case .problem(let problem): throw problem
         case .cancelled: throw CancellationError()
         case nil: throw Unprepared(operationID: call.operationID)
         }
+    }
+
+    private final class Body: EventSource {
+        private let rest: Mutex<Data>
+        private let ends: Bool
+
+        init(_ text: String, ends: Bool) {
+            rest = Mutex(Data(text.utf8))
+            self.ends = ends
+        }
+
+        func next() async throws -> Data? {
+            let piece = rest.withLock { rest in
+                defer { rest = Data() }
+                return rest
+            }
+            if !piece.isEmpty { return piece }
+            while !ends { try await Task.sleep(for: .seconds(3600)) }
+            return nil
+        }
+
+        func cancel() {}
     }
 
     struct Unprepared: Error {

@@ -73,9 +73,14 @@ extension Kith {
     ///
     /// Call ``wake()`` when the app comes to the front: a connection that fell silent in the background is then replaced at once.
     ///
-    /// - Parameter lastEventID: The ``KithEvent/id`` after which the sequence begins. It can be a week old.
+    /// - Parameters:
+    ///   - lastEventID: The ``KithEvent/id`` after which the sequence begins. It can be a week old.
+    ///   - onStart: Is called before the first event whenever the sequence begins to read from now on. Load there what the app shows: what
+    ///     happens after that answer comes as an event, so that nothing falls between the two.
     /// - Returns: The events, in the order in which they happened.
-    public func events(after lastEventID: String? = nil) -> KithEvents {
+    public func events(
+        after lastEventID: String? = nil, onStart: (@Sendable () async -> Void)? = nil
+    ) -> KithEvents {
         let (http, caller) = (http, caller)
         // The events of somebody who signs in later belong to another sequence.
         let signIn = http?.sessions.credentials?.signIn
@@ -92,6 +97,7 @@ extension Kith {
                         guard answer.headers["content-type"]?.hasPrefix("text/event-stream") == true else {
                             throw URLError(.badServerResponse)
                         }
+                        if position == nil { await onStart?() }
                         return answer.body
                     },
                     now: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0) },

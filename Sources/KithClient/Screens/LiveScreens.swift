@@ -1,11 +1,42 @@
 /// A screen that events change while it is shown.
 ///
-/// Give every event of the stream to every live screen that is shown. One that does not concern the screen changes nothing.
+/// ``follow(_:)`` keeps one screen current, ``Kith/keepCurrent(_:)`` keeps several current over one connection. An app that reads the events
+/// itself gives every event to every live screen that is shown; one that does not concern the screen changes nothing.
 @MainActor public protocol LiveScreen: KithScreen {
     /// Takes in an event.
     func apply(_ event: Kith.StreamEvent) async
     /// Loads everything again. It is also called for an event that says that others were missed.
     func load() async
+}
+
+extension LiveScreen {
+    /// Loads the screen and keeps it current, until the task is cancelled or the sign-in ends.
+    ///
+    /// ```swift
+    /// .task { await screen.follow(kith) }
+    /// ```
+    public func follow(_ kith: Kith) async {
+        // What else ends the events is the end of the sign-in, which the app sees in `kith.sessions`.
+        try? await kith.keepCurrent([self])
+    }
+}
+
+extension Kith {
+    /// Loads the screens and keeps them current over one connection.
+    ///
+    /// They are loaded at once, so that a screen without a network says so, and once more when the events have begun: what happened
+    /// between the two would be missed otherwise.
+    ///
+    /// - Throws: ``KithProblem`` when the sign-in has ended, and `CancellationError`.
+    @MainActor public func keepCurrent(_ screens: [any LiveScreen]) async throws {
+        func load() async {
+            for screen in screens { await screen.load() }
+        }
+        await load()
+        for try await event in events(onStart: load) {
+            for screen in screens { await screen.apply(event.content) }
+        }
+    }
 }
 
 extension DashboardScreen: LiveScreen {

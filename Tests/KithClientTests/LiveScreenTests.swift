@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import KithClient
+
+@Suite(.timeLimit(.minutes(1))) @MainActor struct `A screen that follows the events` {
+    private static func page(_ connections: String...) -> String {
+        """
+        {"role":"sender","date":"2026-11-21","items":[\(connections.joined(separator: ","))],"next_cursor":null,
+        "open_pings":0,"deadline_at":null}
+        """
+    }
+
+    /// Lets a screen follow until `condition` holds, then ends the task.
+    private func follow(
+        _ screens: [any LiveScreen], _ server: PreparedServer, until condition: @MainActor () -> Bool
+    ) async {
+        let kith = Kith(caller: server)
+        let following = Task { try await kith.keepCurrent(screens) }
+        while !condition() { await Task.yield() }
+        following.cancel()
+        await #expect(throws: CancellationError.self) { try await following.value }
+    }
+
+    @Test func `misses nothing between its first answer and the events`() async {
+        let server = PreparedServer()
+        server.on("getDashboard", .json(Self.page()))
+        // The connection was made after that answer, and before the events began.
+        server.on("getDashboard", .json(Self.page(Made.connection(ping: Made.ping("due")))))
+        server.stream([("ping", Made.ping("completed", completed: "2026-11-21T09:02:00Z"))])
+        let screen = DashboardScreen(Kith(caller: server), as: .sender)
+        await follow([screen], server) { screen.rows.connections.first?.todayPing?.status == .completed }
+        #expect(server.calls == ["getDashboard", "streamEvents", "getDashboard"])
+    }
+
+    @Test func `is loaded anew when events were missed`() async {
+        let server = PreparedServer()
+        for _ in 0..<2 { server.on("getDashboard", .json(Self.page())) }
+        server.on("getDashboard", .json(Self.page(Made.connection(name: "Carol"))))
+        server.stream([("reset", #"{"reason":"too_old"}"#)])
+        let screen = DashboardScreen(Kith(caller: server), as: .sender)
+        await follow([screen], server) { screen.rows.connections.first?.shownName == "Carol" }
+        #expect(server.calls == ["getDashboard", "streamEvents", "getDashboard", "getDashboard"])
+    }
+
+    @Test func `shares one connection with the other screens, and goes on when that is lost`() async {
+        let server = PreparedServer()
+        for _ in 0..<4 { server.on("getDashboard", .json(Self.page())) }
+        server.stream([("connection", Made.connection())], ends: true)
+        server.stream([("connection", Made.connection(Made.vault, role: "receiver", name: "Dora"))])
+        let kith = Kith(caller: server)
+        let (receivers, senders) = (DashboardScreen(kith, as: .sender), DashboardScreen(kith, as: .receiver))
+        await follow([receivers, senders], server) { !senders.rows.connections.isEmpty }
+        #expect(receivers.rows.connections.map(\.shownName) == ["Bob"])
+        #expect(senders.rows.connections.map(\.shownName) == ["Dora"])
+        // The second connection goes on after the last event, so nothing was missed and nothing is loaded.
+        #expect(server.calls.count { $0 == "streamEvents" } == 2)
+        #expect(server.calls.count { $0 == "getDashboard" } == 4)
+    }
+
+    @Test func `shows that there is no network, and ends with the sign-in`() async {
+        let server = PreparedServer()
+        server.on("getDashboard", refuse: "unreachable", nil, "No network.")
+        server.on("streamEvents", refuse: "unauthenticated", 401, "Sign in.")
+        let screen = DashboardScreen(Kith(caller: server), as: .sender)
+        await screen.follow(Kith(caller: server))
+        #expect(screen.state.problem?.text == KithTexts.english.problemUnreachable)
+        #expect(server.calls == ["getDashboard", "streamEvents"])
+    }
+}
