@@ -33,6 +33,13 @@ import Testing
         #expect(Today(pings: [], break: rest, on: "2026-11-19") == .nothing)
     }
 
+    @Test func `names the last day of a break as the language does`() {
+        let rest = Today.onBreak(until: "2026-12-01")
+        // A zone far from UTC does not move the day.
+        let zone = TimeZone(identifier: "Pacific/Kiritimati") ?? .current
+        #expect(rest.sentence(at: .now, in: zone) == "You are on a break until December 1, 2026.")
+    }
+
     @Test(arguments: [
         ("2026-11-21T09:15:00Z", "Let your receivers know you're safe. 15 minutes left to check in."),
         ("2026-11-21T09:29:00Z", "Let your receivers know you're safe. 1 minute left to check in."),
@@ -53,7 +60,7 @@ import Testing
     }
 }
 
-@Suite @MainActor struct `The check-in screen` {
+@Suite(.timeLimit(.minutes(1))) @MainActor struct `The check-in screen` {
     @Test func `says that the server has the check-in only when it has it`() async throws {
         let server = PreparedServer()
         let screen = CheckInScreen(server.kith)
@@ -75,6 +82,30 @@ import Testing
         }
         #expect(checkIn.completed == 1)
         #expect(screen.note == "")
+    }
+
+    @Test func `says that a check-in is not sent yet once a try has failed`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kith-check-in-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Nothing listens on that port.
+        let server = try #require(URL(string: "http://127.0.0.1:1"))
+        let sessions = SessionKeeper(
+            server: server, tenant: "acme", storage: .file(folder.appending(path: "session")), clock: { .now })
+        try sessions.signIn(
+            Credentials(
+                signIn: UUID(), userID: UUID(), accessToken: "token", refreshToken: nil, expiresAt: nil))
+        let kith = Kith(
+            server: server, tenant: "acme", storage: .file(folder.appending(path: "session")))
+        let screen = CheckInScreen(kith)
+        let checkIn = Task { await screen.checkIn() }
+        while screen.progress == .idle { await Task.yield() }
+        #expect(screen.progress == .sending)
+        #expect(screen.state.announcement == nil)
+        while screen.progress == .sending { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(screen.progress == .kept)
+        #expect(screen.state.announcement == KithTexts.english.checkInKept)
+        #expect(!screen.state.isBusy, "the person may tap again")
+        checkIn.cancel()
     }
 }
 

@@ -8,6 +8,8 @@ final class CheckInSender: Sendable {
         /// The moments of the taps that this process has seen.
         var taps: [UUID: ClockReading] = [:]
         var receipts: [UUID: Promise<KithCheckIn.Receipt>] = [:]
+        /// Whether the first try of this process has failed, for each check-in that is not received.
+        var delays: [UUID: Promise<Bool>] = [:]
         var running: Task<Void, Never>?
     }
 
@@ -71,8 +73,14 @@ final class CheckInSender: Sendable {
     private func handle(_ checkIn: KeptCheckIn, _ memory: inout Memory) -> KithCheckIn {
         let receipt = memory.receipts[checkIn.id] ?? Promise()
         memory.receipts[checkIn.id] = receipt
-        if let refusal = checkIn.refusal { receipt.resolve(.failure(refusal)) }
-        return KithCheckIn(id: checkIn.id, tappedAt: checkIn.tappedAt, note: checkIn.note, receipt: receipt)
+        let isDelayed = memory.delays[checkIn.id] ?? Promise()
+        memory.delays[checkIn.id] = isDelayed
+        if let refusal = checkIn.refusal {
+            isDelayed.resolve(.success(false))
+            receipt.resolve(.failure(refusal))
+        }
+        return KithCheckIn(
+            id: checkIn.id, tappedAt: checkIn.tappedAt, note: checkIn.note, receipt: receipt, isDelayed: isDelayed)
     }
 
     /// Forgets a check-in that the server refused.
@@ -115,6 +123,7 @@ final class CheckInSender: Sendable {
                 problem = error as? KithProblem ?? KithProblem(URLError(.unknown))
             }
             guard !finish(checkIn.id, problem) else { continue }
+            delay(of: checkIn.userID)
             tries += 1
             let failure = RetryPolicy.Failure(problem: problem, mayHaveArrived: true)
             let wait = RetryPolicy.forEver.wait(
@@ -148,21 +157,32 @@ final class CheckInSender: Sendable {
             decode: { try JSONDecoder().decode(KithCheckIn.Receipt.self, from: $0.body) })
         let receipt = try await http.answer(
             to: call, as: credentials.signIn, key: request.key, policy: RetryPolicy(tries: 1))
-        act { memory in
+        let (isDelayed, waiting) = act { memory in
             if case .remove(let sent) = memory.outbox.finish(checkIn.id, .received) { try? storage.remove(sent.name) }
             memory.taps[checkIn.id] = nil
-            return memory.receipts.removeValue(forKey: checkIn.id)
-        }?.resolve(.success(receipt))
+            return (
+                memory.delays.removeValue(forKey: checkIn.id), memory.receipts.removeValue(forKey: checkIn.id)
+            )
+        }
+        isDelayed?.resolve(.success(false))
+        waiting?.resolve(.success(receipt))
+    }
+
+    /// Tells the check-ins of `user` that a try has failed. Those behind the first wait with it.
+    private func delay(of user: UUID) {
+        let delayed = act { memory in memory.outbox.waiting(of: user).compactMap { memory.delays[$0.id] } }
+        for delay in delayed { delay.resolve(.success(true)) }
     }
 
     /// Takes the problem of a try; whether it is the end of that check-in.
     private func finish(_ id: UUID, _ problem: KithProblem) -> Bool {
-        let refused: Promise<KithCheckIn.Receipt>?? = act { memory in
+        let refused: (isDelayed: Promise<Bool>?, receipt: Promise<KithCheckIn.Receipt>?)? = act { memory in
             guard case .write(let checkIn) = memory.outbox.finish(id, Outbox.Outcome(problem)) else { return nil }
             try? write(checkIn)
-            return .some(memory.receipts[id])
+            return (memory.delays[id], memory.receipts[id])
         }
-        refused??.resolve(.failure(problem))
+        refused?.isDelayed?.resolve(.success(false))
+        refused?.receipt?.resolve(.failure(problem))
         return refused != nil
     }
 }

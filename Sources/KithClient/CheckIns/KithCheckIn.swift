@@ -9,6 +9,8 @@ public struct KithCheckIn: Sendable, Identifiable {
     /// The note that goes with it.
     public let note: String?
     let receipt: Promise<Receipt>
+    /// Whether the first try to send it has failed and others follow. It is known when that try has ended.
+    let isDelayed: Promise<Bool>
 
     /// The server's answer to a check-in.
     public struct Receipt: Codable, Sendable, Hashable {
@@ -20,9 +22,12 @@ public struct KithCheckIn: Sendable, Identifiable {
 
     /// How far a check-in is.
     public enum State: Sendable, Hashable {
-        /// It is on the disk of this device and will be sent, also if the app or the device stops now. No receiver knows of it yet, so do
+        /// It is on the disk of this device and is being sent, also if the app or the device stops now. No receiver knows of it yet, so do
         /// not call the person safe.
         case kept
+        /// It could not be sent, such as without a network, and is tried again until the server has answered. Tell the person that it is not
+        /// sent yet.
+        case delayed
         /// The server has it.
         case received(Receipt)
         /// The server refuses it for good, such as because it is older than seven days. Tell the person; it is kept until
@@ -36,6 +41,7 @@ public struct KithCheckIn: Sendable, Identifiable {
             stream.yield(.kept)
             let waiting = Task {
                 do {
+                    if try await isDelayed.value() { stream.yield(.delayed) }
                     stream.yield(.received(try await receipt.value()))
                 } catch let problem as KithProblem {
                     stream.yield(.refused(problem))
@@ -91,7 +97,9 @@ extension Kith {
                         body: .json(JSONEncoder().encode(Body(note: note, share_note: shareNote))), credential: .user,
                         takesIdempotencyKey: true,
                         decode: { try JSONDecoder().decode(KithCheckIn.Receipt.self, from: $0.body) }))))
-        return KithCheckIn(id: UUID(), tappedAt: tappedAt, note: note, receipt: receipt)
+        let isDelayed = Promise<Bool>()
+        isDelayed.resolve(.success(false))
+        return KithCheckIn(id: UUID(), tappedAt: tappedAt, note: note, receipt: receipt, isDelayed: isDelayed)
     }
 
     /// The check-ins of the signed-in person that the server has not received: those that wait, and those that it refused.

@@ -47,9 +47,17 @@ public enum Today: Sendable, Hashable {
         case .done(let at, let late):
             let time = Self.time(at, timeZone, texts)
             return late ? texts.checkInDoneLate(time: time) : texts.checkInDone(time: time)
-        case .onBreak(let until): return texts.checkInOnBreak(date: until.description)
+        case .onBreak(let until): return texts.checkInOnBreak(date: Self.day(until, texts))
         case .nothing: return texts.checkInNothing
         }
+    }
+
+    /// A day as the language writes it.
+    private static func day(_ day: Kith.LocalDate, _ texts: KithTexts) -> String {
+        let midnight = Date(timeIntervalSince1970: TimeInterval(day.daysSince1970 * 86400))
+        var style = Date.FormatStyle(date: .long, time: .omitted, locale: Locale(identifier: texts.language))
+        style.timeZone = .gmt
+        return midnight.formatted(style)
     }
 
     private static func time(_ date: Date, _ zone: TimeZone, _ texts: KithTexts) -> String {
@@ -148,8 +156,10 @@ public enum CheckInProgress: Sendable, Hashable {
     private func take(_ step: KithCheckIn.State) {
         switch step {
         case .kept:
-            progress = .kept
+            // On its way, and on the disk: the person may tap again. Nothing is said yet, since the answer mostly comes at once.
             state.isBusy = false
+        case .delayed:
+            progress = .kept
             state.announce(texts.checkInKept)
         case .received(let receipt):
             progress = .received(receipt)
