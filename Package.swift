@@ -8,6 +8,7 @@ let package = Package(
     products: [
         .library(name: "KithClient", targets: ["KithClient"]),
         .executable(name: "kith", targets: ["kith"]),
+        .executable(name: "kith-example", targets: ["KithExample"]),
     ],
     targets: [
         .systemLibrary(name: "CLinux"),
@@ -36,6 +37,7 @@ let package = Package(
             dependencies: ["Dates", "NetworkAddresses", "EventLoop", "Crypto", "Contacts", "CCurl"]),
         .target(name: "KithModel"),
         .target(name: "KithClient", exclude: ["Texts/en.json"]),
+        .executableTarget(name: "KithExample", dependencies: ["KithClient"]),
         .target(name: "Schema", dependencies: ["Postgres", "Crypto"], plugins: ["EmbedTree"]),
         .target(name: "JSON", dependencies: ["Contacts", "CJansson"]),
         .target(name: "Problems", dependencies: ["HTTP", "Postgres", "JSON"]),

@@ -75,6 +75,10 @@ struct Demo {
           # sign in as somebody new: the code is printed here, and goes to /v1/auth/otp/verify with {"phone","code"}
           curl -s -X POST \(url)/v1/auth/otp -H 'X-Kith-Tenant: demo' -H 'Content-Type: application/json' -d '{"phone":"+4915112345678"}'
 
+          # the same in an app made with Kith's Swift library, in its checkout (--help says what else it does)
+          swift run kith-example --server \(url) sign-in --token \(aliceToken)
+          swift run kith-example --server \(url) check-in 'Back from my walk'
+
         Ctrl-C stops everything; the data stays.
         """
     }
