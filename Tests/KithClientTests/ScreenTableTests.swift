@@ -23,6 +23,7 @@ import Testing
             try Self.sources("Sources/KithClient/Screens").values.joined()
             + Self.sources("Sources/KithClient/Texts").values.joined()
         let tests = try Self.sources("Tests/KithClientTests")
+            .merging(Self.sources("Tests/EndToEnd/Client")) { one, _ in one }
         let table = try Self.document().components(separatedBy: "## Names")[0]
         let names = Set(table.matches(of: /`([A-Z][A-Za-z]+)`/).map { String($0.1) })
         #expect(names.count > 30)

@@ -73,14 +73,20 @@ extension Kith {
     ///
     /// Call ``wake()`` when the app comes to the front: a connection that fell silent in the background is then replaced at once.
     ///
+    /// - Parameter lastEventID: The ``KithEvent/id`` after which the sequence begins. It can be a week old.
+    /// - Returns: The events, in the order in which they happened.
+    public func events(after lastEventID: String? = nil) -> KithEvents {
+        events(after: lastEventID, onStart: {})
+    }
+
+    /// The events of the person who is signed in, as ``events(after:)`` has them, with the moment to load what the app shows.
+    ///
     /// - Parameters:
     ///   - lastEventID: The ``KithEvent/id`` after which the sequence begins. It can be a week old.
-    ///   - onStart: Is called before the first event whenever the sequence begins to read from now on. Load there what the app shows: what
-    ///     happens after that answer comes as an event, so that nothing falls between the two.
+    ///   - onStart: Is called before the first event whenever the sequence begins to read from now on. What happens after the answers that it
+    ///     loads comes as an event, so that nothing falls between the two.
     /// - Returns: The events, in the order in which they happened.
-    public func events(
-        after lastEventID: String? = nil, onStart: (@Sendable () async -> Void)? = nil
-    ) -> KithEvents {
+    public func events(after lastEventID: String? = nil, onStart: @escaping @Sendable () async -> Void) -> KithEvents {
         let (http, caller) = (http, caller)
         // The events of somebody who signs in later belong to another sequence.
         let signIn = http?.sessions.credentials?.signIn
@@ -97,7 +103,7 @@ extension Kith {
                         guard answer.headers["content-type"]?.hasPrefix("text/event-stream") == true else {
                             throw URLError(.badServerResponse)
                         }
-                        if position == nil { await onStart?() }
+                        if position == nil { await onStart() }
                         return answer.body
                     },
                     now: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0) },

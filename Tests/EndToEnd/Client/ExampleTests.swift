@@ -86,7 +86,7 @@ import Testing
 
     @Test func `checks in, and shows it to a receiver while it happens`() throws {
         let house = try House()
-        #expect(house.dev.standardOutput.contains("swift run kith-example --server \(house.url) check-in"))
+        #expect(house.dev.standardOutput.contains("swift run kith-example --server "))
         #expect(try house.run("alice", "check-in").status == 77, "nobody is signed in")
         for person in ["Alice", "Bob"] {
             let signedIn = try house.run(person.lowercased(), "sign-in", "--token", house.token(of: person))
