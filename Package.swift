@@ -81,6 +81,9 @@ let package = Package(
         // The threads of tests that block.
         .target(name: "TestThreads", path: "Tests/TestThreads"),
 
+        // An app on KithClient, which the tests kill.
+        .executableTarget(name: "ClientProcess", dependencies: ["KithClient"], path: "Tests/ClientProcess"),
+
         .testTarget(name: "DocumentationTests", dependencies: ["ChildProcesses", "KithClient", "TestThreads"]),
         .testTarget(name: "LoggingTests", dependencies: ["Logging"]),
         .testTarget(name: "DatesTests", dependencies: ["Dates"]),
@@ -114,7 +117,7 @@ let package = Package(
             dependencies: [
                 "CCurl", "COpenSSL", "KithModel", "KithClient", "Postgres", "ChildProcesses", "LocalPostgres", "Crypto",
                 "Delivery",
-                "Schema", "Counterparts", "TestThreads", "kith",
+                "Schema", "Counterparts", "TestThreads", "kith", "ClientProcess",
             ]),
     ],
     swiftLanguageModes: [.v6],

@@ -1,0 +1,135 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Postgres
+import Synchronization
+import TestThreads
+import Testing
+
+@testable import KithClient
+
+/// Random numbers that a seed repeats (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+@Suite(.mayBlock) struct `A client's check-in` {
+    private static let program = KithProcess.executable.deletingLastPathComponent().appending(path: "ClientProcess")
+
+    /// The check-ins that the server has of a person: the note, and when it was tapped.
+    private func received(by installation: Installation, of user: UUID) throws -> [(note: String, tapped: Date)] {
+        let rows = try installation.session().query(
+            "select note, extract(epoch from tapped_at)::bigint from kith.check_ins where user_id = '\(user.text)' order by tapped_at"
+        )
+        return (0..<rows.rowCount).map { row in
+            (rows.string(row, 0) ?? "", Date(timeIntervalSince1970: Double(rows.string(row, 1) ?? "") ?? 0))
+        }
+    }
+
+    @Test(arguments: 1...(Int(ProcessInfo.processInfo.environment["KITH_CLIENT_SEEDS"] ?? "") ?? 4))
+    func `arrives exactly once, whatever is lost and whenever the app is killed`(seed: Int) async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let proxy = try FaultyProxy(before: client)
+        let storage = FileStorage.temporary()
+        try await Kith(server: proxy.url, tenant: "acme", storage: storage).signIn(token: alice.token)
+        var random = SeededGenerator(state: UInt64(seed))
+        let faults = Mutex(SeededGenerator(state: UInt64(seed) << 32))
+        proxy.behave { _ in
+            faults.withLock { random in
+                Bool.random(using: &random) ? .none : FaultyProxy.Fault.allCases.randomElement(using: &random) ?? .none
+            }
+        }
+        let output = storage.url.path + "-output"
+        var tapped: [String] = []
+        for launch in 0..<8 {
+            let notes = (0..<Int.random(in: 0...3, using: &random)).map { "\(seed).\(launch).\($0)" }
+            tapped += notes
+            let app = try ChildProcess(
+                [Self.program.path, proxy.url.absoluteString, storage.url.path] + notes, output: .file(output))
+            // From the first instructions of the process to long after the last answer.
+            usleep(useconds_t(pow(10, Double.random(in: 3...6, using: &random))))
+            app.kill()
+        }
+        proxy.behave { _ in .none }
+        let last = try ChildProcess(
+            [Self.program.path, proxy.url.absoluteString, storage.url.path], output: .file(output))
+        #expect(last.wait() == 0)
+        let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
+        let kept = lines.filter { $0.hasPrefix("kept ") }.map { String($0.dropFirst(5)) }
+        let notes = try received(by: installation, of: alice.id).map(\.note)
+        #expect(Set(notes).count == notes.count, "received twice")
+        #expect(Set(kept).isSubset(of: notes), "kept and not received: \(Set(kept).subtracting(notes))")
+        #expect(Set(notes).isSubset(of: tapped))
+        #expect(try storage.names() == ["session"])
+    }
+
+    @Test func `is never sent under another person's session, and waits for its own`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let proxy = try FaultyProxy(before: client)
+        let kith = Kith(server: proxy.url, tenant: "acme", storage: FileStorage.temporary())
+        try await kith.signIn(token: alice.token)
+        proxy.behave { $0.contains("check-in") ? .drop : .none }
+        let kept = try await kith.checkIn(note: "Alice's")
+        #expect(try kith.signOut().map(\.id) == [kept.id])
+        proxy.behave { _ in .none }
+        try await kith.signIn(token: bob.token)
+        #expect(kith.keptCheckIns.isEmpty)
+        #expect(try await kith.checkIn(note: "Bob's").received() == .init(completed: 0, late: 0))
+        #expect(try received(by: installation, of: alice.id).isEmpty)
+        #expect(try received(by: installation, of: bob.id).map(\.note) == ["Bob's"])
+        try await kith.signIn(token: alice.token)
+        _ = try await kept.received()
+        #expect(try received(by: installation, of: alice.id).map(\.note) == ["Alice's"])
+    }
+
+    @Test func `speaks for its moment by the server's clock`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let proxy = try FaultyProxy(before: client)
+        let kith = Kith(server: proxy.url, tenant: "acme", storage: FileStorage.temporary())
+        try await kith.signIn(token: alice.token)
+        // The server's clock stands months ahead of this machine's.
+        _ = try await kith.checkIn().received()
+        let moment = try #require(try received(by: installation, of: alice.id).first?.tapped)
+        #expect(abs(moment.timeIntervalSince(Day.now)) < 60)
+    }
+
+    @Test func `that the server refuses for good is reported, and kept until it was seen`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let storage = FileStorage.temporary()
+        let old = KeptCheckIn(
+            id: UUID(), userID: alice.id, note: nil, shareNote: nil, tappedAt: Day.now - 8 * 86400, isCorrected: true)
+        try storage.write(JSONEncoder().encode(old), as: old.name)
+        let kith = Kith(server: client.base, tenant: "acme", storage: storage)
+        try await kith.signIn(token: alice.token)
+        let kept = try #require(kith.keptCheckIns.first)
+        await #expect(throws: KithProblem.self) { try await kept.received() }
+        let next = Kith(server: client.base, tenant: "acme", storage: storage)
+        let seen = try #require(next.keptCheckIns.first)
+        await #expect { try await seen.received() } throws: {
+            ($0 as? KithProblem)?.errors.map(\.field) == ["tapped_at"]
+        }
+        try next.forget(seen)
+        #expect(next.keptCheckIns.isEmpty)
+        #expect(try storage.names() == ["session"])
+    }
+}
+
+extension FileStorage {
+    /// A place that nothing else uses.
+    static func temporary() -> FileStorage {
+        .file(FileManager.default.temporaryDirectory.appending(path: "kith-client-\(UUID().uuidString)/session"))
+    }
+}
