@@ -281,7 +281,7 @@ public final class HTTPServer: @unchecked Sendable {
     }
 
     /// The value of the field `Date` of a response that is sent now.
-    var date: String { dateField.value(at: Int64(time(nil))) }
+    var date: String { dateField.value(at: loop.clock.now / 1_000_000) }
 
     // MARK: - Scheduling and timeouts
 

@@ -36,11 +36,11 @@ struct TestServer: Sendable {
 
 /// Runs `body` with a server on a port that the system chooses, and drains the server afterwards.
 func withServer(
-    _ configure: (inout HTTPServerConfiguration) -> Void = { _ in },
+    _ configure: (inout HTTPServerConfiguration) -> Void = { _ in }, clock: WallClock = .machine,
     handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = echo,
     _ body: (TestServer) async throws -> Void
 ) async throws {
-    let loop = await runningLoop()
+    let loop = await runningLoop(clock: clock)
     defer { loop.stop() }
     var configuration = HTTPServerConfiguration(address: try #require(ListenAddress("127.0.0.1:0")))
     // On a busy machine a test may be delayed; only a test of time-outs should meet one.
@@ -70,10 +70,10 @@ func withServer(
 
 /// An event loop that runs on a thread of its own. The function returns it from within its run, because a loop that has not begun still
 /// belongs to the thread that made it.
-func runningLoop() async -> EventLoop {
+func runningLoop(clock: WallClock = .machine) async -> EventLoop {
     await withCheckedContinuation { continuation in
         Thread {
-            guard let loop = try? EventLoop() else { preconditionFailure("no descriptors left") }
+            guard let loop = try? EventLoop(clock: clock) else { preconditionFailure("no descriptors left") }
             loop.execute { continuation.resume(returning: loop) }
             loop.run()
         }.start()
