@@ -7,7 +7,7 @@ final class CheckInSender: Sendable {
         var isLoaded = false
         /// The moments of the taps that this process has seen.
         var taps: [UUID: ClockReading] = [:]
-        var receipts: [UUID: Promise<KithCheckIn.Receipt>] = [:]
+        var receipts: [UUID: Promise<Kith.CheckIn>] = [:]
         /// Whether the first try of this process has failed, for each check-in that is not received.
         var delays: [UUID: Promise<Bool>] = [:]
         var running: Task<Void, Never>?
@@ -154,7 +154,7 @@ final class CheckInSender: Sendable {
         let call = KithCall(
             operationID: "checkIn", method: "POST", path: "/v1/pings/check-in", body: .json(request.body),
             credential: .user, takesIdempotencyKey: true,
-            decode: { try JSONDecoder().decode(KithCheckIn.Receipt.self, from: $0.body) })
+            decode: { try Kith.decoder().decode(Kith.CheckIn.self, from: $0.body) })
         let receipt = try await http.answer(
             to: call, as: credentials.signIn, key: request.key, policy: RetryPolicy(tries: 1))
         let (isDelayed, waiting) = act { memory in
@@ -176,7 +176,7 @@ final class CheckInSender: Sendable {
 
     /// Takes the problem of a try; whether it is the end of that check-in.
     private func finish(_ id: UUID, _ problem: KithProblem) -> Bool {
-        let refused: (isDelayed: Promise<Bool>?, receipt: Promise<KithCheckIn.Receipt>?)? = act { memory in
+        let refused: (isDelayed: Promise<Bool>?, receipt: Promise<Kith.CheckIn>?)? = act { memory in
             guard case .write(let checkIn) = memory.outbox.finish(id, Outbox.Outcome(problem)) else { return nil }
             try? write(checkIn)
             return (memory.delays[id], memory.receipts[id])

@@ -8,17 +8,9 @@ public struct KithCheckIn: Sendable, Identifiable {
     public let tappedAt: Date
     /// The note that goes with it.
     public let note: String?
-    let receipt: Promise<Receipt>
+    let receipt: Promise<Kith.CheckIn>
     /// Whether the first try to send it has failed and others follow. It is known when that try has ended.
     let isDelayed: Promise<Bool>
-
-    /// The server's answer to a check-in.
-    public struct Receipt: Codable, Sendable, Hashable {
-        /// The number of pings that it completed in time.
-        public let completed: Int
-        /// The number of missed pings that it completed late.
-        public let late: Int
-    }
 
     /// How far a check-in is.
     public enum State: Sendable, Hashable {
@@ -29,7 +21,7 @@ public struct KithCheckIn: Sendable, Identifiable {
         /// sent yet.
         case delayed
         /// The server has it.
-        case received(Receipt)
+        case received(Kith.CheckIn)
         /// The server refuses it for good, such as because it is older than seven days. Tell the person; it is kept until
         /// ``Kith/forget(_:)``.
         case refused(KithProblem)
@@ -55,7 +47,7 @@ public struct KithCheckIn: Sendable, Identifiable {
     /// Waits until the server has received it.
     ///
     /// - Throws: ``KithProblem`` if the server refuses it for good, `CancellationError` if the task is cancelled. It is sent all the same.
-    public func received() async throws -> Receipt { try await receipt.value() }
+    public func received() async throws -> Kith.CheckIn { try await receipt.value() }
 }
 
 extension Kith {
@@ -88,7 +80,7 @@ extension Kith {
             let share_note: Bool?
         }
         let tappedAt = Date()
-        let receipt = Promise<KithCheckIn.Receipt>()
+        let receipt = Promise<Kith.CheckIn>()
         receipt.resolve(
             .success(
                 try await caller.answer(
@@ -96,7 +88,7 @@ extension Kith {
                         operationID: "checkIn", method: "POST", path: "/v1/pings/check-in",
                         body: .json(JSONEncoder().encode(Body(note: note, share_note: shareNote))), credential: .user,
                         takesIdempotencyKey: true,
-                        decode: { try JSONDecoder().decode(KithCheckIn.Receipt.self, from: $0.body) }))))
+                        decode: { try Kith.decoder().decode(Kith.CheckIn.self, from: $0.body) }))))
         let isDelayed = Promise<Bool>()
         isDelayed.resolve(.success(false))
         return KithCheckIn(id: UUID(), tappedAt: tappedAt, note: note, receipt: receipt, isDelayed: isDelayed)

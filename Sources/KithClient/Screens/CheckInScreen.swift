@@ -77,7 +77,7 @@ public enum CheckInProgress: Sendable, Hashable {
     /// The tap is kept on the device until the network returns.
     case kept
     /// The server has the check-in.
-    case received(KithCheckIn.Receipt)
+    case received(Kith.CheckIn)
     /// The server has refused the check-in.
     case refused
 
