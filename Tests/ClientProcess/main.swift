@@ -2,18 +2,28 @@ import Foundation
 import KithClient
 
 // An app on the library, for tests that kill it: checks in with each of the given notes, and ends when the server has received everything.
-// It writes a line when a check-in is kept, so a killed process tells by its output which check-ins must arrive.
+// Its output tells a test how far it came: what was `kept` must arrive, and what has a `tap` and nothing more may.
 let arguments = CommandLine.arguments
 guard arguments.count > 2, let server = URL(string: arguments[1]) else {
     fatalError("usage: ClientProcess server-url file note…")
 }
+
+@Sendable func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+
 let kith = Kith(server: server, tenant: "acme", storage: .file(URL(fileURLWithPath: arguments[2])))
+say("launched")
 for note in arguments.dropFirst(3) {
+    say("tap \(note)")
     _ = try await kith.checkIn(note: note)
-    FileHandle.standardOutput.write(Data("kept \(note)\n".utf8))
+    say("kept \(note)")
 }
+let end = ContinuousClock.now + .seconds(120)
 while !kith.keptCheckIns.isEmpty {
+    guard .now < end else {
+        say("still kept: \(kith.keptCheckIns.compactMap(\.note))")
+        exit(1)
+    }
     try await Task.sleep(for: .milliseconds(20))
     kith.wake()
 }
-FileHandle.standardOutput.write(Data("sent\n".utf8))
+say("sent")

@@ -34,8 +34,8 @@ final class FaultyProxy: Sendable {
     private struct State {
         var plan: @Sendable (String) -> Fault
         var requests: [String] = []
-        /// The server's field `Date` has the machine's time; its clock is ``Day``'s.
-        var clock = TimeInterval(Day.offset)
+        /// The seconds by which the clock that answers carry is ahead of the server's.
+        var clock: TimeInterval = 0
     }
 
     /// Listens on a port of its own. `plan` has the fault for a request, given its first line; it may be called by several threads.
@@ -81,8 +81,8 @@ final class FaultyProxy: Sendable {
     /// Lets requests meet other faults from now on.
     func behave(_ plan: @escaping @Sendable (String) -> Fault) { state.withLock { $0.plan = plan } }
 
-    /// Moves the clock that answers carry, by so many seconds from ``Day``'s.
-    func moveClock(by seconds: TimeInterval) { state.withLock { $0.clock = TimeInterval(Day.offset) + seconds } }
+    /// Lets the clock that answers carry be so many seconds ahead of the server's.
+    func moveClock(by seconds: TimeInterval) { state.withLock { $0.clock = seconds } }
 
     /// The first lines of the requests so far.
     var requests: [String] { state.withLock { $0.requests } }
@@ -144,12 +144,15 @@ final class FaultyProxy: Sendable {
         Self.write(request, to: server)
         var answer = String(decoding: Self.message(from: server), as: UTF8.self)
         let clock = state.withLock { $0.clock }
-        if clock != 0, let date = answer.firstMatch(of: /Date: ([^\r]*)\r\n/),
+        if clock != 0, let date = answer.firstMatch(of: /Date: ([A-Za-z0-9:, ]+)/),
             let time = Self.dates.date(from: String(date.1))
         {
-            answer.replaceSubrange(date.range, with: "Date: \(Self.dates.string(from: time + clock))\r\n")
+            answer.replaceSubrange(date.range, with: "Date: \(Self.dates.string(from: time + clock))")
         }
-        answer = answer.replacing("Connection: keep-alive", with: "Connection: close")
+        // Otherwise the client sends the next request on a connection that is being closed.
+        if let line = answer.firstRange(of: "\r\n") {
+            answer.replaceSubrange(line, with: "\r\nConnection: close\r\n")
+        }
         return Array(answer.utf8)
     }
 
