@@ -25,7 +25,7 @@ struct ConnectionState {
         case closed
     }
 
-    /// What the server does next.
+    /// The server's next act on the connection.
     enum Next {
         /// Wait for more from the client.
         case wait
@@ -61,7 +61,7 @@ struct ConnectionState {
         case idle
     }
 
-    /// What the reader of the body is told.
+    /// A message to the reader of the body.
     enum Reader: Equatable {
         /// The body is complete.
         case end
@@ -106,7 +106,7 @@ struct ConnectionState {
 
     // MARK: - Reading
 
-    /// What a step of reading depends on besides the connection.
+    /// The facts about the server that a step of reading depends on.
     struct Surroundings {
         let rules: RequestRules
         /// Whether the server stops, so that no handler may be called any more.
@@ -361,7 +361,7 @@ struct ConnectionState {
 
     // MARK: - Timeouts
 
-    /// What to do about a deadline that has passed.
+    /// The consequence of a deadline that has passed.
     enum Expiry: Equatable {
         /// Answer in the handler's place.
         case answerForHandler

@@ -1,6 +1,6 @@
 /// The current request of a connection, as far as it has arrived.
 struct RequestState {
-    /// What is done with the bytes of a body.
+    /// The use of the bytes of a body.
     enum BodyUse {
         /// They are kept in memory until the body is complete.
         case keep

@@ -39,7 +39,7 @@ struct Outbox: Sendable {
         case failed
     }
 
-    /// What is to be done with an item of the storage.
+    /// A change of the storage that follows from an outcome.
     enum Effect: Equatable {
         case write(KeptCheckIn)
         case remove(KeptCheckIn)

@@ -13,7 +13,7 @@ struct EventReconnection: Sendable {
         case abandoned
     }
 
-    /// What the owner does next.
+    /// The owner's next act.
     enum Action: Sendable, Equatable {
         /// Waits, unless the app comes to the front, and connects.
         case connect(after: Duration)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Instants in the form of RFC 3339, which Foundation reads a hundred times slower on Linux.
+/// Instants in the form of RFC 3339, read and written without Foundation's date formats.
 enum Instant {
     /// The instant of a text such as `2026-11-21T09:00:00.123456Z`; nil if it is none.
     static func date(_ text: String) -> Date? {
