@@ -45,9 +45,9 @@ format:
 schema: packages-test
 	KITH_WRITE_SCHEMA=1 swift test --filter "what sql/schema.sql says"
 
-# Writes the Swift of the library's texts from Sources/KithClient/Texts/en.json. The tests fail when it is stale.
+# Writes the Swift of the library's texts from Sources/Texts/Catalogue. The tests fail when it is stale.
 texts: packages-test
-	KITH_WRITE_TEXTS=1 swift test --filter "are those of en.json"
+	KITH_WRITE_TEXTS=1 swift test --filter "are those of the catalogue"
 
 # Writes the calls and values of KithClient to Sources/KithClient/Generated, from the description of the API. The tests fail when they are
 # stale.

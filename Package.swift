@@ -36,11 +36,12 @@ let package = Package(
             name: "Delivery",
             dependencies: ["Dates", "NetworkAddresses", "EventLoop", "Crypto", "Contacts", "CCurl"]),
         .target(name: "KithModel"),
-        .target(name: "KithClient", exclude: ["Texts/en.json"]),
+        .target(name: "KithClient"),
         .executableTarget(name: "KithExample", dependencies: ["KithClient"]),
-        .target(name: "Schema", dependencies: ["Postgres", "Crypto"], plugins: ["EmbedTree"]),
         .target(name: "JSON", dependencies: ["Contacts", "CJansson"]),
-        .target(name: "Problems", dependencies: ["HTTP", "Postgres", "JSON"]),
+        .target(name: "Texts", dependencies: ["JSON"], exclude: ["Catalogue"], plugins: ["EmbedTree"]),
+        .target(name: "Schema", dependencies: ["Postgres", "Crypto", "JSON", "Texts"], plugins: ["EmbedTree"]),
+        .target(name: "Problems", dependencies: ["HTTP", "Postgres", "JSON", "Texts"]),
         .target(
             name: "Requests", dependencies: ["EventLoop", "HTTP", "Postgres", "NetworkAddresses", "JSON", "Problems"]),
         .target(
@@ -51,21 +52,21 @@ let package = Package(
             dependencies: [
                 "Logging", "EventLoop", "HTTP", "Postgres", "NetworkAddresses", "JSON", "Problems", "Requests",
             ]),
-        .target(name: "Pages", dependencies: ["HTTP", "Crypto", "Problems"]),
+        .target(name: "Pages", dependencies: ["HTTP", "Crypto", "Problems", "Texts"]),
         .target(name: "OpenAPI", dependencies: ["HTTP", "JSON", "Problems", "Pages"]),
         .target(name: "ClientSource", dependencies: ["HTTP", "JSON", "Problems", "OpenAPI"]),
         .target(
             name: "API",
             dependencies: [
                 "Logging", "NetworkAddresses", "EventLoop", "HTTP", "Postgres", "Compression", "Crypto", "Contacts",
-                "Delivery", "JSON", "Problems", "Requests", "Identity", "LiveEvents", "Pages", "OpenAPI",
+                "Delivery", "JSON", "Texts", "Problems", "Requests", "Identity", "LiveEvents", "Pages", "OpenAPI",
             ]),
         .target(name: "Worker", dependencies: ["Logging", "EventLoop", "Postgres", "Crypto", "Delivery"]),
         .executableTarget(
             name: "kith",
             dependencies: [
                 "Logging", "NetworkAddresses", "EventLoop", "Postgres", "LocalPostgres", "HTTP", "Crypto", "Delivery",
-                "Schema", "API", "Worker", "Contacts", "JSON",
+                "Schema", "API", "Worker", "Contacts", "JSON", "Texts",
             ],
             plugins: ["EmbedCommit"]),
 
@@ -99,6 +100,7 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: ["Delivery", "NetworkAddresses", "Contacts", "EventLoop", "Crypto", "Counterparts"]),
         .testTarget(name: "KithClientTests", dependencies: ["KithClient"]),
+        .testTarget(name: "TextsTests", dependencies: ["Texts", "JSON", "KithClient", "Problems"]),
         .testTarget(
             name: "ClientSourceTests", dependencies: ["ChildProcesses", "ClientSource", "JSON", "OpenAPI", "API"]),
         .testTarget(name: "KithModelTests", dependencies: ["KithModel", "API", "JSON", "OpenAPI"]),

@@ -8,7 +8,7 @@ let package = Package(
     platforms: [.iOS(.v18), .macOS(.v15)],
     products: [.library(name: "KithClient", targets: ["KithClient"])],
     targets: [
-        .target(name: "KithClient", exclude: ["Texts/en.json"]),
+        .target(name: "KithClient"),
         .testTarget(name: "KithClientTests", dependencies: ["KithClient"]),
     ],
     swiftLanguageModes: [.v6]

@@ -21,7 +21,7 @@ if arguments[1] == "--commit-of", arguments.count == 4 {
 let root = arguments[1]
 let fence = "####"
 var source =
-    "/// The files of `sql/`, by path below it, in path order.\nlet embeddedFiles: [(path: String, text: String)] = [\n"
+    "/// The embedded files, by path below their folder, in path order.\nlet embeddedFiles: [(path: String, text: String)] = [\n"
 for path in arguments.dropFirst(3) {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     guard !text.contains("\"\"\"" + fence), !text.contains("\\" + fence) else {

@@ -3,33 +3,6 @@ import KithClient
 import Testing
 
 @Suite struct `The texts of screens` {
-    @Test func `are those of en.json`() throws {
-        let generated = try TextSource.generated()
-        if ProcessInfo.processInfo.environment["KITH_WRITE_TEXTS"] != nil {
-            try generated.write(to: TextSource.swift, atomically: true, encoding: .utf8)
-        }
-        let isFresh = try String(contentsOf: TextSource.swift, encoding: .utf8) == generated
-        #expect(isFresh, "KithTexts+english.swift is stale: run `make texts`")
-    }
-
-    @Test func `have every key, in every plural form, with every parameter filled in`() throws {
-        let texts = try TextSource.texts()
-        #expect(texts.map(\.key) == KithTexts.keys)
-        #expect(texts.count > 200)
-        #expect(Set(texts.map(\.name)).count == texts.count, "two keys have one name")
-        for text in texts {
-            let parameters = Dictionary(uniqueKeysWithValues: text.parameters.map { ($0, "value of \($0)") })
-            #expect(text.isPlural == text.forms.keys.contains("one"), "\(text.key)")
-            for count in [0, 1, 2, 5, 21] {
-                let words = try #require(KithTexts.english.text(text.key, parameters, count: count))
-                let isWhole = !words.isEmpty && !words.contains("{") && !words.contains("}")
-                #expect(isWhole, "\(text.key): \(words)")
-                #expect(!words.hasPrefix(" ") && !words.hasSuffix(" "), "\(text.key)")
-            }
-        }
-        #expect(KithTexts.english.text("no.such.key") == nil)
-    }
-
     @Test func `choose the plural form by the language's categories`() throws {
         #expect(KithTexts.english.checkInLeft(count: 1) == "1 minute left to check in.")
         #expect(KithTexts.english.checkInLeft(count: 15) == "15 minutes left to check in.")
@@ -43,6 +16,13 @@ import Testing
         #expect(polish.problemRetrySeconds(count: 23) == "23 sekundy")
         #expect(polish.problemRetrySeconds(count: 12) == "12 sekund", "many is left out, so other stands for it")
         #expect(polish.checkInLeft(count: 1) == "1 minute left to check in.", "a text that is left out is English")
+    }
+
+    @Test func `are in the language that the person prefers`() {
+        #expect(KithTexts.preferred(["fr-CH", "de-AT", "en"]).language == "de")
+        #expect(KithTexts.preferred(["de_informal"]).language == "de-informal")
+        #expect(KithTexts.preferred(["fr", "it"]).language == "en")
+        #expect(KithTexts.preferred([]).language == "en")
     }
 
     @Test func `do not fill in braces that come with a value`() {

@@ -2,13 +2,14 @@ public import Foundation
 
 /// The words of an app's screens in one language.
 ///
-/// `Texts/en.json` holds the English words. The functions of this type are generated from it, one for each text, so that a missing
-/// parameter does not compile. A text that another language leaves out is English.
+/// The library has the languages of Kith's catalogue: ``english``, German, and German with the informal "du". The functions of this type
+/// are generated from the catalogue, one for each text, so that a missing parameter does not compile. A text that another language leaves
+/// out is English.
 ///
 /// ```swift
-/// let texts = KithTexts.english
-/// print(texts.connectDone(name: "Bob"))  // Connected to Bob
-/// print(texts.checkInLeft(count: 1))     // 1 minute left to check in.
+/// let texts = KithTexts.preferred()      // the language of the device
+/// print(KithTexts.english.connectDone(name: "Bob"))  // Connected to Bob
+/// print(KithTexts.english.checkInLeft(count: 1))     // 1 minute left to check in.
 /// ```
 public struct KithTexts: Sendable {
     /// A plural category of CLDR, the Unicode Common Locale Data Repository.
@@ -53,9 +54,32 @@ public struct KithTexts: Sendable {
     private let category: @Sendable (Int) -> PluralCategory
 
     /// The English words.
-    public static let english = KithTexts(language: "en", texts: englishTexts)
+    public static let english = KithTexts(language: "en", texts: textsEn)
 
-    private init(
+    /// The words in every language that the library has, English first.
+    public static let all: [KithTexts] = [english] + translations
+
+    /// The words in the first of the languages that the library has; English if it has none of them.
+    ///
+    /// A language is found by its tag or the beginning of it: the words of `de-AT` are those of `de`.
+    ///
+    /// - Parameter languages: Tags as BCP 47 writes them, in order of preference, such as a user's `locale`. The default is the order of
+    ///   the device's settings.
+    /// - Returns: The words of one language.
+    public static func preferred(_ languages: [String] = Locale.preferredLanguages) -> KithTexts {
+        languages.lazy.compactMap(best(for:)).first ?? english
+    }
+
+    private static func best(for language: String) -> KithTexts? {
+        var range = language.lowercased().replacing("_", with: "-")[...]
+        while true {
+            if let texts = all.first(where: { $0.language == range }) { return texts }
+            guard let end = range.lastIndex(of: "-") else { return nil }
+            range = range[..<end]
+        }
+    }
+
+    init(
         language: String, texts: [String: Text], category: @escaping @Sendable (Int) -> PluralCategory = Self.oneOther
     ) {
         self.language = language
@@ -63,7 +87,7 @@ public struct KithTexts: Sendable {
         self.category = category
     }
 
-    /// Creates the words of a language from a catalogue: a JSON object of texts by key, as `Texts/en.json` is.
+    /// Creates the words of a language from a catalogue: a JSON object of texts by key.
     ///
     /// - Parameters:
     ///   - language: The language, as BCP 47 writes it.
@@ -81,7 +105,7 @@ public struct KithTexts: Sendable {
         }
         var texts: [String: Text] = [:]
         for (key, entry) in entries.sorted(by: { $0.key < $1.key }) {
-            guard let english = Self.englishTexts[key] else { throw InvalidCatalogue(key: key, reason: "no such text") }
+            guard let english = Self.textsEn[key] else { throw InvalidCatalogue(key: key, reason: "no such text") }
             let unknown = entry.text.parameters.subtracting(english.parameters).sorted()
             guard unknown.isEmpty else {
                 throw InvalidCatalogue(key: key, reason: "unknown parameters: \(unknown.joined(separator: ", "))")
@@ -98,7 +122,7 @@ public struct KithTexts: Sendable {
     public static let oneOther: @Sendable (Int) -> PluralCategory = { $0 == 1 ? .one : .other }
 
     /// The keys of all texts, sorted.
-    public static var keys: [String] { englishTexts.keys.sorted() }
+    public static var keys: [String] { textsEn.keys.sorted() }
 
     /// The text of a key with its parameters filled in.
     ///
@@ -109,7 +133,7 @@ public struct KithTexts: Sendable {
     /// - Returns: The text; nil for an unknown key.
     public func text(_ key: String, _ parameters: [String: String] = [:], count: Int? = nil) -> String? {
         let own = texts[key]
-        guard let text = own ?? Self.englishTexts[key] else { return nil }
+        guard let text = own ?? Self.textsEn[key] else { return nil }
         var parameters = parameters
         if let count { parameters["count"] = "\(count)" }
         switch text {

@@ -1,8 +1,18 @@
 // swift-format-ignore-file
-// Generated from en.json by `make texts`. Change that file instead.
+// Generated from Sources/Texts/Catalogue by `make texts`. Change the files there instead.
 
 extension KithTexts {
-    static let englishTexts: [String: Text] = [
+    /// The languages of the catalogue beside English, a variant after its base.
+    static let translations: [KithTexts] = [
+        KithTexts(language: "de", texts: textsDe) { number in
+            number == 1 ? .one : .other
+        },
+        KithTexts(language: "de-informal", texts: textsDe.merging(textsDeInformal) { $1 }) { number in
+            number == 1 ? .one : .other
+        },
+    ]
+
+    static let textsEn: [String: Text] = [
         "access.edit":
             .plain("Edit"),
         "access.edit.meaning":
@@ -537,6 +547,14 @@ extension KithTexts {
             .plain("Locked"),
         "vault.state.open":
             .plain("Open"),
+    ]
+
+    static let textsDe: [String: Text] = [
+        :
+    ]
+
+    static let textsDeInformal: [String: Text] = [
+        :
     ]
 
     /// “Edit”

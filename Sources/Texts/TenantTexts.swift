@@ -1,0 +1,13 @@
+/// The texts that a tenant has replaced by its own words.
+package struct TenantTexts: Sendable {
+    /// The texts by the tag of their language, in lower case, and their key.
+    private let texts: [String: [String: TextTemplate]]
+
+    /// The tenant's texts by the tag of their language and their key.
+    package init(_ texts: [String: [String: TextTemplate]]) {
+        self.texts = Dictionary(texts.map { ($0.key.lowercased(), $0.value) }) { $0.merging($1) { $1 } }
+    }
+
+    /// The tenant's text of a key in exactly this language.
+    package subscript(tag: String, key: String) -> TextTemplate? { texts[tag.lowercased()]?[key] }
+}
