@@ -53,13 +53,17 @@ let package = Package(
                 "Logging", "EventLoop", "HTTP", "Postgres", "NetworkAddresses", "JSON", "Problems", "Requests",
             ]),
         .target(name: "Pages", dependencies: ["HTTP", "Crypto", "Problems", "Texts"]),
+        .target(
+            name: "Web", dependencies: ["HTTP", "Crypto", "JSON", "Texts", "Problems", "Pages"], exclude: ["Assets"],
+            plugins: ["EmbedTree"]),
         .target(name: "OpenAPI", dependencies: ["HTTP", "JSON", "Problems", "Pages"]),
         .target(name: "ClientSource", dependencies: ["HTTP", "JSON", "Problems", "OpenAPI"]),
         .target(
             name: "API",
             dependencies: [
                 "Logging", "NetworkAddresses", "EventLoop", "HTTP", "Postgres", "Compression", "Crypto", "Contacts",
-                "Delivery", "JSON", "Texts", "Problems", "Requests", "Identity", "LiveEvents", "Pages", "OpenAPI",
+                "Delivery", "JSON", "Texts", "Problems", "Requests", "Identity", "LiveEvents",
+                "Pages", "Web", "OpenAPI",
             ]),
         .target(name: "Worker", dependencies: ["Logging", "EventLoop", "Postgres", "Crypto", "Delivery"]),
         .executableTarget(

@@ -1,20 +1,20 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds files into the target as one Swift source, so that the program needs no files beside it: the target's folder `Catalogue` if it has
-/// one, and otherwise every file in the folders of the package's `sql/`.
+/// Embeds files into the target as one Swift source, so that the program needs no files beside it: the target's folder `Catalogue` or
+/// `Assets` if it has one, and otherwise every file in the folders of the package's `sql/`.
 @main
 struct EmbedTree: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-        let catalogue = target.directoryURL.appending(path: "Catalogue")
-        let hasCatalogue = FileManager.default.fileExists(atPath: catalogue.path)
-        let root = hasCatalogue ? catalogue : context.package.directoryURL.appending(path: "sql")
+        let own = ["Catalogue", "Assets"].map { target.directoryURL.appending(path: $0) }
+            .first { FileManager.default.fileExists(atPath: $0.path) }
+        let root = own ?? context.package.directoryURL.appending(path: "sql")
         let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
         // Those directly in `sql/` describe the schema; they do not make it.
         let files = (found?.allObjects as? [URL] ?? [])
             .filter {
-                hasCatalogue
-                    ? $0.pathExtension == "json"
+                own != nil
+                    ? ["json", "css", "js", "svg"].contains($0.pathExtension)
                     : $0.pathExtension == "sql" && $0.deletingLastPathComponent().lastPathComponent != "sql"
             }
             .sorted { $0.path < $1.path }

@@ -5,7 +5,7 @@ package struct RefreshToken {
     package let text: String
 
     /// Makes a new token.
-    init() {
+    package init() {
         text = "kith_rt_" + Base64URL.encode(randomBytes(32))
     }
 
@@ -15,5 +15,5 @@ package struct RefreshToken {
     }
 
     /// The hash that the database stores.
-    var hash: [UInt8] { sha256(text.utf8) }
+    package var hash: [UInt8] { sha256(text.utf8) }
 }

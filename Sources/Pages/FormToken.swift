@@ -4,7 +4,7 @@ package import Problems
 
 /// A token against cross-site request forgery: an authentication code of the form's subject and of a cookie that only pages of this server
 /// can read back.
-package struct FormToken {
+package struct FormToken: Sendable {
     private static let cookieName = "kith_form"
     /// The most cookies to examine. The server sets only this one.
     private static let mostCookies = 50
@@ -23,8 +23,18 @@ package struct FormToken {
     /// - Throws: ``Problem`` if the key cannot be derived.
     package init(_ request: HTTPRequest, subject: String, _ masterKey: MasterKey) throws(Problem) {
         let known = Self.cookie(of: request)
-        secret = known ?? Hex.encode(randomBytes(Self.length))
-        isKnown = known != nil
+        try self.init(subject: subject, secret: known ?? Self.newSecret(), isKnown: known != nil, masterKey)
+    }
+
+    /// Creates the token of a form about `subject` that is bound to `secret`, such as the id of a sign-in. `isKnown` says whether the browser has
+    /// proved that it knows the secret; no token is valid otherwise.
+    ///
+    /// - Throws: ``Problem`` if the key cannot be derived.
+    package init(
+        subject: String, secret: String, isKnown: Bool, _ masterKey: MasterKey
+    ) throws(Problem) {
+        self.secret = secret
+        self.isKnown = isKnown
         do throws(CryptoError) {
             let message = "\(subject)\n\(secret)"
             codes = try masterKey.derived(for: "forms").map { [UInt8]($0.authenticationCode(for: message.utf8)) }
@@ -32,6 +42,9 @@ package struct FormToken {
             throw Problem(fault: "\(error)")
         }
     }
+
+    /// A new secret for a browser that has none.
+    package static func newSecret() -> String { Hex.encode(randomBytes(length)) }
 
     /// The token for a form, different each time: the code under a random mask, after the mask. Pages are compressed, and the length of a
     /// compressed page would tell an unchanging code to whoever makes the page repeat guesses.

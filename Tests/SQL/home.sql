@@ -1,7 +1,7 @@
 -- The first screen in one call.
 begin;
 \ir people.sql
-select plan(30);
+select plan(31);
 \set now '''2026-03-10T09:10:00Z'''
 
 select tests.as_user('acme', 'alice');
@@ -21,6 +21,16 @@ select is(
 );
 select is((select body ->> 'me' from seen), api.get_me()::text, 'it has the account as its own call gives it');
 select is((select body #>> '{sender,profile}' from seen), api.get_sender_profile()::text, 'it has the profile with the code');
+select is(
+  api.page_frame(:now)::jsonb,
+  (
+    select jsonb_build_object(
+      'me', body -> 'me', 'unread_count', body -> 'unread_count',
+      'waiting', jsonb_build_object('emergency_requests', body #> '{waiting,emergency_requests}')
+    )
+    from seen
+  ), 'the frame of a page is a part of it'
+);
 select is((select body ->> 'receiver' from seen), null, 'a role without a profile is null');
 select is(
   (select body #>> '{sender,dashboard}' from seen), api.get_dashboard('sender', 'missed', 50, null, :now)::text, 'it has the dashboard'

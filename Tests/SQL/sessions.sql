@@ -1,7 +1,7 @@
 -- Refresh tokens: each works once. A token used twice counts as stolen, unless an answer was lost.
 begin;
 \ir people.sql
-select plan(42);
+select plan(51);
 
 -- Alice's sign-in, whose tokens have names: 'first', 'second', …
 select tests.as_superuser();
@@ -192,6 +192,37 @@ select tests.as_role('kith_worker');
 select worker.sweep_sign_in('2027-03-10T00:00:00Z', 100) \g /dev/null
 select tests.as_superuser();
 select is((select count(*) from kith.refresh_tokens), 0::bigint, 'a sign-in is swept with its tokens long after its end');
+
+-- A browser keeps its token (decision 42).
+create function tests.browse(p_token text, p_now timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_answer json;
+begin
+  perform tests.as_role('kith_api');
+  v_answer := api.browser_session(sha256(p_token::bytea), p_now);
+  perform tests.as_superuser();
+  return concat_ws(' ', v_answer ->> 'slug', v_answer ->> 'status', v_answer ->> 'brand_name', v_answer ->> 'session_id');
+end
+$$;
+select set_config('kith.tenant_id', tests.tenant('acme')::text, true) \g /dev/null
+select internal.begin_session(tests.id('alice'), '0fa00000-0000-7000-8000-0000000000bb', sha256('cookie'), '2026-03-10T08:00:00Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.browse('cookie', '2026-03-10T09:00:00Z'), 'acme active PRUUF 0fa00000-0000-7000-8000-0000000000bb', 'a browser''s token finds its sign-in'
+);
+select isnt(tests.browse('cookie', '2026-03-12T09:00:00Z'), '', 'it does so two days later');
+select is(
+  (select expires_at from kith.token_families where id = '0fa00000-0000-7000-8000-0000000000bb'), '2026-05-11T09:00:00Z'::timestamptz,
+  'its use moves the end of the sign-in'
+);
+select isnt(tests.browse('cookie', '2026-05-11T08:00:00Z'), '', 'the token itself lives on too, without being exchanged');
+select is(tests.browse('nobody', '2026-05-11T08:00:00Z'), '', 'an unknown token finds nothing');
+select is(tests.browse('cookie', '2026-09-11T08:00:00Z'), '', 'a browser that was not used for 60 days is signed out');
+select is(tests.refresh('cookie', 'stolen', '2026-05-11T08:01:00Z'), 'Alice', 'whoever has the token can exchange it');
+select is(tests.browse('cookie', '2026-05-11T08:02:00Z'), '', 'then the browser finds no sign-in');
+select is(tests.refresh('stolen', 'more', '2026-05-11T08:03:00Z'), 'unauthenticated', 'and neither does the other');
 
 select * from finish();
 rollback;

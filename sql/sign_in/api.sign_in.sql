@@ -178,6 +178,56 @@ comment on function api.refresh_session(bytea, bytea, timestamptz) is
   'can go on: two tabs that refresh at once both stay signed in. Security definer, because the hash identifies the tenant.';
 grant execute on function api.refresh_session(bytea, bytea, timestamptz) to kith_api;
 
+create or replace function api.browser_session(p_secret_hash bytea, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant kith.tenants;
+  v_token kith.refresh_tokens;
+  v_family kith.token_families;
+begin
+  select tenant.* into v_tenant
+  from kith.refresh_tokens as token
+  join kith.tenants as tenant on tenant.tenant_id = token.tenant_id
+  where token.secret_hash = p_secret_hash;
+  if not found or v_tenant.deleted_at is not null then
+    return null;
+  end if;
+  perform set_config('kith.tenant_id', v_tenant.tenant_id::text, true);
+  select * into v_token from kith.refresh_tokens where tenant_id = v_tenant.tenant_id and secret_hash = p_secret_hash;
+  select family.* into v_family
+  from kith.token_families as family
+  join kith.users as account on account.tenant_id = v_tenant.tenant_id and account.id = family.user_id and account.deleted_at is null
+  where family.tenant_id = v_tenant.tenant_id and family.id = v_token.family_id;
+  if not found or v_family.ended_at is not null or v_token.expires_at <= p_now then
+    return null;
+  end if;
+  -- A browser never exchanges its token, so whoever did is somebody else.
+  if v_token.used_at is not null then
+    perform internal.end_sessions(v_family.user_id, v_family.id, 'reuse', p_now);
+    perform internal.record_act(v_tenant.tenant_id, 'kith', 'session.reuse', v_family.id::text, null);
+    return null;
+  end if;
+  -- Once a day is enough to keep those signed in who come back.
+  if v_family.refreshed_at <= p_now - interval '1 day' then
+    update kith.refresh_tokens set expires_at = p_now + interval '60 days' where tenant_id = v_tenant.tenant_id and id = v_token.id;
+    update kith.token_families set refreshed_at = p_now, expires_at = p_now + interval '60 days'
+    where tenant_id = v_tenant.tenant_id and id = v_family.id;
+  end if;
+  return json_build_object(
+    'tenant_id', v_tenant.tenant_id, 'slug', v_tenant.slug, 'status', v_tenant.status, 'brand_name', v_tenant.brand_name,
+    'user_id', v_family.user_id, 'session_id', v_family.id
+  );
+end
+$$;
+comment on function api.browser_session(bytea, timestamptz) is
+  'Finds the sign-in of a browser by the hash of the refresh token in its cookie, and keeps it alive for 60 days more: {tenant_id, slug, '
+  'status, brand_name, user_id, session_id}, or null if it has ended. The token stays the same (decision 42). If somebody has exchanged it, the '
+  'sign-in ends. A suspension ends no sign-in. Security definer, because the hash identifies the tenant.';
+grant execute on function api.browser_session(bytea, timestamptz) to kith_api;
+
 create or replace function api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamptz) returns json
   language plpgsql
   security definer

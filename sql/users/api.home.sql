@@ -39,3 +39,28 @@ comment on function api.home(timestamptz) is
   'messages, and what waits for them. Each list is continued by its own call, from its next_cursor. It runs no list of which '
   'internal.home_outline says that it is empty.';
 grant execute on function api.home(timestamptz) to kith_api;
+
+create or replace function api.page_frame(p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_account kith.users;
+begin
+  select * into v_account from kith.users where tenant_id = v_tenant and id = v_user and deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return json_build_object(
+    'me', internal.user_json(v_account),
+    'unread_count', internal.unread_notifications(v_account.created_at),
+    'waiting', json_build_object('emergency_requests', internal.awaited_emergencies(p_now))
+  );
+end
+$$;
+comment on function api.page_frame(timestamptz) is
+  'Returns what stands on every page of the web client besides its own content, in the form of api.home: the caller''s account, the number '
+  'of unread notifications, and the requests for emergency access that wait for the caller.';
+grant execute on function api.page_frame(timestamptz) to kith_api;

@@ -1,7 +1,10 @@
 internal import OpenAPI
 
 extension Endpoint {
-    /// All served calls, in the order of the documentation.
+    /// All that is served: the calls and the pages of the web client.
+    static let served = all + site
+
+    /// All calls, in the order of the documentation.
     static let all: [Endpoint] = [
         signIn, jwtKeys, users, apiKeys, imports, tenantChannels, webhooks, home, me, settings, breaks,
         connections, invitations, pings, notifications, events, vaults, documents, nominees, shares, transfers,

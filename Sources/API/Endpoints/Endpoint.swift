@@ -28,6 +28,8 @@ struct Endpoint: Sendable {
         /// A page, or a fact about the server. It is answered before a caller is identified or an argument is validated: links get
         /// decorated on their way, so pages accept unknown parameters.
         case resource(Resource, parameters: [Argument] = [])
+        /// A page of the web client. It is answered as a resource is, by ``SiteServer``, and is no part of the documented API.
+        case site(SiteRoute)
     }
 
     /// Answers a request whose limits, caller and body have been checked.
@@ -117,6 +119,7 @@ struct Endpoint: Sendable {
         case .procedure(let procedure): procedure.arguments
         case .handler(_, let arguments): arguments
         case .resource(_, let parameters): parameters
+        case .site: []
         }
     }
 }

@@ -9,7 +9,7 @@ internal import Requests
 /// requests take the route, and read the members of its endpoint in place.
 final class PreparedRoute: Sendable {
     let endpoint: Endpoint
-    /// The endpoint's index in ``Endpoint/all``, which identifies it in metrics.
+    /// The endpoint's index in ``Endpoint/served``, which identifies it in metrics.
     let index: Int
     /// The call of the endpoint's procedure; nil if a handler does its work.
     let call: ProcedureCall?
@@ -31,7 +31,7 @@ final class PreparedRoute: Sendable {
         case .handler(_, let given):
             arguments = given
             call = nil
-        case .resource:
+        case .resource, .site:
             arguments = []
             call = nil
         }

@@ -21,6 +21,8 @@ final class Services {
     let events: EventHub
     let readiness: Readiness
 
+    /// The people whom one click signs in; nil except in `kith dev`.
+    let demo: APIConfiguration.Demo?
     let shared: SharedState
 
     init(pool: PostgresPool, configuration: APIConfiguration, shared: SharedState) {
@@ -29,6 +31,7 @@ final class Services {
         publicURL = configuration.publicURL
         version = configuration.version
         idempotency = Idempotency(pool: pool, masterKey: configuration.masterKey)
+        demo = configuration.demo
         self.shared = shared
         events = EventHub(pool: pool, limits: shared.streams)
         readiness = Readiness(pool: pool)

@@ -153,12 +153,17 @@ struct InvitationPages {
 
     /// Parses the address that somebody typed; nil if it is invalid.
     private static func contact(_ text: String, _ invitation: InvitationPage.Invitation) -> Contact? {
+        contact(text, defaultRegion: invitation.defaultRegion)
+    }
+
+    /// Parses an address that somebody typed into a page; nil if it is invalid. A phone number without a country code is one of the region.
+    static func contact(_ text: String, defaultRegion: String?) -> Contact? {
         let text = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
         if text.contains("@") {
             let isAddress = JSONSchema.objection(to: text, .email, TextFormat.email.usualLength) == nil
             return isAddress ? Contact(channel: "email", address: text) : nil
         }
-        let region = invitation.defaultRegion.flatMap { PhoneRegion($0) }
+        let region = defaultRegion.flatMap { PhoneRegion($0) }
         return (try? PhoneNumber(text, region: region)).map { Contact(channel: "sms", address: $0.e164) }
     }
 }

@@ -6,6 +6,10 @@ internal import Requests
 
 /// The public facts of the tenant whose page is requested.
 struct PageTenant {
+    let id: Int
+    let slug: String
+    /// The region in whose format phone numbers without a country code are read.
+    let defaultRegion: String?
     let brandName: String
     /// The tenant's join link, or this server's join page, with the requested code if it is valid.
     let joinURL: String
@@ -15,14 +19,15 @@ struct PageTenant {
     let appIDs: [String]
     let isSuspended: Bool
 
-    /// The tenant of a request, found by its host or else by the slug in `t`; nil if there is none.
+    /// The tenant of a request, found by its host or else by `slug`, which is in the parameter `t` unless it is given; nil if there is none.
     ///
     /// - Throws: ``Problem`` `unavailable` if the database cannot be reached.
-    static func of(_ request: HTTPRequest, _ pool: PostgresPool, publicURL: String) async throws(Problem) -> PageTenant?
-    {
+    static func of(
+        _ request: HTTPRequest, _ pool: PostgresPool, publicURL: String, slug: String? = nil
+    ) async throws(Problem) -> PageTenant? {
         let values: [PostgresValue] = [
             host(of: request).map(PostgresValue.text) ?? .null,
-            request.parameter("t").flatMap { isSlug($0) ? .text($0) : nil } ?? .null,
+            (slug ?? request.parameter("t")).flatMap { isSlug($0) ? .text($0) : nil } ?? .null,
             JoinPage.code(of: request).map(PostgresValue.text) ?? .null,
             .text(publicURL),
         ]
@@ -34,11 +39,12 @@ struct PageTenant {
         }
         guard let json else { return nil }
         let facts = try JSONDocument(answer: json).root
-        guard let brandName = facts["brand_name"]?.string, let joinURL = facts["join_url"]?.string else {
-            throw Problem(fault: "api.page_tenant gave no brand or link")
-        }
+        guard let id = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string,
+            let brandName = facts["brand_name"]?.string, let joinURL = facts["join_url"]?.string
+        else { throw Problem(fault: "api.page_tenant left something out") }
         return PageTenant(
-            brandName: brandName, joinURL: joinURL, appLink: facts["app_link"]?.string,
+            id: id, slug: slug, defaultRegion: facts["default_region"]?.string, brandName: brandName, joinURL: joinURL,
+            appLink: facts["app_link"]?.string,
             redirectURL: facts["redirect_url"]?.string,
             appIDs: facts["app_ids"]?.elements.compactMap(\.string) ?? [],
             isSuspended: facts["status"]?.string != "active")

@@ -26,6 +26,23 @@ public struct APIConfiguration: Sendable {
     /// The URL at which clients reach the server. Links begin with it unless the tenant has its own host.
     public var publicURL: String
 
+    /// The people whom one click signs in; nil except in `kith dev`.
+    public var demo: Demo?
+
+    /// A tenant for trying things out, whose people need no code to sign in.
+    public struct Demo: Sendable {
+        /// The tenant's slug. It is also the tenant of pages whose host belongs to none.
+        public var tenant: String
+        /// The display names of the people.
+        public var people: [String]
+
+        /// Creates the demo of a tenant.
+        public init(tenant: String, people: [String]) {
+            self.tenant = tenant
+            self.people = people
+        }
+    }
+
     /// A rate limit with bursts.
     public struct Limit: Sendable, Equatable {
         /// The number of requests per second; 0 means no limit.

@@ -22,11 +22,12 @@ public final class APIServer: @unchecked Sendable {
     private let authorization: Authorization
     private let execution: Execution
     private let crossOrigin: CrossOrigin
+    private let site: SiteServer
     private var coding = AnswerCoding()
     private let shared: SharedState
     /// From how many microseconds on a request is logged. An upload takes as long as its client.
     private static let slow: Int64 = 1_000_000
-    private var counters = RequestCounters(endpoints: Endpoint.all.count)
+    private var counters = RequestCounters(endpoints: Endpoint.served.count)
 
     /// Creates an API over `pool`, whose connections belong to the role `kith_api`. All loops of a server have the same `shared`.
     public init(pool: PostgresPool, configuration: APIConfiguration, shared: SharedState) {
@@ -39,10 +40,11 @@ public final class APIServer: @unchecked Sendable {
         execution = Execution(services: services, authenticator: authenticator)
         crossOrigin = CrossOrigin(pool: pool)
         var router = Router<PreparedRoute>()
-        for (index, endpoint) in Endpoint.all.enumerated() {
+        for (index, endpoint) in Endpoint.served.enumerated() {
             router.add(endpoint.method, endpoint.path, PreparedRoute(endpoint, index: index))
         }
         self.router = router
+        site = SiteServer(services: services, authorization: authorization, execution: execution, router: router)
         shared.signOuts.listen(on: pool.loop) { [self] in forget($0) }
     }
 
@@ -54,7 +56,10 @@ public final class APIServer: @unchecked Sendable {
         case .found(let found, _): route = found
         case .invalidParameter(let found, _):
             // A page whose link is broken is unknown to the person who follows it.
-            if case .resource = found.endpoint.work {} else { route = found }
+            switch found.endpoint.work {
+            case .resource, .site: break
+            case .procedure, .handler: route = found
+            }
         case .methodNotAllowed, .notFound: break
         }
         var caller: Caller?
@@ -71,11 +76,13 @@ public final class APIServer: @unchecked Sendable {
             case .found(let route, let path):
                 try AcceptHeader.check(request, for: route)
                 try StoringHeaders.check(request, for: route)
-                if case .resource(let answer, _) = route.endpoint.work {
+                switch route.endpoint.work {
+                case .resource(let answer, _):
                     response = try await answer(ResourceRequest(http: request, path: path), services)
-                } else {
+                case .site(let page): response = try await site.answer(request, page, path, client: client)
+                case .procedure, .handler:
                     caller = try await authorization.caller(of: request, for: route)
-                    response = try await answer(
+                    response = try await execution.answerWithinLimits(
                         Exchange(request: request, route: route, path: path, client: client, caller: caller))
                 }
             }
@@ -109,20 +116,6 @@ public final class APIServer: @unchecked Sendable {
         return .invalid(String(names[index].dropFirst().dropLast()), ArgumentReader.encoding)
     }
 
-    /// Answers a request whose caller may call the endpoint, within the caller's limits.
-    private func answer(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
-        guard let caller = exchange.caller else { return try await execution.answer(exchange) }
-        try shared.rates.admit(caller, at: exchange.request)
-        // Tenants' servers have no concurrency limit, since they act for many users. Uploads have their own limit, because they take
-        // long.
-        guard !caller.user.isEmpty, !exchange.route.endpoint.streamsBody else {
-            return try await execution.answer(exchange)
-        }
-        try await shared.userRequests.enter(caller.user, on: services.pool.loop)
-        defer { shared.userRequests.leave(caller.user) }
-        return try await execution.answer(exchange)
-    }
-
     /// The response for `problem`: a page for people, otherwise a problem document. A fault is logged.
     private func refuse(_ request: HTTPRequest, for route: PreparedRoute?, _ problem: Problem) -> HTTPResponse {
         if let fault = problem.fault {
@@ -144,9 +137,11 @@ public final class APIServer: @unchecked Sendable {
         switch ended {
         case .signIn(let session, let user, let tenantID):
             execution.authenticator.forget(session)
+            site.sessions.forget(session)
             services.events.end(of: EventReader(tenantID: tenantID, user: user), session: session)
         case .user(let user, let tenantID):
             execution.authenticator.forget(user)
+            site.sessions.forget(user)
             services.events.end(of: EventReader(tenantID: tenantID, user: user))
         case .key(let key): execution.authenticator.forget(key)
         }
@@ -178,7 +173,7 @@ public final class APIServer: @unchecked Sendable {
         return rule
     }
 
-    private static let bodyRules = Endpoint.all.reduce(into: Router<HTTPBodyRule>()) { rules, endpoint in
+    private static let bodyRules = Endpoint.served.reduce(into: Router<HTTPBodyRule>()) { rules, endpoint in
         rules.add(endpoint.method, endpoint.path, endpoint.bodyRule)
     }
 

@@ -14,6 +14,19 @@ struct Execution {
     let services: Services
     let authenticator: Authenticator
 
+    /// Answers a request whose caller may call the endpoint, within the caller's limits.
+    func answerWithinLimits(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
+        guard let caller = exchange.caller else { return try await answer(exchange) }
+        let shared = services.shared
+        try shared.rates.admit(caller, at: exchange.request)
+        // Tenants' servers have no concurrency limit, since they act for many users. Uploads have their own limit, because they take
+        // long.
+        guard !caller.user.isEmpty, !exchange.route.endpoint.streamsBody else { return try await answer(exchange) }
+        try await shared.userRequests.enter(caller.user, on: services.pool.loop)
+        defer { shared.userRequests.leave(caller.user) }
+        return try await answer(exchange)
+    }
+
     /// Reads the body and the arguments, does the work, and ends the sign-ins that the call ends.
     func answer(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
         let body = try RequestBody.read(exchange.request, for: exchange.route)

@@ -139,8 +139,8 @@ enum MetricsText {
     private static func requests(_ counters: RequestCounters) -> [(labels: String, value: String)] {
         counters.counts.enumerated().flatMap { index, row in
             let (method, path) =
-                index < Endpoint.all.count
-                ? (Endpoint.all[index].method.rawValue, Endpoint.all[index].path) : ("*", "*")
+                index < Endpoint.served.count
+                ? (Endpoint.served[index].method.rawValue, Endpoint.served[index].path) : ("*", "*")
             return row.enumerated().filter { $0.element > 0 }.map { status, count in
                 ("{method=\"\(method)\",path=\"\(path)\",status=\"\(status + 2)xx\"}", String(count))
             }

@@ -33,7 +33,8 @@ extension Command {
         if !outcome.isCurrent { Log.info("migrated", ["applied": "\(outcome.migrations.count)"]) }
         let demo = try Demo(session: session, masterKey: configuration.loadMasterKey(), configuration: configuration)
         let loop = try EventLoop()
-        let server = try ServerProcess(loop: loop, database: database, configuration: configuration)
+        let server = try ServerProcess(
+            loop: loop, database: database, configuration: configuration, demo: Demo.people)
         let work = try WorkerProcess(
             loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .console)
         try server.start()

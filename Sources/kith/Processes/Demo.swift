@@ -37,6 +37,7 @@ struct Demo {
                 tenant: "demo", user: user.string(0, 0) ?? "", seconds: Self.tokenLife, masterKey: masterKey,
                 session: session)
         }
+        try Self.allowSignIn(session)
         // A demo tenant from a version without vaults gets Carol now.
         vault = try Self.carolsVault(session)
         aliceToken = try token("alice")
@@ -125,6 +126,33 @@ struct Demo {
         _ = try call(as: alice, "select api.create_connection('\(code)', now())")
         try session.execute("commit")
         return key
+    }
+
+    /// The people whom one click on the web client's first page signs in.
+    static let people = APIConfiguration.Demo(tenant: "demo", people: ["Alice", "Bob", "Carol"])
+
+    /// Lets the server sign in a person of the demo without a code. No other database has this procedure.
+    private static func allowSignIn(_ session: PostgresSession) throws {
+        try session.execute(
+            """
+            create or replace function api.begin_demo_session(p_name text, p_secret_hash bytea, p_now timestamptz) returns json
+              language plpgsql
+              security definer
+              set search_path = pg_catalog, pg_temp
+            as $$
+            begin
+              perform internal.begin_session(account.id, internal.uuid7(p_now), p_secret_hash, p_now)
+              from kith.users as account
+              join kith.tenants as tenant using (tenant_id)
+              where tenant_id = kith.tenant_id() and tenant.slug = 'demo' and account.external_id = lower(p_name) and account.deleted_at is null;
+              return '{}';
+            end
+            $$;
+            comment on function api.begin_demo_session(text, bytea, timestamptz) is
+              'Signs in a person of the demo tenant without a code. Made by kith dev; security definer, because nobody is signed in yet.';
+            revoke execute on function api.begin_demo_session(text, bytea, timestamptz) from public;
+            grant execute on function api.begin_demo_session(text, bytea, timestamptz) to kith_api;
+            """)
     }
 
     /// Returns the id of Carol's vault, in which Alice is a nominee who may edit. Creates it the first time.

@@ -20,10 +20,12 @@ final class ServerProcess: @unchecked Sendable {
 
     private var parts: [ServerLoop] { [first] + others.map(\.part) }
 
-    /// Creates a server for `database` from `configuration`. Its first loop is `loop`.
+    /// Creates a server for `database` from `configuration`. Its first loop is `loop`. `demo` has the people whom one click signs in.
     ///
     /// - Throws: ``CommandError``, `PostgresError` or `EventLoopError` for a configuration that cannot be used.
-    init(loop: EventLoop, database: Database, configuration: Configuration) throws {
+    init(
+        loop: EventLoop, database: Database, configuration: Configuration, demo: APIConfiguration.Demo? = nil
+    ) throws {
         let url = try database.apiURL
         let readURL = configuration.readDatabaseURL
         let masterKey = try configuration.loadMasterKey()
@@ -32,6 +34,7 @@ final class ServerProcess: @unchecked Sendable {
             if let readURL { try Database.examineStandby(at: readURL, of: url) }
         }
         var settings = configuration.api(masterKey: masterKey)
+        settings.demo = demo
         let wanted = settings.streams
         settings.streams = min(wanted, max(OpenFiles.raiseLimit() - Self.otherDescriptors, 0))
         streams = (wanted, settings.streams)

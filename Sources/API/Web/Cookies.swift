@@ -1,0 +1,107 @@
+internal import Crypto
+internal import HTTP
+internal import JSON
+internal import Texts
+internal import Web
+
+/// The cookies of the web client.
+///
+/// Over TLS their names begin with `__Host-`, so that neither another host of the same domain nor a page without TLS can set them. A browser takes
+/// such cookies without TLS from no server. `kith dev` on this machine therefore has cookies without the prefix; whoever could read or set those is
+/// on the machine already.
+struct Cookies {
+    /// The cookie with a sign-in: the slug of its tenant, a dot, and the secret. The slug leads back to the tenant's sign-in when this one has
+    /// ended, where the host belongs to no tenant.
+    static let session = "kith"
+    /// The cookie with what the next page says first.
+    static let notice = "kith_notice"
+    /// The cookie that binds the forms of pages without a sign-in to the browser.
+    static let form = "kith_form"
+
+    /// How long a browser keeps a sign-in, in seconds: the longest time that browsers allow. The server ends it earlier.
+    private static let longestLife = 400 * 86400
+    /// The most cookies to examine.
+    private static let mostCookies = 50
+
+    private let prefix: String
+    private let suffix: String
+    private let values: [String: String]
+
+    /// Reads the cookies of a request. `publicURL` says whether the site is reached over TLS.
+    init(_ request: HTTPRequest, publicURL: String) {
+        let isPlain = publicURL.hasPrefix("http://") && Self.isLocal(request)
+        prefix = isPlain ? "" : "__Host-"
+        suffix = "; Path=/; HttpOnly; SameSite=Lax\(isPlain ? "" : "; Secure")"
+        let fields = (request.headers.list("Cookie") ?? "").split(separator: ";", maxSplits: Self.mostCookies)
+        values = fields.reduce(into: [:]) { values, field in
+            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { return }
+            let name = String(parts[0].drop { $0 == " " })
+            if values[name] == nil { values[name] = String(parts[1]) }
+        }
+    }
+
+    subscript(name: String) -> String? { values[prefix + name] }
+
+    /// The sign-in that the browser has.
+    var signIn: (tenant: String, secret: String)? {
+        guard let parts = self[Self.session]?.split(separator: ".", maxSplits: 1), parts.count == 2 else { return nil }
+        return (String(parts[0]), String(parts[1]))
+    }
+
+    /// Keeps a sign-in in the browser.
+    func keep(_ secret: String, of tenant: String, in response: inout HTTPResponse) {
+        set(Self.session, "\(tenant).\(secret)", seconds: Self.longestLife, in: &response)
+    }
+
+    /// Removes a cookie from the browser.
+    func remove(_ name: String, in response: inout HTTPResponse) {
+        set(name, "", seconds: 0, in: &response)
+    }
+
+    /// Sets a cookie for some seconds.
+    func set(_ name: String, _ value: String, seconds: Int, in response: inout HTTPResponse) {
+        response.headers.add("Set-Cookie", "\(prefix)\(name)=\(value); Max-Age=\(seconds)\(suffix)")
+    }
+
+    /// Whether the browser reached the server under a name of the server's own machine.
+    private static func isLocal(_ request: HTTPRequest) -> Bool {
+        guard let host = PageTenant.host(of: request) else {
+            return request.header("Host")?.hasPrefix("[::1]") ?? false
+        }
+        return host == "localhost" || host == "127.0.0.1"
+    }
+}
+
+extension Cookies {
+    /// What the act that led here did.
+    var notice: Notice? {
+        guard let value = self[Self.notice], let bytes = Base64URL.decode(value),
+            let document = try? JSONDocument(bytes),
+            let key = document.root["key"]?.string
+        else { return nil }
+        let values = document.root["values"]?.members.compactMap { member -> (String, TextValue)? in
+            if let number = member.value.integer { return (member.name, .number(number)) }
+            return member.value.string.map { (member.name, .name($0)) }
+        }
+        return Notice(key, Dictionary(values ?? []) { first, _ in first })
+    }
+
+    /// Lets the next page say what the act did.
+    func leave(_ notice: Notice, in response: inout HTTPResponse) {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("key", notice.key)
+            json.object("values") { json in
+                for (name, value) in notice.values {
+                    switch value {
+                    case .name(let text), .words(let text): json.field(name, text)
+                    case .number(let number): json.field(name, number)
+                    case .date, .time, .dateTime: json.field(name, Texts.english.words(for: value))
+                    }
+                }
+            }
+        }
+        set(Self.notice, Base64URL.encode(json.bytes), seconds: 60, in: &response)
+    }
+}

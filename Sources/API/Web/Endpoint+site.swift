@@ -1,0 +1,39 @@
+internal import HTTP
+internal import Problems
+internal import Web
+
+extension Endpoint {
+    /// The pages and files of the web client.
+    static let site: [Endpoint] =
+        [
+            page(.get, "/", .front), page(.get, SignInPage.path, .signIn),
+            page(.post, SignInPage.path, .signIn, triesOneTimeCodes: true),
+            page(.get, Asset.folder + "{name}", .asset),
+        ]
+        + Site.screens.flatMap { screen in
+            [HTTPMethod.get, .post].map { page($0, screen.path, .screen(screen), holdsSecret: screen.holdsSecret) }
+        }
+
+    /// The largest form in bytes. Percent-encoding triples what a person types in another script.
+    private static let largestForm = 64 << 10
+
+    private static func page(
+        _ method: HTTPMethod, _ path: String, _ route: SiteRoute, holdsSecret: Bool = false,
+        triesOneTimeCodes: Bool = false
+    ) -> Endpoint {
+        Endpoint(
+            operationID: "", method: method, path: path, caller: .open, work: .site(route), summary: "", area: "",
+            bodyType: .form, maximumBody: largestForm, answerType: .html, answerHoldsSecret: holdsSecret,
+            triesOneTimeCodes: triesOneTimeCodes)
+    }
+}
+
+/// What a path of the web client leads to.
+enum SiteRoute: Sendable {
+    /// The first page of the site, for people who are not signed in.
+    case front
+    case signIn
+    case screen(ScreenRoute)
+    /// A file that pages load.
+    case asset
+}

@@ -1,0 +1,175 @@
+internal import Crypto
+internal import HTTP
+internal import Identity
+internal import JSON
+internal import NetworkAddresses
+internal import Pages
+internal import Postgres
+internal import Problems
+internal import Requests
+internal import Texts
+internal import Web
+
+/// A request of somebody who is signed in for a screen.
+struct ScreenVisit {
+    let site: SiteServer
+    let request: HTTPRequest
+    let screen: ScreenRoute
+    let parameters: [String]
+    let session: BrowserSessions.Session
+    let cookies: Cookies
+    let client: NetworkAddress?
+
+    /// Shows the screen, or carries out the act of the form that was sent.
+    func answer() async throws(Problem) -> HTTPResponse {
+        guard request.method == .post else {
+            var response = try await show()
+            if cookies.notice != nil { cookies.remove(Cookies.notice, in: &response) }
+            return response
+        }
+        let form = FormFields(request.form)
+        let name = form[FormFields.act]
+        guard try token.isValid(form[FormFields.token]) else {
+            return try await showAgain(Visit.RefusedForm(act: name, fields: form, problem: nil), status: .forbidden)
+        }
+        let act: Act
+        do throws(Problem) {
+            guard let found = try screen.act(name, form, visit(person: nil)) else {
+                throw Problem(.invalidRequest, "This page has no such button. Load it again.")
+            }
+            act = found
+        } catch {
+            return try await showAgain(
+                Visit.RefusedForm(act: name, fields: form, problem: error), status: error.code.entry.status)
+        }
+        var document: JSONDocument?
+        do throws(Problem) {
+            document = try await ask(act.call, key: form[FormFields.key])
+        } catch {
+            guard act.doneBefore.contains(error.code) else {
+                return try await showAgain(
+                    Visit.RefusedForm(act: name, fields: form, problem: error), status: error.code.entry.status)
+            }
+        }
+        let destination = act.destination(document?.root)
+        var response = SiteServer.redirect(to: destination.path)
+        if act.endsSession { cookies.remove(Cookies.session, in: &response) }
+        if let notice = destination.notice { cookies.leave(notice, in: &response) }
+        return response
+    }
+
+    /// Shows the screen with a form that was not carried out. Where the screen itself cannot be shown, the form waits on a page of its own.
+    func showAgain(_ refused: Visit.RefusedForm, status: HTTPStatus) async throws(Problem) -> HTTPResponse {
+        do throws(Problem) {
+            return try await show(refused, status: status)
+        } catch {
+            var visit = try visit(person: nil)
+            visit.refused = Visit.RefusedForm(
+                act: refused.act, fields: refused.fields, problem: refused.problem ?? error)
+            return Layout(visit).response(WaitingForm.page(visit), status: status)
+        }
+    }
+
+    private func show(_ refused: Visit.RefusedForm? = nil, status: HTTPStatus = .ok) async throws(Problem)
+        -> HTTPResponse
+    {
+        let calls = screen.calls(try visit(person: nil))
+        // The first screen's answer has what the frame shows.
+        let hasFrame = calls.first?.path == "/v1/home"
+        async let framed = hasFrame ? nil : frame()
+        let answers = try await Self.documents(all(calls))
+        let frame = try await Self.document(framed) ?? answers.first ?? nil
+        guard let frame else { throw Problem(fault: "a page without a frame") }
+        var visit = try visit(person: Visit.Person(frame.root))
+        visit.notice = refused == nil ? cookies.notice : nil
+        visit.refused = refused
+        let null = try JSONDocument(answer: Array("null".utf8))
+        return Layout(visit).response(try screen.page(answers.map { ($0 ?? null).root }, visit), status: status)
+    }
+
+    /// What a page's request asks of the API: bytes, since documents do not go from task to task.
+    private typealias Outcome = Result<[UInt8]?, Problem>
+
+    /// Makes the calls at the same time. The answers are in the order of the calls.
+    private func all(_ calls: [APICall]) async -> [Outcome] {
+        guard calls.count > 1 else {
+            guard let call = calls.first else { return [] }
+            return [await outcome(of: call)]
+        }
+        return await withTaskGroup(of: (Int, Outcome).self) { group in
+            for (index, call) in calls.enumerated() { group.addTask { (index, await outcome(of: call)) } }
+            var outcomes = [Outcome](repeating: .success(nil), count: calls.count)
+            for await (index, outcome) in group { outcomes[index] = outcome }
+            return outcomes
+        }
+    }
+
+    private func outcome(of call: APICall) async -> Outcome {
+        do throws(Problem) {
+            return .success(try await bytes(of: call, key: nil))
+        } catch {
+            return call.mayFail.contains(error.code) ? .success(nil) : .failure(error)
+        }
+    }
+
+    private func frame() async -> Outcome? {
+        let statements = Statements(
+            pool: site.services.pool, client: Caller.client(of: session.caller), request: request.id, transaction: nil)
+        do throws(Problem) {
+            return .success(try await statements.ask(Self.frame, as: session.caller, [.instant(request.receivedAt)]))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func documents(_ outcomes: [Outcome]) throws(Problem) -> [JSONDocument?] {
+        var documents: [JSONDocument?] = []
+        for outcome in outcomes { documents.append(try document(outcome)) }
+        return documents
+    }
+
+    private static func document(_ outcome: Outcome?) throws(Problem) -> JSONDocument? {
+        guard let bytes = try outcome?.get() else { return nil }
+        return try JSONDocument(answer: bytes)
+    }
+
+    private func ask(_ call: APICall, key: String) async throws(Problem) -> JSONDocument? {
+        guard let bytes = try await bytes(of: call, key: key) else { return nil }
+        return try JSONDocument(answer: bytes)
+    }
+
+    private func bytes(of call: APICall, key: String?) async throws(Problem) -> [UInt8]? {
+        let response = try await site.call(call, for: request, as: .person(session), client: client, key: key)
+        guard case .bytes(let bytes) = response.body, !bytes.isEmpty else { return nil }
+        return bytes
+    }
+
+    private func visit(person: Visit.Person?) throws(Problem) -> Visit {
+        let token = try token
+        return Visit(
+            path: request.path, parameters: parameters, query: FormFields(request.query), now: request.receivedAt,
+            words: words(of: person), brand: session.brandName, tenant: session.caller.slug,
+            person: person, token: { token.text }, newKey: { Hex.encode(randomBytes(16)) })
+    }
+
+    /// The texts in the person's language, else in one that the browser prefers.
+    private func words(of person: Visit.Person?) -> Words {
+        let catalogue = TextCatalogue.kith
+        let texts = Texts(
+            in: catalogue.language(for: person?.locale)
+                ?? catalogue.language(accepting: request.headers.list("Accept-Language"), default: catalogue.english)
+                ?? catalogue.english)
+        return Words(texts, timeZone: person?.timeZone ?? "UTC", now: request.receivedAt)
+    }
+
+    /// The token of the forms of this sign-in.
+    private var token: FormToken {
+        get throws(Problem) {
+            try FormToken(
+                subject: "site", secret: session.caller.session ?? "", isKnown: session.caller.session != nil,
+                site.services.masterKey)
+        }
+    }
+
+    private static let frame = ProcedureCall("api.page_frame", ["timestamptz"], lane: .reads, mayUseStandby: true)
+}

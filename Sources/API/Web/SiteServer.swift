@@ -1,0 +1,146 @@
+internal import Crypto
+internal import HTTP
+internal import Identity
+internal import JSON
+internal import NetworkAddresses
+internal import Pages
+internal import Postgres
+internal import Problems
+internal import Requests
+internal import Web
+
+/// Answers requests for the pages of the web client. A page makes the calls of the API that an app would make, in this process and as the person whom
+/// the browser's cookie names; calls of the API themselves read no cookie.
+///
+/// `@unchecked Sendable`: confined to the event loop's thread, as the API server that owns it. The calls of one page run at the same time there.
+final class SiteServer: @unchecked Sendable {
+    let services: Services
+    let sessions: BrowserSessions
+    private let authorization: Authorization
+    private let execution: Execution
+    private let router: Router<PreparedRoute>
+
+    init(services: Services, authorization: Authorization, execution: Execution, router: Router<PreparedRoute>) {
+        self.services = services
+        self.authorization = authorization
+        self.execution = execution
+        self.router = router
+        sessions = BrowserSessions(pool: services.pool)
+    }
+
+    /// Answers a request for a page. `path` has the segments that the page's path leaves open.
+    func answer(
+        _ request: HTTPRequest, _ route: SiteRoute, _ path: [String], client: NetworkAddress?
+    ) async throws(Problem) -> HTTPResponse {
+        if case .asset = route { return try Self.file(request) }
+        if request.method == .post {
+            try RequestBody.checkType(of: request, is: .form)
+            try SiteOrigin.check(request)
+        }
+        let cookies = Cookies(request, publicURL: services.publicURL)
+        var session: BrowserSessions.Session?
+        if let secret = cookies.signIn?.secret {
+            session = try await sessions.session(of: secret, at: request.receivedAt, request: request.id)
+        }
+        switch route {
+        case .asset: throw .unknownPath
+        case .front, .signIn:
+            if request.method == .get || request.method == .head, session != nil { return Self.redirect(to: Site.home) }
+            return try await SignInVisit(self, request, cookies, client).answer(isFront: route.isFront)
+        case .screen(let screen):
+            guard let session else {
+                return try await SignInVisit(self, request, cookies, client).interrupt()
+            }
+            let visit = ScreenVisit(
+                site: self, request: request, screen: screen, parameters: path, session: session, cookies: cookies,
+                client: client)
+            return try await visit.answer()
+        }
+    }
+
+    /// Makes a call of the API for a page.
+    ///
+    /// - Throws: ``Problem`` as the call refuses.
+    func call(
+        _ call: APICall, for request: HTTPRequest, as caller: SiteCaller, client: NetworkAddress?, key: String? = nil
+    ) async throws(Problem) -> HTTPResponse {
+        let method = HTTPMethod(rawValue: call.method.rawValue)
+        let parts = call.path.split(separator: "?", maxSplits: 1)
+        var headers: HTTPHeaders = ["Content-Type": "application/json"]
+        if let key, !key.isEmpty { headers.add("Idempotency-Key", key) }
+        if case .visitor(let slug) = caller { headers.add("X-Kith-Tenant", slug) }
+        if let languages = request.headers.list("Accept-Language") { headers.add("Accept-Language", languages) }
+        let inner = HTTPRequest(
+            method: method, path: String(parts[0]), queryText: parts.count > 1 ? String(parts[1]) : "",
+            headers: headers, body: call.body, remoteAddress: request.remoteAddress, id: request.id,
+            receivedAt: request.receivedAt)
+        guard case .found(let route, let path) = router.match(method, inner.path) else {
+            // Ids in a page's address that are none lead nowhere.
+            throw .unknownPath
+        }
+        var identity: Caller?
+        switch caller {
+        case .visitor: identity = try await authorization.caller(of: inner, for: route)
+        case .person(let session):
+            guard case .user = route.endpoint.caller else {
+                throw Problem(fault: "a page called \(route.endpoint.path)")
+            }
+            guard !session.isSuspended || route.endpoint.worksWhileSuspended else { throw Problem(.tenantSuspended) }
+            identity = session.caller
+        }
+        return try await execution.answerWithinLimits(
+            Exchange(request: inner, route: route, path: path, client: client, caller: identity))
+    }
+
+    /// The screen at a path, with the segments that its own path leaves open.
+    func screen(at path: String) -> (screen: ScreenRoute, parameters: [String])? {
+        guard case .found(let route, let parameters) = router.match(.get, path),
+            case .site(.screen(let screen)) = route.endpoint.work
+        else { return nil }
+        return (screen, parameters)
+    }
+
+    static func redirect(to path: String) -> HTTPResponse {
+        HTTPResponse(.seeOther, headers: ["Location": path, "Cache-Control": "no-store"])
+    }
+
+    private static func file(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
+        guard let asset = Asset.at(request.path) else { throw .unknownPath }
+        return HTTPResponse(
+            .ok,
+            headers: [
+                "Content-Type": asset.type, "X-Content-Type-Options": "nosniff",
+                "Cache-Control": "public, max-age=31536000, immutable",
+            ], body: asset.content)
+    }
+}
+
+/// As whom a page makes a call.
+enum SiteCaller {
+    /// Somebody who is not signed in, for the tenant of that slug.
+    case visitor(String)
+    case person(BrowserSessions.Session)
+}
+
+extension SiteRoute {
+    fileprivate var isFront: Bool { if case .front = self { true } else { false } }
+}
+
+/// Refuses forms that pages of other sites send.
+enum SiteOrigin {
+    /// - Throws: ``Problem`` `forbidden` if the browser says that the request comes from another site. A browser that says nothing has to know the
+    ///   form's token, as any other has.
+    static func check(_ request: HTTPRequest) throws(Problem) {
+        if let site = request.header("Sec-Fetch-Site") {
+            guard site == "same-origin" || site == "none" else { throw refusal }
+        } else if let origin = request.header("Origin") {
+            guard let start = origin.firstRange(of: "://")?.upperBound,
+                String(origin[start...]).lowercased() == request.header("Host")?.lowercased()
+            else { throw refusal }
+        }
+    }
+
+    private static var refusal: Problem {
+        Problem(.forbidden, "This form came from another site. Open this site itself and try again.")
+    }
+}

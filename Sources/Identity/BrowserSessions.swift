@@ -1,0 +1,77 @@
+internal import Crypto
+internal import EventLoop
+internal import JSON
+package import Postgres
+package import Problems
+package import Requests
+
+/// Identifies people by the cookie of their browser: a refresh token that stays on this server and in the browser's cookie store, where no
+/// script can read it.
+///
+/// A page cannot tell whether its answer arrived, so the token is not exchanged for another one with each use (decision 42). What the
+/// database says of it is trusted for at most ``Authenticator/recheck`` seconds, as of any credential.
+///
+/// Confined to the event loop's thread: only that loop's API server uses it.
+package final class BrowserSessions {
+    /// The sign-in of a browser.
+    package struct Session {
+        package let caller: Caller
+        package let brandName: String
+        package let isSuspended: Bool
+        /// When the database was asked, in seconds since 1970.
+        fileprivate let checkedAt: Double
+    }
+
+    private let pool: PostgresPool
+    private var known = ExpiringCache<[UInt8], Session>(capacity: 20_000, life: Authenticator.recheck)
+    /// Sign-ins and users that ended on this server, with the time. Results from before that time are not trusted.
+    private var ended = ExpiringCache<String, Double>(capacity: 200_000, life: Authenticator.recheck + 1)
+
+    /// The longest cookie that is looked up, in bytes.
+    private static let longestSecret = 200
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// The sign-in that the cookie's `secret` belongs to; nil if it has ended. `now` is in microseconds since 1970.
+    ///
+    /// - Throws: ``Problem`` `unavailable` if the database cannot be reached.
+    package func session(of secret: String, at now: Int64, request: String) async throws(Problem) -> Session? {
+        guard secret.utf8.count <= Self.longestSecret else { return nil }
+        let token = RefreshToken(secret)
+        let seconds = Double(now) / 1_000_000
+        if let session = known.value(for: token.hash, at: seconds), isLive(session, at: seconds) { return session }
+        let statements = Statements(pool: pool, client: Caller.authentication, request: request, transaction: nil)
+        guard
+            let facts = try await statements.facts(Self.find, as: nil, [.bytea(token.hash), .instant(now)])?.root,
+            let tenant = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string,
+            let brandName = facts["brand_name"]?.string, let status = facts["status"]?.string,
+            let user = facts["user_id"]?.string,
+            let id = facts["session_id"]?.string
+        else { return nil }
+        let caller = Caller(
+            tenantID: tenant, slug: slug, kind: .user(id: user, session: id),
+            token: Caller.Token(keyID: "", issuedAt: seconds, expiresAt: seconds + Double(Sessions.life)))
+        let session = Session(
+            caller: caller, brandName: brandName, isSuspended: status != "active", checkedAt: seconds)
+        guard isLive(session, at: seconds) else { return nil }
+        known.insert(session, for: token.hash, until: seconds + Authenticator.recheck, at: seconds)
+        return session
+    }
+
+    /// Trusts nothing that was known until now about a sign-in, or about all of a user's.
+    package func forget(_ id: String) {
+        let now = Double(pool.loop.clock.now) / 1_000_000
+        ended.insert(now, for: id, until: now + Authenticator.recheck + 1, at: now)
+    }
+
+    private func isLive(_ session: Session, at now: Double) -> Bool {
+        [session.caller.session ?? "", session.caller.user].allSatisfy { id in
+            ended.value(for: id, at: now).map { $0 < session.checkedAt } ?? true
+        }
+    }
+
+    private static let find = ProcedureCall(
+        "api.browser_session", ["bytea", "timestamptz"], lane: .writes, checksCaller: false)
+}

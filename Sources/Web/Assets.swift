@@ -1,0 +1,52 @@
+internal import Crypto
+
+/// A file that pages load. Its name has a hash of its content, so that browsers may keep it for ever.
+package struct Asset: Sendable {
+    /// The address, such as `/assets/kith-1f0c6b7a9d2e4c58.css`.
+    package let path: String
+    package let type: String
+    package let content: [UInt8]
+
+    /// All files below `Assets/`.
+    package static let all: [Asset] = embeddedFiles.map { Asset($0.path, $0.text) }
+
+    /// The style sheet of every page.
+    package static let style = named("kith", "css")
+    package static let icon = named("icon", "svg")
+
+    /// The folder of the addresses.
+    package static let folder = "/assets/"
+
+    private let name: String
+    private let ending: String
+
+    private init(_ file: String, _ text: String) {
+        let parts = file.split(separator: ".")
+        name = parts.dropLast().joined(separator: ".")
+        ending = String(parts.last ?? "")
+        content = Array(text.utf8)
+        path = "\(Self.folder)\(name)-\(Hex.encode(sha256(content).prefix(8))).\(ending)"
+        type =
+            switch ending {
+            case "css": "text/css; charset=utf-8"
+            case "js": "text/javascript; charset=utf-8"
+            case "svg": "image/svg+xml"
+            default: "text/plain; charset=utf-8"
+            }
+    }
+
+    /// The file of that name in `Assets/`. A name that no file has is a programming error.
+    package static func named(_ name: String, _ ending: String) -> Asset {
+        guard let asset = all.first(where: { $0.name == name && $0.ending == ending }) else {
+            preconditionFailure("there is no Assets/\(name).\(ending)")
+        }
+        return asset
+    }
+
+    /// The file at the address of a request.
+    package static func at(_ path: String) -> Asset? {
+        byPath[path]
+    }
+
+    private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
+}

@@ -1,0 +1,142 @@
+package import HTTP
+internal import Pages
+internal import Problems
+internal import Texts
+
+/// The frame of every page: the head, the five words, what waits, what the last act did, the content, and when the page was current.
+package struct Layout {
+    private let visit: Visit
+
+    package init(_ visit: Visit) {
+        self.visit = visit
+    }
+
+    private var words: Words { visit.words }
+
+    /// The response with a page.
+    package func response(_ page: ScreenPage, status: HTTPStatus = .ok) -> HTTPResponse {
+        HTTPResponse(status, headers: Self.headers, body: Array(document(page).text.utf8))
+    }
+
+    /// The fields of every page's response. A page is private: it is kept nowhere, so that the back button shows nothing after a sign-out.
+    package static let headers: HTTPHeaders = [
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Security-Policy": """
+        default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; \
+        base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+        """,
+        "X-Content-Type-Options": "nosniff",
+        // Within this site the field Origin of a form depends on it.
+        "Referrer-Policy": "same-origin",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+        "X-Robots-Tag": "noindex, nofollow",
+        "Cache-Control": "no-store",
+        "Vary": "Cookie",
+    ]
+
+    private func document(_ page: ScreenPage) -> HTML {
+        """
+        <!doctype html>
+        <html lang="\(words.language)" dir="\(words.direction)">
+        <head>
+        <meta charset="utf-8">
+        <title>\(page.title) · \(visit.brand)</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="format-detection" content="telephone=no">
+        <link rel="stylesheet" href="\(Asset.style.path)">
+        <link rel="icon" href="\(Asset.icon.path)" type="image/svg+xml">
+        </head>
+        <body>
+        <a class="skip" href="#content">\(words("web.frame.skip"))</a>
+        <header>
+        <p class="brand"><bdi>\(visit.brand)</bdi></p>
+        \(navigation(page.section))</header>
+        <main id="content">
+        \(emergencies)\(notice)\(page.showsProblem ? "" : alert)\(page.body)</main>
+        <footer>
+        \(footer)</footer>
+        </body>
+        </html>
+
+        """
+    }
+
+    private func navigation(_ current: ScreenPage.Section?) -> HTML {
+        guard let person = visit.person else { return "" }
+        var items: HTML = ""
+        for section in ScreenPage.Section.allCases {
+            let mark: HTML = section == current ? " aria-current=\"page\"" : ""
+            var label: HTML = "\(words("web.nav.\(section.rawValue)"))"
+            if section == .messages, person.unreadCount > 0 {
+                label += """
+                     <span class="count"><span aria-hidden="true">\(String(person.unreadCount))</span>\
+                    <span class="hidden">\(words("web.nav.unread", ["count": .number(person.unreadCount)]))</span></span>
+                    """
+            }
+            items += "<li><a href=\"\(section.path)\"\(mark)>\(label)</a></li>\n"
+        }
+        return "<nav aria-label=\"\(words("web.nav.label"))\">\n<ul>\n\(items)</ul>\n</nav>\n"
+    }
+
+    /// The requests for emergency access, on every page: whoever is well says so here.
+    private var emergencies: HTML {
+        guard let emergencies = visit.person?.emergencies, !emergencies.isEmpty else { return "" }
+        var html: HTML = ""
+        for emergency in emergencies.prefix(3) {
+            let names: [String: HTML] = [
+                "nominee": "\(name: emergency.nominee)", "vault": "\(name: emergency.vault)",
+                "moment": "\(emergency.grantsAt.map(words.moment) ?? "")",
+            ]
+            let key =
+                emergency.isGranted ? "granted" : emergency.grantsAt == nil ? "gathering" : "waiting"
+            html += """
+                <section class="emergency" aria-labelledby="emergency-\(emergency.id)">
+                <h2 id="emergency-\(emergency.id)">\(words("web.emergency.title"))</h2>
+                <p>\(words.html("web.emergency.\(key)", names))</p>
+                <form method="post" action="/today">
+                <input type="hidden" name="\(FormFields.token)" value="\(visit.token())">
+                <input type="hidden" name="\(FormFields.key)" value="\(visit.newKey())">
+                <input type="hidden" name="vault" value="\(emergency.vaultID)">
+                <input type="hidden" name="request" value="\(emergency.id)">
+                <button class="button main" name="\(FormFields.act)" value="here">\(words("web.emergency.here"))</button>
+                </form>
+                </section>
+
+                """
+        }
+        return html
+    }
+
+    private var notice: HTML {
+        guard let notice = visit.notice else { return "" }
+        return
+            "<p class=\"notice\" role=\"status\" tabindex=\"-1\" autofocus>\(words(notice.key, notice.values))</p>\n"
+    }
+
+    /// Why a form was refused, unless it says so beside its fields.
+    private var alert: HTML {
+        guard let refused = visit.refused else { return "" }
+        guard let problem = refused.problem else {
+            return "<p class=\"alert\" role=\"alert\" tabindex=\"-1\" autofocus>\(words("web.form.again"))</p>\n"
+        }
+        guard problem.errors.isEmpty else {
+            return "<p class=\"alert\" role=\"alert\">\(words("web.form.invalid"))</p>\n"
+        }
+        var text = problem.detailForPerson ?? problem.detail ?? problem.code.entry.detail
+        if let wait = problem.retryAfter, problem.code.saysWhenToRetry {
+            text += " " + words("web.form.retry", ["moment": .words(words.moment(in: wait))])
+        }
+        return "<p class=\"alert\" role=\"alert\" tabindex=\"-1\" autofocus>\(text)</p>\n"
+    }
+
+    private var footer: HTML {
+        guard visit.person != nil else { return "" }
+        return """
+            <p>\(words("web.frame.current", ["time": .words(words.time(visit.now))])) \
+            <a href="\(visit.path)">\(words("web.frame.reload"))</a></p>
+
+            """
+    }
+}

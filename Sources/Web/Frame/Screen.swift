@@ -1,0 +1,170 @@
+package import JSON
+package import Pages
+package import Problems
+package import Texts
+
+/// A screen of the web client: a value made from the answers of API calls, and a function that turns it into HTML.
+///
+/// A GET of its path shows it. A POST to the same path carries out the act that the pressed button names, and then leads to another GET. If the
+/// API refuses an act, the screen is shown again with what was typed and with the reason.
+package protocol Screen: SendableMetatype {
+    /// The path, with parameters in braces, such as `/people/{id}`.
+    static var path: String { get }
+    /// Who may see the screen.
+    static var visitors: ScreenVisitors { get }
+    /// Whether a page of the screen can hold a secret that others would like to guess. Such a page is not compressed.
+    static var holdsSecret: Bool { get }
+    /// The calls whose answers the screen shows. They run at the same time.
+    static func calls(_ visit: Visit) -> [APICall]
+    /// Makes the screen from the answers, in the order of the calls.
+    init(_ answers: [JSONValue], _ visit: Visit) throws(Problem)
+    /// The content of the page.
+    func page(_ visit: Visit) -> ScreenPage
+    /// The act that the button `name` stands for; nil if the screen has no such button.
+    ///
+    /// - Throws: ``Problem`` `validation_failed` if the form cannot be read.
+    static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act?
+}
+
+extension Screen {
+    package static var visitors: ScreenVisitors { .signedIn }
+    package static var holdsSecret: Bool { false }
+    package static func calls(_ visit: Visit) -> [APICall] { [] }
+    package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? { nil }
+}
+
+/// Who may see a screen.
+package enum ScreenVisitors: Sendable {
+    /// People who are signed in. Others are led to the sign-in first, and back.
+    case signedIn
+    /// People who are not signed in. Others are led to the first screen.
+    case signedOut
+}
+
+/// A call of the API that a page makes for its visitor, as an app would make it over HTTP.
+package struct APICall: Sendable {
+    package let method: APIMethod
+    /// The path and the query.
+    package let path: String
+    /// The JSON body; empty for none.
+    package var body: [UInt8] = []
+    /// The problems that the screen shows as a part of itself: their calls then have the answer null.
+    package var mayFail: [ProblemCode] = []
+
+    /// The method of a call.
+    package enum APIMethod: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
+        case delete = "DELETE"
+    }
+
+    /// A call that reads.
+    package static func get(_ path: String, mayFail: [ProblemCode] = []) -> APICall {
+        APICall(method: .get, path: path, mayFail: mayFail)
+    }
+
+    /// A call that changes something. `body` writes the members of the JSON object.
+    package static func send(
+        _ method: APIMethod, _ path: String, _ body: (inout JSONWriter) -> Void = { _ in }
+    ) -> APICall {
+        var json = JSONWriter()
+        json.object(body)
+        return APICall(method: method, path: path, body: method == .delete ? [] : json.bytes)
+    }
+}
+
+/// What a button does: a call of the API, and where the browser goes afterwards.
+package struct Act {
+    package let call: APICall
+    /// Refusals that mean that the act was done before, so that a form sent twice ends like one sent once.
+    package var doneBefore: [ProblemCode] = []
+    /// Whether the act ends the visitor's sign-in in this browser.
+    package var endsSession = false
+    /// The destination after the call, whose answer is given.
+    package let destination: (JSONValue?) -> Destination
+
+    package init(
+        _ call: APICall, doneBefore: [ProblemCode]? = nil, then destination: @escaping (JSONValue?) -> Destination
+    ) {
+        self.call = call
+        // What is deleted already is not found.
+        self.doneBefore = doneBefore ?? (call.method == .delete ? [.notFound] : [])
+        self.destination = destination
+    }
+
+    /// An act that leads to `path`, which then shows `notice`.
+    package init(_ call: APICall, to path: String, _ notice: Notice? = nil) {
+        self.init(call) { _ in Destination(path, notice) }
+    }
+}
+
+/// Where the browser goes after an act.
+package struct Destination {
+    /// The path and the query.
+    package let path: String
+    /// What the next page says first.
+    package let notice: Notice?
+
+    package init(_ path: String, _ notice: Notice? = nil) {
+        self.path = path
+        self.notice = notice
+    }
+}
+
+/// What a page says about the act that led to it: a text of the catalogue and its values.
+package struct Notice {
+    package let key: String
+    package let values: [String: TextValue]
+
+    package init(_ key: String, _ values: [String: TextValue] = [:]) {
+        self.key = key
+        self.values = values
+    }
+}
+
+/// The content of a page.
+package struct ScreenPage {
+    /// The title of the window, without the brand.
+    package let title: String
+    /// The content of the element `main`. It begins with the heading of the page, an `h1`.
+    package let body: HTML
+    /// The word of the navigation under which the screen is.
+    package let section: Section?
+    /// Whether the body itself says why a form was refused. If not, the frame does.
+    package var showsProblem = false
+
+    package init(title: String, section: Section? = nil, showsProblem: Bool = false, body: HTML) {
+        self.title = title
+        self.section = section
+        self.showsProblem = showsProblem
+        self.body = body
+    }
+
+    /// The words of the navigation.
+    package enum Section: String, CaseIterable, Sendable {
+        case today, people, vaults, messages, me
+
+        var path: String { "/\(rawValue)" }
+    }
+}
+
+/// A screen as the server routes to it.
+package struct ScreenRoute: Sendable {
+    package let path: String
+    package let visitors: ScreenVisitors
+    package let holdsSecret: Bool
+    package let calls: @Sendable (Visit) -> [APICall]
+    package let page: @Sendable ([JSONValue], Visit) throws(Problem) -> ScreenPage
+    package let act: @Sendable (String, FormFields, Visit) throws(Problem) -> Act?
+
+    init<Shown: Screen>(_: Shown.Type) {
+        path = Shown.path
+        visitors = Shown.visitors
+        holdsSecret = Shown.holdsSecret
+        calls = { Shown.calls($0) }
+        page = { answers, visit throws(Problem) in try Shown(answers, visit).page(visit) }
+        act = { name, form, visit throws(Problem) in try Shown.act(name, form, visit) }
+    }
+}

@@ -1,0 +1,119 @@
+internal import JSON
+package import Pages
+internal import Problems
+
+/// The parts of forms.
+extension Visit {
+    /// A form that sends its fields to the screen's own path. It contains buttons made by ``button(_:_:_:)``.
+    package func form(_ content: HTML) -> HTML {
+        """
+        <form method="post" action="\(path)">
+        <input type="hidden" name="\(FormFields.token)" value="\(token())">
+        <input type="hidden" name="\(FormFields.key)" value="\(key)">
+        \(content)
+        </form>
+
+        """
+    }
+
+    /// The key of the form's act. A refused form was not carried out, except that a code may have been tried, so the next try is another act.
+    private var key: String {
+        guard let refused, refused.problem == nil, !refused.fields[FormFields.key].isEmpty else { return newKey() }
+        return refused.fields[FormFields.key]
+    }
+
+    /// A button that carries out the act `name`.
+    package func button(_ name: String, _ label: String, _ kind: ButtonKind = .usual) -> HTML {
+        "<button class=\"\(kind.rawValue)\" name=\"\(FormFields.act)\" value=\"\(name)\">\(label)</button>\n"
+    }
+
+    /// How much a button stands out.
+    package enum ButtonKind: String {
+        /// The one thing that a page is for.
+        case main = "button main"
+        case usual = "button"
+        case plain = "button plain"
+        /// An act that takes something away.
+        case destructive = "button destructive"
+    }
+
+    /// A value that the form carries along.
+    package func hidden(_ name: String, _ value: String) -> HTML {
+        "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">\n"
+    }
+
+    /// A labelled line of text. Its value is what was typed before, or else `value`; what is wrong with it stands below.
+    ///
+    /// `attributes` are further attributes of the element, such as `autocomplete`.
+    package func field(
+        _ name: String, _ label: String, value: String = "", type: String = "text", hint: String? = nil,
+        isRequired: Bool = true, attributes: HTML = ""
+    ) -> HTML {
+        let given = typed(name) ?? value
+        let error = error(of: name)
+        var described: [String] = []
+        if hint != nil { described.append("\(name)-hint") }
+        if error != nil { described.append("\(name)-error") }
+        var html: HTML = "<label for=\"\(name)\">\(label)</label>\n"
+        if let hint { html += "<p class=\"hint\" id=\"\(name)-hint\">\(hint)</p>\n" }
+        html += "<input id=\"\(name)\" name=\"\(name)\" type=\"\(type)\" value=\"\(given)\""
+        if isRequired { html += " required" }
+        if !described.isEmpty { html += " aria-describedby=\"\(described.joined(separator: " "))\"" }
+        if error != nil { html += " aria-invalid=\"true\" autofocus" }
+        if !attributes.text.isEmpty { html += " \(attributes)" }
+        html += ">\n"
+        if let error { html += "<p class=\"error\" id=\"\(name)-error\" role=\"alert\">\(error)</p>\n" }
+        return html
+    }
+
+    /// A labelled text of several lines.
+    package func area(_ name: String, _ label: String, value: String = "", limit: Int, hint: String? = nil) -> HTML {
+        let error = error(of: name)
+        var html: HTML = "<label for=\"\(name)\">\(label)</label>\n"
+        if let hint { html += "<p class=\"hint\" id=\"\(name)-hint\">\(hint)</p>\n" }
+        html += "<textarea id=\"\(name)\" name=\"\(name)\" rows=\"3\" maxlength=\"\(String(limit))\""
+        if hint != nil { html += " aria-describedby=\"\(name)-hint\"" }
+        if error != nil { html += " aria-invalid=\"true\" autofocus" }
+        // HTML drops a line break directly after the tag.
+        html += ">\n\(typed(name) ?? value)</textarea>\n"
+        if let error { html += "<p class=\"error\" role=\"alert\">\(error)</p>\n" }
+        return html
+    }
+
+    /// A labelled check box.
+    package func check(_ name: String, _ label: HTML, isOn: Bool = false) -> HTML {
+        let isChecked = refused.map { $0.fields.isOn(name) } ?? isOn
+        return """
+            <label class="check"><input type="checkbox" name="\(name)" value="on"\(isChecked ? " checked" : "" as HTML)> \
+            <span>\(label)</span></label>
+
+            """
+    }
+
+    /// A labelled choice of one value. `options` are the values and their labels.
+    package func choice(_ name: String, _ label: String, _ options: [(value: String, label: String)], value: String)
+        -> HTML
+    {
+        let chosen = typed(name) ?? value
+        var html: HTML = "<label for=\"\(name)\">\(label)</label>\n<select id=\"\(name)\" name=\"\(name)\">\n"
+        for option in options {
+            let mark: HTML = option.value == chosen ? " selected" : ""
+            html += "<option value=\"\(option.value)\"\(mark)>\(option.label)</option>\n"
+        }
+        html += "</select>\n"
+        if let error = error(of: name) { html += "<p class=\"error\" role=\"alert\">\(error)</p>\n" }
+        return html
+    }
+
+    /// What was typed into a field of the refused form; nil if there is none.
+    package func typed(_ name: String) -> String? {
+        guard let refused, refused.fields.values(name).first != nil else { return nil }
+        return refused.fields[name]
+    }
+
+    /// What is wrong with a field of the refused form, by its name.
+    package func error(of name: String) -> String? {
+        guard let error = refused?.problem?.errors.first(where: { $0.field == name }) else { return nil }
+        return error.message
+    }
+}

@@ -1,0 +1,104 @@
+package import JSON
+package import Problems
+
+/// A request for a screen, and what the server knows of its visitor.
+package struct Visit: Sendable {
+    /// The request's path.
+    package let path: String
+    /// The segments that the screen's path leaves open.
+    package let parameters: [String]
+    /// The parameters of the query.
+    package let query: FormFields
+    /// When the request arrived, in microseconds since 1970.
+    package let now: Int64
+    /// The texts in the visitor's language.
+    package let words: Words
+    /// The name of the tenant's app.
+    package let brand: String
+    /// The slug of the tenant, which leads back to its sign-in where the host does not.
+    package let tenant: String?
+    /// The visitor; nil if nobody is signed in.
+    package var person: Person?
+    /// The text of the token for a form of this page, different with each page.
+    package let token: @Sendable () -> String
+    /// A new key for an act, by which a form that is sent twice acts once.
+    package let newKey: @Sendable () -> String
+    /// What the act that led here did.
+    package var notice: Notice?
+    /// The form that was refused. Fields show what it has.
+    package var refused: RefusedForm?
+    /// The people whom one click signs in, in `kith dev`.
+    package var demoPeople: [String] = []
+
+    /// A form that was not carried out.
+    package struct RefusedForm: Sendable {
+        /// The button that was pressed.
+        package let act: String
+        package let fields: FormFields
+        /// Why the form was refused; nil if it only has to be sent again, because it was open for too long.
+        package let problem: Problem?
+
+        package init(act: String, fields: FormFields, problem: Problem?) {
+            self.act = act
+            self.fields = fields
+            self.problem = problem
+        }
+    }
+
+    package init(
+        path: String, parameters: [String], query: FormFields, now: Int64, words: Words, brand: String,
+        tenant: String?, person: Person?, token: @escaping @Sendable () -> String,
+        newKey: @escaping @Sendable () -> String
+    ) {
+        self.path = path
+        self.parameters = parameters
+        self.query = query
+        self.now = now
+        self.words = words
+        self.brand = brand
+        self.tenant = tenant
+        self.person = person
+        self.token = token
+        self.newKey = newKey
+    }
+
+    /// What the frame of a page shows of the visitor.
+    package struct Person: Sendable {
+        package let displayName: String
+        package let timeZone: String
+        package let locale: String?
+        package let unreadCount: Int
+        /// The requests for emergency access that wait for the visitor, the most urgent first.
+        package let emergencies: [Emergency]
+
+        /// Reads `api.page_frame`, or `api.home`, which has the same members.
+        package init(_ facts: JSONValue) {
+            displayName = facts["me"]?["display_name"]?.string ?? ""
+            timeZone = facts["me"]?["time_zone"]?.string ?? "UTC"
+            locale = facts["me"]?["locale"]?.string
+            unreadCount = facts["unread_count"]?.integer ?? 0
+            emergencies = facts["waiting"]?["emergency_requests"]?.elements.compactMap(Emergency.init) ?? []
+        }
+    }
+
+    /// A request for emergency access to a vault of the visitor.
+    package struct Emergency: Sendable {
+        package let id: String
+        package let vaultID: String
+        package let vault: String
+        package let nominee: String
+        /// When the nominee gets in; nil while a quorum gathers.
+        package let grantsAt: String?
+        package let isGranted: Bool
+
+        init?(_ facts: JSONValue) {
+            guard let id = facts["id"]?.string, let vaultID = facts["vault_id"]?.string else { return nil }
+            self.id = id
+            self.vaultID = vaultID
+            vault = facts["vault"]?["name"]?.string ?? ""
+            nominee = facts["nominee"]?["display_name"]?.string ?? facts["nominee"]?["name"]?.string ?? ""
+            grantsAt = facts["grants_at"]?.string
+            isGranted = facts["status"]?.string == "granted"
+        }
+    }
+}

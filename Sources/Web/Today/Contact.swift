@@ -1,0 +1,106 @@
+internal import JSON
+internal import Pages
+internal import Texts
+
+/// A connection as the screens show it.
+struct Contact {
+    struct Ping {
+        let status: String
+        let scheduledAt: String
+        let deadlineAt: String
+        let completedAt: String?
+        let note: String?
+    }
+
+    let id: String
+    let status: String
+    /// Whether the other side is the receiver.
+    let isReceiver: Bool
+    /// What the visitor calls the other side.
+    let name: String
+    let displayName: String
+    let alias: String?
+    let counterpartID: String
+    let consentBy: String?
+    let ping: Ping?
+    let lastCheckInAt: String?
+    let lastNote: String?
+    let pingTime: String?
+    /// The sender's current or upcoming break, as local dates.
+    let pause: (from: String, until: String)?
+    let phone: String?
+    let isSuspended: Bool
+
+    init(_ facts: JSONValue) {
+        id = facts["id"]?.string ?? ""
+        status = facts["status"]?.string ?? ""
+        isReceiver = facts["role"]?.string == "sender"
+        displayName = facts["counterpart"]?["display_name"]?.string ?? ""
+        counterpartID = facts["counterpart"]?["id"]?.string ?? ""
+        alias = facts["alias"]?.string
+        name = alias ?? displayName
+        consentBy = facts["consent_by"]?.string
+        ping = facts["today_ping"].flatMap { facts in
+            facts["status"]?.string.map { status in
+                Ping(
+                    status: status, scheduledAt: facts["scheduled_at"]?.string ?? "",
+                    deadlineAt: facts["deadline_at"]?.string ?? "", completedAt: facts["completed_at"]?.string,
+                    note: facts["note"]?.string)
+            }
+        }
+        lastCheckInAt = facts["last_check_in_at"]?.string
+        lastNote = facts["last_check_in_note"]?.string
+        pingTime = facts["ping_time"]?.string
+        if let from = facts["break"]?["from"]?.string, let until = facts["break"]?["until"]?.string {
+            pause = (from, until)
+        } else {
+            pause = nil
+        }
+        phone = facts["call"]?["phone"]?.string
+        isSuspended = facts["suspended_reason"]?.string != nil
+    }
+
+    /// The state of today's ping in words, and its colour, which never says anything that the words do not.
+    func state(_ visit: Visit) -> (text: String, tone: String) {
+        let words = visit.words
+        func text(_ key: String, _ instant: String?) -> String {
+            words("web.ping.\(key)", ["moment": .words(instant.map(words.moment) ?? "")])
+        }
+        switch status {
+        case "pending":
+            return (words(consentBy == "me" ? "web.connection.pending_me" : "web.connection.pending_them"), "warn")
+        case "paused": return (words("connection.status.paused"), "quiet")
+        default: break
+        }
+        guard let ping, ping.status != "cancelled" else {
+            if isSuspended { return (words("web.connection.suspended"), "warn") }
+            if let pause { return (words("web.connection.break", ["date": .words(words.date(pause.until))]), "quiet") }
+            return (words("web.ping.none"), "quiet")
+        }
+        switch ping.status {
+        case "completed": return (text("completed", ping.completedAt), "good")
+        case "completed_late": return (text("completed_late", ping.completedAt), "good")
+        case "missed": return (text("missed", ping.deadlineAt), "bad")
+        case "due": return (words("web.ping.due", ["until": .words(words.until(ping.deadlineAt))]), "warn")
+        default: return (text("scheduled", ping.scheduledAt), "info")
+        }
+    }
+
+    /// The row of a list.
+    func row(_ visit: Visit) -> HTML {
+        let state = state(visit)
+        var html: HTML = """
+            <li><a href="/people/\(id)"><span class="name">\(name: name)</span><br>
+            <span class="state \(state.tone)">\(state.text)</span>
+            """
+        if let note = ping?.note ?? lastNote, ping?.status.hasPrefix("completed") ?? false {
+            html += "<br>\n<span>“\(name: note)”</span>"
+        }
+        html += "</a>"
+        if let phone, ping?.status == "missed" {
+            html +=
+                "\n<a class=\"inline\" href=\"tel:\(phone)\">\(visit.words.html("web.people.call", ["name": "\(name: name)"]))</a>"
+        }
+        return html + "</li>\n"
+    }
+}

@@ -1,0 +1,126 @@
+package import JSON
+internal import Pages
+package import Problems
+
+/// The first screen after the sign-in. For a sender it shows one thing: "I'm safe", and what happens if they do not say so, and when. For a receiver
+/// it shows how everybody is who sends them pings.
+package struct TodayScreen: Screen {
+    package static let path = "/today"
+
+    private let sender: SenderToday?
+    private let senders: [Contact]
+    private let isReceiver: Bool
+    private let consents: [Contact]
+    private let invitations: Int
+
+    package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/home")] }
+
+    package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
+        let home = answers[0]
+        sender = home["sender"].flatMap { SenderToday($0, visit) }
+        isReceiver = home["receiver"]?.kind == .object
+        senders = home["receiver"]?["dashboard"]?["items"]?.elements.map(Contact.init) ?? []
+        consents =
+            home["waiting"]?["connections"]?.elements.map(Contact.init).filter { $0.consentBy == "me" } ?? []
+        invitations = home["waiting"]?["invitations"]?["items"]?.elements.count ?? 0
+    }
+
+    package func page(_ visit: Visit) -> ScreenPage {
+        let words = visit.words
+        var body: HTML = ""
+        if let sender {
+            body += sender.section(visit)
+        } else if !isReceiver {
+            body += welcome(words, visit)
+        } else {
+            body += "<h1>\(words("web.today.heading"))</h1>\n"
+        }
+        body += waiting(words)
+        if isReceiver { body += receiver(words, visit) }
+        if sender == nil, isReceiver { body += anyone(visit) }
+        return ScreenPage(title: words("web.nav.today"), section: .today, body: body)
+    }
+
+    package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
+        switch name {
+        case "safe":
+            return Act(
+                .send(.post, "/v1/pings/check-in") { json in
+                    if let note = form.text("note") {
+                        json.field("note", note)
+                        json.field("share_note", form.isOn("share_note"))
+                    }
+                }
+            ) { answer in
+                let late = answer?["late"]?.integer ?? 0
+                let completed = answer?["completed"]?.integer ?? 0
+                let key = late > 0 ? "late" : completed > 0 ? "done" : "kept"
+                return Destination(path, Notice("web.today.checked_in.\(key)"))
+            }
+        case "here":
+            let vault = form["vault"]
+            let request = form["request"]
+            return Act(
+                .send(.post, "/v1/vaults/\(vault)/emergency/requests/\(request)/reject"),
+                doneBefore: [.invalidTransition]
+            ) { _ in Destination(path, Notice("web.emergency.answered")) }
+        default: return nil
+        }
+    }
+
+    /// What somebody sees who is neither a sender nor a receiver yet.
+    private func welcome(_ words: Words, _ visit: Visit) -> HTML {
+        """
+        <h1>\(words("web.welcome.heading"))</h1>
+        <p class="lead">\(words("web.welcome.lead"))</p>
+        <a class="button" href="/me/sender">\(words("web.welcome.sender"))</a>
+        <p class="hint">\(words("web.welcome.sender_hint"))</p>
+        <a class="button" href="/me/receiver">\(words("web.welcome.receiver"))</a>
+        <p class="hint">\(words("web.welcome.receiver_hint"))</p>
+        <a class="button plain" href="/people/connect">\(words("web.welcome.code"))</a>
+
+        """
+    }
+
+    /// What waits for an answer.
+    private func waiting(_ words: Words) -> HTML {
+        guard !consents.isEmpty || invitations > 0 else { return "" }
+        var items: HTML = ""
+        for contact in consents {
+            items += """
+                <li><a href="/people/\(contact.id)"><span class="name">\(name: contact.name)</span> \
+                \(words(contact.isReceiver ? "web.today.asks_to_receive" : "web.today.asks_to_send"))</a></li>
+
+                """
+        }
+        if invitations > 0 {
+            items += "<li><a href=\"/vaults/invitations\">\(words("web.today.invitations"))</a></li>\n"
+        }
+        return "<h2>\(words("web.today.waiting"))</h2>\n<ul class=\"rows\">\n\(items)</ul>\n"
+    }
+
+    /// The people who send pings to the visitor.
+    private func receiver(_ words: Words, _ visit: Visit) -> HTML {
+        guard !senders.isEmpty else {
+            return """
+                <h2>\(words("web.today.senders"))</h2>
+                <p>\(words("web.today.no_senders"))</p>
+                <a class="button plain" href="/people/connect">\(words("web.people.enter_code"))</a>
+
+                """
+        }
+        var items: HTML = ""
+        for contact in senders { items += contact.row(visit) }
+        return "<h2>\(words("web.today.senders"))</h2>\n<ul class=\"rows\">\n\(items)</ul>\n"
+    }
+
+    /// "I'm safe" for somebody who is no sender: it is kept as a sign of life.
+    private func anyone(_ visit: Visit) -> HTML {
+        """
+        <h2>\(visit.words("web.today.self"))</h2>
+        <p>\(visit.words("web.today.self_text"))</p>
+        <a class="inline" href="/me/sender">\(visit.words("web.welcome.sender"))</a>
+
+        """
+    }
+}

@@ -1,0 +1,87 @@
+internal import Foundation
+package import Texts
+
+/// Dates and times. Instants are texts as the API writes them; a text that is none becomes an empty one.
+extension Words {
+    /// The time of day of an instant, such as 09:02.
+    package func time(_ instant: String) -> String {
+        Self.microseconds(instant).map(time) ?? ""
+    }
+
+    /// The time of day of an instant in microseconds since 1970.
+    package func time(_ instant: Int64) -> String {
+        texts.words(for: .time(LocalTime(instant, in: timeZone)))
+    }
+
+    /// A time of day as the API writes it: `09:00`.
+    package func time(ofDay text: String) -> String {
+        let parts = text.split(separator: ":").compactMap { Int($0) }
+        guard parts.count == 2 else { return text }
+        return texts.words(for: .time(LocalTime(date: today, hour: parts[0], minute: parts[1])))
+    }
+
+    /// When something happens or happened: "at 09:02", "yesterday at 09:02", "on Friday, 27 November 2026 at 09:02".
+    package func moment(_ instant: String) -> String {
+        worded(instant, "web.moment")
+    }
+
+    /// Until when something goes on: "until 09:02", "until tomorrow at 09:02".
+    package func until(_ instant: String) -> String {
+        worded(instant, "web.until")
+    }
+
+    /// The moment that lies some seconds from now, rounded up to a whole minute.
+    package func moment(in seconds: Int) -> String {
+        let minute = (now / 1_000_000 + Int64(seconds) + 59) / 60 * 60
+        return self("web.moment.today", ["time": .words(time(minute * 1_000_000))])
+    }
+
+    /// A local date as the API writes it, `2026-11-27`: "Friday, 27 November 2026".
+    package func date(_ text: String) -> String {
+        CalendarDate(text).map(words) ?? text
+    }
+
+    /// The date of an instant.
+    package func date(ofInstant instant: String) -> String {
+        Self.microseconds(instant).map { words(for: LocalTime($0, in: timeZone).date) } ?? ""
+    }
+
+    /// The date on which the page is read.
+    package var today: CalendarDate { LocalTime(now, in: timeZone).date }
+
+    /// The date after it, as the API writes dates.
+    var tomorrow: String {
+        let date = LocalTime(now + Self.day, in: timeZone).date
+        func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(date.year)-\(digits(date.month))-\(digits(date.day))"
+    }
+
+    private func worded(_ instant: String, _ key: String) -> String {
+        guard let instant = Self.microseconds(instant) else { return "" }
+        let local = LocalTime(instant, in: timeZone)
+        let time = TextValue.words(texts.words(for: .time(local)))
+        switch local.date {
+        case today: return self("\(key).today", ["time": time])
+        case LocalTime(now + Self.day, in: timeZone).date: return self("\(key).tomorrow", ["time": time])
+        case LocalTime(now - Self.day, in: timeZone).date: return self("\(key).yesterday", ["time": time])
+        default: return self("\(key).other", ["day": .words(words(for: local.date)), "time": time])
+        }
+    }
+
+    private func words(for date: CalendarDate) -> String {
+        self(
+            "web.day",
+            [
+                "weekday": .words(texts.language.dates.weekdays[date.weekday]),
+                "date": .date(date, thisYear: today.year),
+            ])
+    }
+
+    private static let day: Int64 = 86_400_000_000
+
+    /// Microseconds since 1970.
+    private static func microseconds(_ instant: String) -> Int64? {
+        guard let date = try? Date("\(instant.prefix(19))Z", strategy: .iso8601) else { return nil }
+        return Int64(date.timeIntervalSince1970 * 1_000_000)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import KithModel
+import TestThreads
+import Testing
+
+@Suite(.mayBlock) struct `Today` {
+    @Test func `shows one button, what happens without it, and afterwards what it did`() async throws {
+        let (alice, bob, _) = try await WebPerson.pair()
+        try await alice.web.open("/today")
+        #expect(alice.web.page.heading == "Let your receivers know you’re safe.")
+        #expect(alice.web.page.text.contains("If you don’t: at 22:59 Bob will be told that you have not checked in."))
+        #expect(alice.web.page.text.contains("Heute") == false)
+        #expect(try await bob.web.open("/today").text.contains("Not yet checked in. There is time until 22:59"))
+        try await alice.web.press("safe", [("note", "Off to the <b>lake</b>"), ("share_note", "on")])
+        #expect(alice.web.page.path == "/today")
+        #expect(alice.web.page.text.contains("Thank you. Your receivers can see that you’re safe."))
+        #expect(alice.web.page.heading == "You’re safe today.")
+        #expect(alice.web.page.text.contains("All is quiet until tomorrow at 11:00."))
+        #expect(!(try await alice.web.open("/today").text.contains("Thank you")), "a page says it once")
+        try await bob.web.open("/today")
+        #expect(bob.web.page.text.contains("Safe: checked in at 12:"))
+        #expect(bob.web.page.html.contains("Off to the &lt;b&gt;lake&lt;/b&gt;"))
+    }
+
+    @Test func `names hostile people harmlessly`() async throws {
+        let (alice, bob, _) = try await WebPerson.pair(
+            "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)> عمر")
+        for web in [alice.web, bob.web] {
+            try await web.open("/today")
+            #expect(!web.page.html.contains("<script") && !web.page.html.contains("<img"))
+        }
+        #expect(alice.web.page.html.contains("<bdi>&quot;&gt;&lt;img src=x onerror=alert(1)&gt; عمر</bdi>"))
+    }
+
+    @Test func `does once what is sent twice`() async throws {
+        let (alice, bob, _) = try await WebPerson.pair()
+        try await alice.web.open("/today")
+        let form = try #require(alice.web.page.form(with: "safe"))
+        for _ in 0..<2 {
+            try await alice.web.send(form, "safe", [("note", "once")])
+            #expect(alice.web.page.path == "/today")
+            #expect(alice.web.page.text.contains("Thank you."))
+        }
+        let told = try await bob.person.notifications()
+        #expect(told.filter { $0.type == "ping_completed" }.count == 1)
+    }
+
+    @Test func `refuses a form of another site`() async throws {
+        let (alice, _, _) = try await WebPerson.pair()
+        try await alice.web.open("/today")
+        let form = try #require(alice.web.page.form(with: "safe"))
+        for headers in [
+            ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"], ["Origin": "https://evil.example"],
+            ["Origin": "null"],
+        ] {
+            #expect(try await alice.web.send(form, "safe", headers: headers).status == 403)
+        }
+        #expect(try await alice.web.open("/today").heading == "Let your receivers know you’re safe.")
+        // The token of somebody else's page is no token here.
+        let (mallory, _, _) = try await WebPerson.pair("Mallory")
+        try await mallory.web.open("/today")
+        let token = try #require(mallory.web.page.form(with: "safe")?.fields.first { $0.0 == "form" })
+        try await alice.web.send(form, "safe", [token, ("note", "kept & safe")])
+        #expect(alice.web.page.status == 403)
+        #expect(alice.web.page.text.contains("Please send it again."))
+        #expect(alice.web.page.html.contains("kept &amp; safe"), "what was typed is not lost")
+        try await alice.web.press("safe")
+        #expect(alice.web.page.text.contains("Thank you."))
+    }
+
+    @Test func `keeps a form whose sign-in has ended until one has signed in again`() async throws {
+        let (alice, _, _) = try await WebPerson.pair()
+        try await alice.web.open("/today")
+        let form = try #require(alice.web.page.form(with: "safe"))
+        let out = try await alice.person.send("POST", "/v1/auth/sign-out", #"{"everywhere":true}"#)
+        #expect(out.status == 204)
+        try await alice.web.send(form, "safe", [("note", "from last night")])
+        #expect(alice.web.page.status == 401)
+        #expect(alice.web.page.text.contains("What you typed is kept"))
+        let before = try alice.house.mailbox.items(for: alice.email).count
+        try await alice.web.press("code", [("contact", alice.email)])
+        try await alice.web.press("sign-in", [("code", alice.house.newCode(to: alice.email, after: before))])
+        #expect(alice.web.page.text.contains("Please send it again."))
+        #expect(alice.web.page.html.contains("from last night"))
+        try await alice.web.press("safe")
+        #expect(alice.web.page.text.contains("Thank you."))
+    }
+
+    @Test func `fits into its budget of bytes`() async throws {
+        let (alice, _, _) = try await WebPerson.pair()
+        let page = try await alice.web.open("/today")
+        let style = try #require(page.html.firstMatch(of: /href="(\/assets\/kith-[0-9a-f]{16}\.css)"/)?.1)
+        for (path, most) in [("/today", 14 << 10), (String(style), 12 << 10)] {
+            let answer = try await alice.house.client.exchange(
+                "GET", path,
+                headers: [
+                    "Accept-Encoding": "gzip",
+                    "Cookie": alice.web.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "),
+                ])
+            #expect(answer.status == 200)
+            #expect(answer.headers["content-encoding"] == "gzip")
+            #expect(answer.body.count <= most, "\(path) has \(answer.body.count) bytes")
+        }
+        let file = try await alice.house.client.exchange("GET", String(style))
+        #expect(file.headers["cache-control"] == "public, max-age=31536000, immutable")
+        #expect(try await alice.house.client.exchange("GET", "/assets/kith-0000000000000000.css").status == 404)
+    }
+}

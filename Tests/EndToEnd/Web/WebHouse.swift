@@ -1,0 +1,41 @@
+import Foundation
+import KithModel
+import Testing
+
+/// The installation of all tests of the web client, whose worker delivers codes into a file.
+let webHouse = Result { () throws -> SignInHouse in try SignInHouse() }
+
+/// Somebody with an account who is signed in to the web client, and an app of theirs beside it.
+struct WebPerson {
+    let person: Person
+    let web: WebVisitor
+    let house: SignInHouse
+    let email: String
+
+    /// Makes an account with an e-mail address of its own, and signs in.
+    static func join(_ name: String, tenant: String = "acme") async throws -> WebPerson {
+        let house = try webHouse.get()
+        let email = "\(UUID().uuidString.lowercased())@example.com"
+        let installed = tenant == "acme" ? house.installation.acme : house.installation.globex
+        let text = String(decoding: try JSONEncoder().encode(["display_name": name, "email": email]), as: UTF8.self)
+        let user: User = try await house.client.get("POST", "/v1/users", text, as: installed.secretKey, status: 201)
+        let token: AccessToken = try await house.client.get(
+            "POST", "/v1/tokens", #"{"user_id":"\#(user.id)"}"#, as: installed.secretKey, status: 201)
+        let web = WebVisitor(house.client, tenant: tenant)
+        try await web.signIn(email, house)
+        return WebPerson(
+            person: Person(id: user.id, token: token.accessToken, client: house.client), web: web, house: house,
+            email: email)
+    }
+
+    /// A sender and a receiver of theirs, connected. The sender's ping is due if the time of day is before noon.
+    static func pair(
+        _ sender: String = "Alice", _ receiver: String = "Bob", at time: String = "11:00", grace: Int = 719
+    ) async throws -> (sender: WebPerson, receiver: WebPerson, connection: Connection) {
+        let (alice, bob) = (try await join(sender), try await join(receiver))
+        try await alice.person.becomeSender(at: time, grace: grace)
+        let code = try await bob.person.becomeReceiver().code
+        let connection = try await alice.person.connect(code)
+        return (alice, bob, connection)
+    }
+}
