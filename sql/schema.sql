@@ -1162,8 +1162,8 @@ CREATE TABLE kith.notifications (
     id uuid NOT NULL,
     user_id uuid NOT NULL,
     type text NOT NULL,
-    title text NOT NULL,
-    body text NOT NULL,
+    title text,
+    body text,
     data jsonb DEFAULT '{}'::jsonb NOT NULL,
     created_at timestamp with time zone NOT NULL,
     sent_at timestamp with time zone,
@@ -1193,7 +1193,9 @@ COMMENT ON TABLE kith.notifications IS 'What one user is told about one event. T
 
 COMMENT ON COLUMN kith.notifications.id IS 'UUID version 7 made from created_at. It determines the partition.';
 
-COMMENT ON COLUMN kith.notifications.body IS 'The text, rendered when the row was written, with the names of that time.';
+COMMENT ON COLUMN kith.notifications.title IS 'The title of a row from before words were made when they are read. Otherwise null.';
+
+COMMENT ON COLUMN kith.notifications.body IS 'What somebody else has written, which has no language of Kith: the beginning of a message. In rows from before words were made when they are read also the text of that time. Otherwise null: internal.words makes the words.';
 
 COMMENT ON COLUMN kith.notifications.deliver_at IS 'The notification is not delivered before this instant; null means at once. It spreads notifications that are due at the same time, such as at nine o''clock, over a minute.';
 
@@ -1207,7 +1209,7 @@ COMMENT ON COLUMN kith.notifications.xid IS 'The transaction that wrote the row,
 
 COMMENT ON COLUMN kith.notifications.note IS 'The note that a sender shares by a check-in (P40). It is shown as part of data, and is a column because operators may read data.';
 
-COMMENT ON COLUMN kith.notifications.person_name IS 'The name in the text, as the reader knows the person. It is shown as data.name, and is a column because operators may read data and must not read aliases. Null if the text names nobody, or nobody any more.';
+COMMENT ON COLUMN kith.notifications.person_name IS 'The name of the person in a text about a vault, as the reader knew the person when the row was written. It stands where the rows that hold the name are gone. It is not in data, because operators may read data and must not read names that people give. Null if the text names nobody, or nobody any more, or the other side of a connection, which the connection names.';
 
 COMMENT ON COLUMN kith.notifications.person_id IS 'The user whom a text about a vault names, so that the name is found when their account ends. It is not shown: the owner never learns who declined. Null for texts about a connection, which is kept for ever and names both sides, and costs a check-in no index.';
 
@@ -1218,8 +1220,8 @@ CREATE TABLE kith.notifications_default (
     id uuid NOT NULL,
     user_id uuid NOT NULL,
     type text NOT NULL,
-    title text NOT NULL,
-    body text NOT NULL,
+    title text,
+    body text,
     data jsonb DEFAULT '{}'::jsonb NOT NULL,
     created_at timestamp with time zone NOT NULL,
     sent_at timestamp with time zone,

@@ -1,5 +1,6 @@
 internal import Crypto
 public import Postgres
+internal import Texts
 
 /// Brings a database to the schema that this program contains, while servers and workers of the previous release may be
 /// using it.
@@ -59,7 +60,11 @@ public struct Migrator {
         let changed = try toApply()
         outcome.definitions = changed.map(\.path)
         outcome.removed = try definitions.removed(files)
-        if !outcome.isCurrent { try apply(changed, removing: outcome.removed) }
+        if outcome.isCurrent {
+            try session.transaction(of: "the step of texts") { () throws(MigrationError) in try loadTexts() }
+        } else {
+            try apply(changed, removing: outcome.removed)
+        }
         try record()
         return outcome
     }
@@ -175,6 +180,7 @@ public struct Migrator {
         let functions = changed.filter { $0.content == .functions || $0.content == .views }
         try session.transaction(of: "the step of functions and views") { () throws(MigrationError) in
             if !functions.isEmpty || !removed.isEmpty { try definitions.apply(functions, removing: removed) }
+            try loadTexts()
             try session.execute(Self.defaultPartitions)
         }
         for file in changed {
@@ -184,6 +190,17 @@ public struct Migrator {
             }
         }
         try makePartitions()
+    }
+
+    /// Replaces the texts of notifications by those of this program's catalogue, if they differ. The functions that make words of them are
+    /// applied in the same transaction, so nobody reads a notification without its text.
+    private func loadTexts() throws(MigrationError) {
+        let texts = TextCatalogue.kith.tables
+        // The functions compile the texts, so these are compiled again when the functions have changed.
+        let compiler = files.first { $0.path == "notifications/internal.texts.sql" }?.checksum ?? ""
+        _ = try session.query(
+            "select internal.load_texts($1::jsonb, $2)",
+            [.text(String(decoding: texts, as: UTF8.self)), .text(Hex.encode(sha256(texts)) + compiler)])
     }
 
     /// Creates the default partitions that are missing. A partitioned table without any partition accepts no rows, so

@@ -1,13 +1,14 @@
 """What the calls of a day cost with the schema of one build of `kith`, compared with that of another build.
 
 Both schemas are in one cluster, with the same population. A day passes in both by a moved clock: its pings are made and announced, some
-senders check in, the others are reminded and then missed. The two sides take turns batch by batch, each in one session, and what is
+senders check in, the others are reminded and then missed, and receivers read what they were told. The two sides take turns batch by batch, each in one session, and what is
 compared is the processor time of the two backends. A day is a pair of measurements for each kind of call.
 """
 
 import argparse
 import contextlib
 import datetime
+import json
 import os
 import random
 import signal
@@ -20,7 +21,7 @@ from pathlib import Path
 import psycopg
 
 import population
-from call import CHECK_IN
+from call import CHECK_IN, Call
 from kith import Kith
 from result import number
 from size import SIZES, Size
@@ -40,6 +41,10 @@ WARM_UP_DAYS = 2
 """The backends make their plans on these days, and each sender has checked in yesterday from the second one on."""
 FIRST_DAY = datetime.datetime(2040, 1, 2, tzinfo=datetime.timezone.utc)
 """A month without a change of clocks, whose partitions are empty."""
+READERS = 200
+"""The receivers who read their notifications every day: a page of 50, and the events of those of the day."""
+EVENTS = 100
+"""What a server renders at once for its streams when it is busy."""
 RESAMPLES = 10_000
 
 TIMES = """
@@ -49,6 +54,9 @@ from load.senders as sender
 where sender.tenant_id = profile.tenant_id and sender.user_id = profile.user_id
 """
 """Everybody is asked from 09:00 to 09:09, reminded from 10:15, and missed until 10:40."""
+
+LIST = Call("GET", "", "", "api.list_notifications(false, null, 50, null)").statement("%(", ")s", "%(now)s")
+"""A page of notifications as the server calls it."""
 
 RUNS = """
 insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
@@ -67,6 +75,9 @@ class Side:
     api: psycopg.Connection
     callers: list[tuple[str, str]]
     """The senders who check in: tenant and user."""
+
+    readers: list[tuple[str, str]]
+    """The receivers who read: tenant and user."""
 
     check_in: str
     """The statement of a check-in; an older build's procedure has fewer parameters."""
@@ -102,7 +113,12 @@ class Side:
             callers = session.execute(
                 "select tenant_id::text, user_id::text from load.senders where n %% %s = 0 order by n", (CHECKING_IN,),
             ).fetchall()
-            yield Side(database, session, worker, api, callers, _check_in_statement(session))
+            readers = session.execute(
+                "select distinct connection.tenant_id::text, connection.receiver_id::text from kith.connections as connection"
+                " join load.senders as sender on sender.tenant_id = connection.tenant_id and sender.user_id = connection.sender_id"
+                " where sender.n %% %s = 0 order by 2 limit %s", (CHECKING_IN, READERS),
+            ).fetchall()
+            yield Side(database, session, worker, api, callers, readers, _check_in_statement(session))
 
     def spend(self, what: str, session: psycopg.Connection, act: Callable[[], int]) -> int:
         """Runs an act in a session and notes the processor time of the session's backend. Returns how many calls the act says it made."""
@@ -124,6 +140,30 @@ class Side:
                 self.api.execute(self.check_in, {"t": tenant, "u": user, "a": f"user:{user}", "now": now})
             return len(callers)
         self.spend(what, self.api, act)
+
+    def read_all(self, readers: list[tuple[str, str]], now: datetime.datetime) -> None:
+        """The newest page of each reader's notifications."""
+        def act() -> int:
+            for tenant, user in readers:
+                self.api.execute(LIST, {"t": tenant, "u": user, "a": f"user:{user}", "now": now})
+            return len(readers)
+        self.spend("list", self.api, act)
+
+    def render_all(self, day: datetime.datetime, now: datetime.datetime) -> None:
+        """The events of the notifications of a day to receivers, as a server renders them for its streams."""
+        events = [event for event, in self.session.execute(
+            "select json_build_object('tenant_id', tenant_id, 'user_id', user_id, 'type', 'notification', 'subject_id', id)"
+            " from kith.notifications where created_at >= %s and type = 'ping_completed' order by id", (day,),
+        ).fetchall()]
+        batches = [events[first:first + EVENTS] for first in range(0, len(events) - EVENTS + 1, EVENTS)]
+        def act(batches: list[list[dict]]) -> int:
+            for batch in batches:
+                rows = self.api.execute("select * from api.render_events(%s, %s::jsonb)", (now, json.dumps(batch))).fetchall()
+                if len(rows) != len(batch):
+                    raise RuntimeError(f"{self.database} rendered {len(rows)} of {len(batch)} events")
+            return sum(len(batch) for batch in batches)
+        self.spend("events", self.api, lambda: act(batches))
+        self.spend("event", self.api, lambda: act([[event] for event in events[:EVENTS]]))
 
     def counts(self, day: datetime.datetime) -> dict[str, int]:
         """The day's pings by status and the notifications by type."""
@@ -157,6 +197,7 @@ def measure(sides: list[Side], days: int, is_told: bool) -> dict[str, list[tuple
             _check_in(order, what, day + datetime.timedelta(hours=9, minutes=minute))
         _work(order, "remind", "worker.remind_senders", day + datetime.timedelta(hours=10, minutes=25))
         _work(order, "miss", "worker.miss_pings", day + datetime.timedelta(hours=10, minutes=50))
+        _read(order, day, day + datetime.timedelta(hours=11))
         _check(sides, day)
         if number_of_day < WARM_UP_DAYS:
             continue
@@ -186,6 +227,15 @@ def _check_in(sides: list[Side], what: str, now: datetime.datetime) -> None:
         for side in sides:
             side.check_in_all(what, side.callers[first:first + CALLS], now)
         sides = sides[::-1]
+
+
+def _read(sides: list[Side], day: datetime.datetime, now: datetime.datetime) -> None:
+    for first in range(0, len(sides[0].readers), CALLS):
+        for side in sides:
+            side.read_all(side.readers[first:first + CALLS], now)
+        sides = sides[::-1]
+    for side in sides:
+        side.render_all(day, now)
 
 
 def _check(sides: list[Side], day: datetime.datetime) -> None:

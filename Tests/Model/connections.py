@@ -168,7 +168,7 @@ class Connections:
 
     def tell_of_connection(self, connection, to, type, title, bodies):
         body = bodies[connection.role_of(to)] if isinstance(bodies, dict) else bodies
-        self.tell(to, type, title, connection.name_for(to) + body, {"connection_id": connection.id})
+        self.tell(to, type, title, lambda: connection.name_for(to) + body, {"connection_id": connection.id})
 
     def may_tell_of_pauses(self, connection):
         told = [

@@ -579,8 +579,9 @@ class Emergency:
         nominee, vault, at = request.nominee.name, request.nominee.vault.name, local_text(self.first_grant(request), request.owner.zone)
         if request.cause == "request":
             return f"{nominee} asks for emergency access to {vault}. They get in on {at} unless you say no."
-        since = f"You have not checked in for {missed_days} days. " if missed_days else ""
-        return f"{since}{nominee} gets into {vault} on {at} unless you {'check in' if request.right.reject_on_check_in else 'say no'}."
+        if not missed_days:
+            return f"{nominee}'s emergency access to {vault} moves to {at}."
+        return f"You have not checked in for {missed_days} days. {nominee} gets into {vault} on {at} unless you {'check in' if request.right.reject_on_check_in else 'say no'}."
 
     def gets_in_text(self, request):
         at = local_text(self.grants_at(request), request.nominee.user.zone)

@@ -349,7 +349,8 @@ class Pings:
             connection.tells_resumed = False
             self.tell(
                 connection.receiver, "connection_resumed", "Connection Resumed",
-                connection.name_for(connection.receiver) + " has resumed their connection with you", {"connection_id": connection.id},
+                lambda connection=connection: connection.name_for(connection.receiver) + " has resumed their connection with you",
+                {"connection_id": connection.id},
             )
         if ended.told_until is not None:
             self.tell_of_break(person, ended, "break_ended", resumed)
@@ -359,7 +360,7 @@ class Pings:
         for connection in self.connections_of(person, "sender"):
             if connection.status == "active" and connection not in but:
                 self.tell(
-                    connection.receiver, type, title, connection.name_for(connection.receiver) + body,
+                    connection.receiver, type, title, lambda connection=connection: connection.name_for(connection.receiver) + body,
                     {"connection_id": connection.id, "from": told.from_on.isoformat(), "until": told.until_on.isoformat()},
                 )
 
@@ -429,23 +430,24 @@ class Pings:
             zone = connection.receiver.zone
             last = profile.last_check_in_at
             return (
-                f"Kith could not ask {connection.name_for(connection.receiver)} from {local_text(ping.scheduled_at, zone)} to "
+                f"Kith could not ask {{name}} from {local_text(ping.scheduled_at, zone)} to "
                 f"{local_text(ping.asked_at, zone)}." + (f" Their last check-in was {local_text(last, zone)}." if last else "")
             )
         if ping.date == self.local_date_of(connection.sender):
-            return connection.name_for(connection.receiver) + " has not checked in today."
-        return connection.name_for(connection.receiver) + f" did not check in on {ping.date:%-d %B %Y}."
+            return "{name} has not checked in today."
+        return f"{{name}} did not check in on {ping.date:%-d %B %Y}."
 
     def tell_of_ping(self, ping, type):
         receiver = ping.connection.receiver
         if type == "ping_missed":
-            self.tell(receiver, type, "Missed Check-In", self.missed_text(ping, ping.judge_at is not None), ping.about())
+            text = self.missed_text(ping, ping.judge_at is not None)
+            self.tell(receiver, type, "Missed Check-In", lambda: text.format(name=ping.connection.name_for(receiver)), ping.about())
             return
         title, body = {
             "ping_completed": ("Safe", " checked in."),
             "ping_all_clear": ("All Clear", " checked in late. They're safe."),
         }[type]
-        self.tell(receiver, type, title, ping.connection.name_for(receiver) + body, ping.about())
+        self.tell(receiver, type, title, lambda: ping.connection.name_for(receiver) + body, ping.about())
 
     def call_sender(self, pings, type, before, since, title, body):
         """Tells each sender once for a date, unless an earlier batch has."""

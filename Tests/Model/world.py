@@ -70,14 +70,15 @@ class Person:
 class Notification:
     type: str
     title: str
-    body: str
+    #: The text, or a function of it where it names somebody as the reader calls them now.
+    body: typing.Union[str, typing.Callable[[], str]]
     data: dict
     at: dt.datetime
 
     def json(self):
         # The server chooses the id of a request after it was told of.
         data = {key: value.id if isinstance(value, Request) else value for key, value in self.data.items()}
-        return {"type": self.type, "title": self.title, "body": self.body, "data": data, "created_at": text(self.at)}
+        return {"type": self.type, "title": self.title, "body": self.body() if callable(self.body) else self.body, "data": data, "created_at": text(self.at)}
 
 
 class World(Connections, Pings, Vaults, Emergency, Standstills):

@@ -6,10 +6,10 @@ select plan(67);
 create role oscar login;
 grant kith_admin to oscar;
 -- The texts of notifications, which operators may not read.
-create function tests.told() returns setof kith.notifications
+create function tests.told() returns setof tests.notifications
   language sql
   security definer
-as $$ select * from kith.notifications $$;
+as $$ select * from tests.notifications $$;
 -- Why settings of acme are refused.
 create function tests.refused(p_settings jsonb) returns jsonb
   language plpgsql

@@ -53,7 +53,7 @@ select is(tests.loop('announce_due_pings', '2026-03-02T08:59:59.999Z'), 0, 'no p
 select is(tests.loop('announce_due_pings', '2026-03-02T09:00:00Z'), 3, 'a ping is due at its time');
 select is(tests.statuses(), array['due', 'due', 'due'], 'every ping is due');
 select is(tests.told('ping_due'), array['1 Alice', '2 Alice'], 'each sender is told once, however many receivers they have');
-select is((select distinct (title, body)::text from kith.notifications), '("Time to Check In","Let your receivers know you''re safe.")', 'the sender is asked in the product''s words');
+select is((select distinct (title, body)::text from tests.notifications), '("Time to Check In","Let your receivers know you''re safe.")', 'the sender is asked in the product''s words');
 select is((select (data - 'ping_id')::text from kith.notifications where tenant_id = tests.tenant('globex')),
   '{"date": "2026-03-02", "connection_id": "1c000000-0000-7000-8000-000000000001"}', 'the notification carries the date and the ids');
 select is(tests.loop('announce_due_pings', '2026-03-02T09:00:01Z'), 0, 'a ping is announced once');
@@ -95,14 +95,14 @@ update kith.tenants set status = 'active';
 select is(tests.loop('remind_senders', '2026-03-02T10:14:59Z'), 0, 'no reminder is sent before its time');
 select is(tests.loop('remind_senders', '2026-03-02T10:15:00Z'), 3, 'all pings are processed at the reminder''s time');
 select is(tests.told('ping_reminder'), array['1 Alice', '2 Alice'], 'each sender is reminded once');
-select is((select distinct (title, body)::text from kith.notifications where type = 'ping_reminder'), '("Check-In Reminder","15 minutes left to check in.")', 'the reminder says how many minutes are left');
+select is((select distinct (title, body)::text from tests.notifications where type = 'ping_reminder'), '("Check-In Reminder","15 minutes left to check in.")', 'the reminder says how many minutes are left');
 select is(tests.loop('remind_senders', '2026-03-02T10:15:01Z'), 0, 'a reminder is sent once');
 update kith.pings set remind_at = '2026-03-02T10:15:00Z' where connection_id = tests.id('alice-bob');
 select is(tests.loop('remind_senders', '2026-03-02T10:15:02Z'), 1, 'a ping that was locked at first is processed later');
 select is(tests.told('ping_reminder'), array['1 Alice', '2 Alice'], 'the sender of a ping processed later is not reminded again');
 select tests.pings_of('2026-03-02', '2026-03-02T09:00:00Z');
 select tests.loop('announce_due_pings', '2026-03-02T10:20:30Z'), tests.loop('remind_senders', '2026-03-02T10:20:30Z') \g /dev/null
-select is((select distinct body from kith.notifications where type = 'ping_reminder'), '10 minutes left to check in.', 'a late reminder gives the minutes left, rounded up');
+select is((select distinct body from tests.notifications where type = 'ping_reminder'), '10 minutes left to check in.', 'a late reminder gives the minutes left, rounded up');
 select tests.pings_of('2026-03-02', '2026-03-02T09:00:00Z');
 update kith.pings set status = 'due';
 select is(tests.loop('remind_senders', '2026-03-02T10:30:00Z'), 3, 'reminders past the deadline are marked as processed');
@@ -119,11 +119,11 @@ select is(tests.loop('miss_pings', '2026-03-02T10:30:10Z'), 3, 'a ping is missed
 select is(tests.statuses(), array['missed', 'missed', 'missed'], 'the status is missed');
 select is(tests.told('ping_missed'), array['1 Alice', '1 Bob', '1 Carol', '2 Alice', '2 Bob'], 'the sender is told first and once, then every receiver');
 select is(
-  (select array_agg(body order by id) from kith.notifications where tenant_id = tests.tenant('globex')),
+  (select array_agg(body order by id) from tests.notifications where tenant_id = tests.tenant('globex')),
   array['You missed today''s check-in. Check in now to let your receivers know you''re safe.', 'Alice has not checked in today.'],
   'the alarm has the product''s words, and the sender''s notification has the lower id'
 );
-select is((select array_agg(distinct title) from kith.notifications), array['Missed Check-In'], 'the alarm has the product''s title');
+select is((select array_agg(distinct title) from tests.notifications), array['Missed Check-In'], 'the alarm has the product''s title');
 select is((select count(*) from kith.notifications where data ->> 'ping_id' in (select id::text from kith.pings)), 5::bigint, 'each notification carries the id of a ping');
 select is(tests.loop('miss_pings', '2026-03-02T10:30:20Z'), 0, 'a ping is missed once');
 update kith.pings set status = 'due' where connection_id = tests.id('alice-bob');
@@ -147,7 +147,7 @@ update kith.users set display_name = ' ' where id = tests.id('alice');
 select tests.pings_of('2026-03-02', '2026-03-02T09:00:00Z');
 update kith.pings set status = 'due';
 select tests.loop('miss_pings', '2026-03-02T11:00:00Z') \g /dev/null
-select is((select body from kith.notifications where user_id = tests.id('bob')), 'Your sender has not checked in today.', 'a sender without a name is "Your sender"');
+select is((select body from tests.notifications where user_id = tests.id('bob')), 'Your sender has not checked in today.', 'a sender without a name is "Your sender"');
 update kith.users set display_name = 'Alice' where id = tests.id('alice');
 
 -- A check-in that arrived before the ping existed.

@@ -14,7 +14,7 @@ $$;
 create function tests.bodies(p_person text) returns text
   language sql
 as $$
-  select string_agg(body, '; ' order by id) from kith.notifications where user_id = tests.id(p_person)
+  select string_agg(body, '; ' order by id) from tests.notifications where user_id = tests.id(p_person)
 $$;
 
 select tests.as_user('acme', 'bob');

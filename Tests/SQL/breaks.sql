@@ -58,7 +58,7 @@ $$;
 create function tests.told() returns text
   language sql
 as $$
-  with told as (delete from kith.notifications returning *)
+  with gone as (delete from kith.notifications), told as (select * from tests.notifications)
   select string_agg(external_id || ': ' || body, ' | ' order by external_id)
   from told
   join kith.users on users.tenant_id = told.tenant_id and users.id = told.user_id

@@ -63,7 +63,7 @@ select is((select check_in_id from kith.pings), (select id from kith.check_ins),
 select is((select last_check_in_at from kith.sender_profiles where tenant_id = tests.tenant('acme') and user_id = tests.id('alice')), '2026-03-02T09:05:00Z',
   'the profile records the last check-in');
 select is(tests.told(), array['ping_completed to Bob of 03-02'], 'the receiver is told');
-select is((select (title, body)::text from kith.notifications), '(Safe,"Alice checked in.")', 'the receiver is told in the product''s words');
+select is((select (title, body)::text from tests.notifications), '(Safe,"Alice checked in.")', 'the receiver is told in the product''s words');
 select is(
   (select data from kith.notifications),
   (select jsonb_build_object('connection_id', connection_id, 'ping_id', id, 'date', ping_on, 'user_id', sender_id) from kith.pings),
@@ -119,7 +119,7 @@ select tests.afresh();
 select tests.ping('2026-03-02', 'missed', '2026-03-02T09:00:00Z');
 select is(tests.check_in('2026-03-02T11:00:00Z') - 'pings', '{"completed": 0, "late": 1}', 'a missed ping is completed late');
 select is(tests.told(), array['ping_all_clear to Bob of 03-02'], 'the receiver gets the all-clear');
-select is((select (title, body)::text from kith.notifications where type = 'ping_all_clear'), '("All Clear","Alice checked in late. They''re safe.")', 'the all-clear has the product''s words');
+select is((select (title, body)::text from tests.notifications where type = 'ping_all_clear'), '("All Clear","Alice checked in late. They''re safe.")', 'the all-clear has the product''s words');
 select is(tests.check_in('2026-03-02T11:01:00Z') ->> 'late', '0', 'a missed ping is completed late once');
 select tests.afresh();
 select tests.ping('2026-03-02', 'missed', '2026-03-02T09:00:00Z');

@@ -27,7 +27,7 @@ create function tests.bodies(p_person text) returns text
   language sql
 as $$
   select string_agg(title || ': ' || body, '; ' order by created_at, body)
-  from kith.notifications
+  from tests.notifications
   where user_id = tests.id(p_person)
 $$;
 
@@ -371,7 +371,7 @@ select throws_ok(
 select is(api.delete_user(tests.id('alice'), null, '2026-03-02T09:11Z')::text, null, 'the tenant''s server deletes an account');
 select tests.as_superuser();
 select is(
-  (select body from kith.notifications where user_id = tests.id('bob') order by id desc limit 1),
+  (select body from tests.notifications where user_id = tests.id('bob') order by id desc limit 1),
   'Someone has removed you as a receiver', 'the other sides are told as usual'
 );
 select is(

@@ -69,7 +69,7 @@ end
 $$;
 create function tests.told(p_person text) returns text
   language sql stable
-  return (select string_agg(body, ' ' order by created_at, id) from kith.notifications where user_id = tests.id(p_person));
+  return (select string_agg(body, ' ' order by created_at, id) from tests.notifications where user_id = tests.id(p_person));
 
 -- Alice misses four days.
 create function tests.fall_silent() returns bigint

@@ -38,7 +38,7 @@ create function tests.asks(p_at timestamptz) returns text
 
 create function tests.heard() returns text[]
   language sql stable
-  return (select array_agg(body order by body desc) from kith.notifications where user_id = tests.id('alice') and created_at > '2026-03-10T08:30Z' and type like 'emergency%');
+  return (select array_agg(body order by body desc) from tests.notifications where user_id = tests.id('alice') and created_at > '2026-03-10T08:30Z' and type like 'emergency%');
 
 -- A block by the owner.
 savepoint nothing;
@@ -145,7 +145,7 @@ create function tests.returns() returns text[]
 as $$
 begin
   perform tests.outcome('alice', $q$ select api.check_in(null, false, null, '2026-03-14T12:00Z') $q$);
-  return (select array_agg(body order by body) from kith.notifications where user_id = tests.id('bob') and created_at >= '2026-03-14T12:00Z');
+  return (select array_agg(body order by body) from tests.notifications where user_id = tests.id('bob') and created_at >= '2026-03-14T12:00Z');
 end
 $$;
 savepoint silent;
@@ -252,7 +252,7 @@ select tests.as_user('acme', 'bob') \g /dev/null
 select api.delete_me(null, '2026-03-10T09:00Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is(
-  (select array_agg(body) from kith.notifications where user_id = tests.id('alice') and created_at = '2026-03-10T09:00Z' and type = 'nominee_revoked'),
+  (select array_agg(body) from tests.notifications where user_id = tests.id('alice') and created_at = '2026-03-10T09:00Z' and type = 'nominee_revoked'),
   array['Someone no longer has access to Papers.'], 'the end of the nominee''s account is told without the name'
 );
 rollback to waiting;
@@ -278,7 +278,7 @@ create function tests.request_of(p_person text) returns uuid
   return (select id from kith.emergency_requests where user_id = tests.id(p_person));
 create function tests.heard_by_bob() returns text[]
   language sql stable
-  return (select array_agg(body order by id) from kith.notifications where user_id = tests.id('bob') and created_at > '2026-03-10T08:30Z');
+  return (select array_agg(body order by id) from tests.notifications where user_id = tests.id('bob') and created_at > '2026-03-10T08:30Z');
 create function tests.returns(p_bound_at timestamptz) returns text
   language plpgsql
 as $$

@@ -98,7 +98,7 @@ $$;
 create function tests.told(p_person text, p_since timestamptz) returns text
   language sql stable
 as $$
-  select string_agg(body, '; ' order by body) from kith.notifications
+  select string_agg(body, '; ' order by body) from tests.notifications
   where user_id = tests.id(p_person) and type like 'emergency%' and created_at >= p_since
 $$;
 create function tests.fall_silent(p_person text, p_at timestamptz) returns void

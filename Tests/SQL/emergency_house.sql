@@ -85,7 +85,7 @@ begin
 end
 $$;
 create function tests.told(p_person text, p_type text default 'emergency%') returns text[]
-  language sql as $$ select array_agg(body order by created_at, id) from kith.notifications where user_id = tests.id(p_person) and type like p_type $$;
+  language sql as $$ select array_agg(body order by created_at, id) from tests.notifications where user_id = tests.id(p_person) and type like p_type $$;
 create function tests.instants(p_now timestamptz) returns text
   language sql
 as $$

@@ -33,7 +33,7 @@ create function tests.notices(p_person text) returns text[]
   language sql
 as $$
   select array_agg(to_char(created_at, 'DD HH24:MI ') || substr(type, 11) || ': ' || body order by created_at, id)
-  from kith.notifications where user_id = tests.id(p_person) and type like 'emergency%'
+  from tests.notifications where user_id = tests.id(p_person) and type like 'emergency%'
 $$;
 create function tests.channels(p_person text, p_type text) returns text[]
   language sql

@@ -126,7 +126,7 @@ select is(
   tests.ask('bob', '2026-03-10T10:00Z') @> '{"status": "gathering", "required": 2, "grants_at": null, "ends_at": null}', true, 'the first who asks waits for others'
 );
 select is(
-  (select string_agg(body, '; ') from kith.notifications where user_id = tests.id('alice')),
+  (select string_agg(body, '; ') from tests.notifications where user_id = tests.id('alice')),
   'Bob asks for emergency access to Papers. The wait begins when more of your nominees ask.', 'the owner is told at once'
 );
 select is(tests.outcome('acme', 'bob', $$ select api.enter_emergency(tests.vault(), '2026-03-20T10:00Z') $$), '423', 'alone, nobody gets in, however long it takes');
@@ -139,11 +139,11 @@ select is(
   (select grants_at from kith.emergency_requests where id = tests.request('bob')), '2026-03-11T11:00Z'::timestamptz, 'for all who have asked'
 );
 select is(
-  (select string_agg(body, '; ') from kith.notifications where user_id = tests.id('bob')), 'You get into Papers on 11 March 2026, 11:00 unless Alice says no.',
+  (select string_agg(body, '; ') from tests.notifications where user_id = tests.id('bob')), 'You get into Papers on 11 March 2026, 11:00 unless Alice says no.',
   'those who asked before are told'
 );
 select is(
-  (select count(*) from kith.notifications where user_id = tests.id('alice') and body ~ 'They get in on 11 March 2026, 11:00'), 2::bigint, 'the owner is told of each'
+  (select count(*) from tests.notifications where user_id = tests.id('alice') and body ~ 'They get in on 11 March 2026, 11:00'), 2::bigint, 'the owner is told of each'
 );
 select is(tests.ask('dave', '2026-03-10T23:00Z') ->> 'grants_at', '2026-03-11T23:00:00.000000Z', 'a later one has a wait of their own');
 select tests.as_user('acme', 'alice') \g /dev/null
@@ -215,7 +215,7 @@ select is(
   'when the owner removes the quorum, the wait of a nominee who has asked begins'
 );
 select is(
-  (select count(*) from kith.notifications where user_id = tests.id('alice') and body ~ '^Bob .* They get in on 12 March 2026, 09:00'),
+  (select count(*) from tests.notifications where user_id = tests.id('alice') and body ~ '^Bob .* They get in on 12 March 2026, 09:00'),
   1::bigint, 'and the owner is told'
 );
 rollback to alone;
@@ -364,7 +364,7 @@ end
 $$;
 create function tests.told(p_name text) returns text
   language sql stable
-  return (select string_agg(body, '; ' order by id) from kith.notifications where user_id = tests.person(p_name));
+  return (select string_agg(body, '; ' order by id) from tests.notifications where user_id = tests.person(p_name));
 savepoint gathering;
 select is(tests.tell('2026-04-09T23:39:59Z'), 0, 'for 30 days the worker has nothing to do');
 select is(tests.ask('dave', '2026-04-09T23:39:59Z') ->> 'status', 'waiting', 'on the last day somebody can still complete it');

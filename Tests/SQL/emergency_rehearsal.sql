@@ -312,7 +312,7 @@ select owner.name as owner, notification.created_at as at,
     when notification.user_id <> tests.person(owner.name) then notification.user_id
   end as person_id,
   notification.body as text
-from kith.notifications as notification
+from tests.notifications as notification
 join owners as owner
   on notification.user_id = tests.person(owner.name)
   or notification.type = 'ping_missed' and exists (

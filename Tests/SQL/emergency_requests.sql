@@ -92,7 +92,7 @@ $$;
 create function tests.told(p_person text, p_since timestamptz default '2026-03-10T09:00Z') returns text
   language sql stable
 as $$
-  select string_agg(title || ': ' || body, '; ' order by id) from kith.notifications
+  select string_agg(title || ': ' || body, '; ' order by id) from tests.notifications
   where user_id = tests.id(p_person) and type like 'emergency%' and created_at >= p_since
 $$;
 create function tests.events(p_person text) returns bigint
@@ -211,7 +211,7 @@ select tests.as_superuser() \g /dev/null
 -- A no.
 select is(tests.act('alice', 'reject', :'request', '2026-03-11T12:00Z') ->> 'ended_at', '2026-03-11T12:00:00.000000Z', 'the owner says no');
 select is(
-  (select internal.notification_data(type, data) -> 'about' from kith.notifications where user_id = tests.id('bob') and type = 'emergency_rejected'),
+  (select internal.notification_data(type, data, null, null) -> 'about' from kith.notifications where user_id = tests.id('bob') and type = 'emergency_rejected'),
   jsonb_build_object('type', 'emergency_request', 'id', :'request'), 'the notification leads to the request'
 );
 select is(tests.told('bob'), 'Emergency Access: Alice said no to your emergency access to Papers.', 'the nominee is told');
@@ -470,7 +470,7 @@ select tests.as_user('acme', 'bob') \g /dev/null
 select api.delete_me('delete', '2026-11-01T10:00Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is(
-  (select string_agg(distinct body, '; ') from kith.notifications where user_id = tests.id('alice') and type = 'emergency_requested' and body ~ '17 March'),
+  (select string_agg(distinct body, '; ') from tests.notifications where user_id = tests.id('alice') and type = 'emergency_requested' and body ~ '17 March'),
   'Someone asks for emergency access to Papers. They get in on 17 March 2026, 11:00 unless you say no.',
   'a notification no longer names a person who has left, and keeps the rest'
 );

@@ -91,7 +91,7 @@ $$;
 create function tests.told(p_person text, p_type text default 'emergency%') returns text[]
   language sql
 as $$
-  select array_agg(body order by id) from kith.notifications where user_id = tests.id(p_person) and type like p_type
+  select array_agg(body order by id) from tests.notifications where user_id = tests.id(p_person) and type like p_type
 $$;
 create function tests.begin_anew() returns void
   language plpgsql
@@ -283,7 +283,7 @@ update kith.users set time_zone = 'America/New_York' where id = tests.id('carol'
 select tests.check_in('2026-03-13T08:00Z') \g /dev/null
 select is(tests.requests(), array['carol silence 2 open', 'bob silence 3 owner_returned'], 'a check-in leaves a request open whose terms say so');
 select is(
-  (select array_agg(type || ' ' || body order by type) from kith.notifications where user_id = tests.id('bob') and type <> 'ping_missed'), array['emergency_rejected Alice is safe. Your emergency access to Papers has ended.', 'ping_all_clear Alice checked in late. They''re safe.'],
+  (select array_agg(type || ' ' || body order by type) from tests.notifications where user_id = tests.id('bob') and type <> 'ping_missed'), array['emergency_rejected Alice is safe. Your emergency access to Papers has ended.', 'ping_all_clear Alice checked in late. They''re safe.'],
   'a nominee who is also a receiver is told two facts: that the owner is safe, and that their access has ended (E09)'
 );
 select is((tests.told('alice', 'emergency_reminder')), array['Carol gets into Papers in 8 days. Say no to stop it.'], 'the owner is asked about the request that stays open, and told what stops it');

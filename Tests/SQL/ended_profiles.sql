@@ -6,7 +6,7 @@ select plan(66);
 create function tests.told(p_person text) returns text
   language sql
 as $$
-  select string_agg(type || ': ' || body, '; ' order by id) from kith.notifications where user_id = tests.id(p_person)
+  select string_agg(type || ': ' || body, '; ' order by id) from tests.notifications where user_id = tests.id(p_person)
 $$;
 create function tests.state(p_receiver text) returns text
   language sql
@@ -217,7 +217,7 @@ as $$
     E'\n',
     (select string_agg(concat_ws(' ', id, status, deleted_at, deleted_by), ', ' order by id) from kith.connections),
     (select string_agg(concat_ws(' ', connection_id, ping_on, status), ', ' order by connection_id, ping_on) from kith.pings),
-    (select string_agg(concat_ws(' ', user_id, type, title, body, data), ', ' order by user_id, type, body, data::text) from kith.notifications),
+    (select string_agg(concat_ws(' ', user_id, type, title, body, data), ', ' order by user_id, type, body, data::text) from tests.notifications),
     (select string_agg(concat_ws(' ', user_id, type, subject_id), ', ' order by user_id, type, subject_id) from kith.events where type <> 'account')
   )
 $$;
@@ -237,7 +237,7 @@ delete from kith.events;
 savepoint together;
 select tests.end('alice', 'sender', '2026-06-01T09:10Z') \g /dev/null
 select encode(tests.outcome()::bytea, 'base64') as together \gset
-select is((select count(*) from kith.notifications where body = 'Mum has removed you as a receiver'), 30::bigint, 'everybody is told in their own words');
+select is((select count(*) from tests.notifications where body = 'Mum has removed you as a receiver'), 30::bigint, 'everybody is told in their own words');
 rollback to together;
 select tests.as_definer('acme', 'alice');
 select internal.end_connection(id, 'user:' || tests.id('alice'), '2026-06-01T09:10Z')

@@ -152,10 +152,8 @@ select tests.as_superuser();
 create function tests.broken(p_title text) returns text
   language sql immutable
   return case when p_title = 'x' then (1 / (length(p_title) - 1))::text end;
-select replace(
-  pg_get_functiondef('internal.notification_json(kith.notifications)'::regprocedure),
-  $$'title', (p_notification).title$$, $$'title', tests.broken((p_notification).title)$$
-) as definition \gset
+select replace(pg_get_functiondef('internal.json_words(text, text, text, text)'::regprocedure), 'to_json(p_title)', 'to_json(tests.broken(p_title))')
+  as definition \gset
 :definition;
 select tests.as_role('kith_api');
 set local client_min_messages = error;

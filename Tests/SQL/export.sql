@@ -59,7 +59,7 @@ create temporary table bobs as select * from tests.tell_bob();
 grant select on bobs to public;
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, status, attempts, next_attempt_at, expires_at, sent_at, created_at)
 select tests.tenant('acme'), internal.uuid7(:now), 'email', 'notification', user_id || '@example.org', id, 'sent', 1, :now, :now, :now, :now
-from (select * from kith.notifications where body = 'body 7' union all select * from bobs) as told;
+from (select * from tests.notifications where body = 'body 7' union all select * from bobs) as told;
 select internal.enter_tenant('acme') \g /dev/null
 select internal.begin_session(tests.id('alice'), tests.id('alice-bob'), sha256('the-token'), '2026-03-01T08:00Z') \g /dev/null
 select tests.as_user('acme', 'alice');
@@ -123,7 +123,7 @@ select is(
 from alice;
 select is(
   (select string_agg(item ->> 'body', ' ' order by n) from jsonb_array_elements(document -> 'notifications') with ordinality as items (item, n)),
-  (select string_agg(body, ' ' order by id desc) from kith.notifications where user_id = tests.id('alice')),
+  (select string_agg(body, ' ' order by id desc) from tests.notifications where user_id = tests.id('alice')),
   'every notification is there once'
 )
 from alice;

@@ -98,7 +98,7 @@ select is(
 );
 select tests.as_superuser();
 select is(
-  (select string_agg(title, ', ') from kith.notifications where user_id = tests.ext('u-1')), 'New Connection', 'what happens afterwards is told'
+  (select string_agg(title, ', ') from tests.notifications where user_id = tests.ext('u-1')), 'New Connection', 'what happens afterwards is told'
 );
 
 -- What people have changed since stays.

@@ -88,7 +88,7 @@ from answers;
 select is(api.accept_invitation(tests.token('Bob'), '2026-03-10T08:04Z')::jsonb, answer, 'accepting again answers the same') from answers;
 select tests.as_superuser();
 select is(
-  (select string_agg(user_id || ' ' || title || ': ' || body || ' ' || (data ->> 'user_id'), ';') from kith.notifications),
+  (select string_agg(user_id || ' ' || title || ': ' || body || ' ' || (data ->> 'user_id'), ';') from tests.notifications),
   format('%s Invitation Accepted: Bob accepted your invitation to Papers. %s', tests.id('alice'), tests.id('bob')), 'the owner is told once who accepted'
 );
 select is(
@@ -125,7 +125,7 @@ select is(api.decline_invitation(tests.token('Dora'), '2026-03-10T08:12Z') ->> '
 select throws_ok($$ select api.accept_invitation(tests.token('Dora'), '2026-03-10T08:12Z') $$, 'KT409', 'invitation_used', 'a declined invitation cannot be accepted');
 select tests.as_superuser();
 select is(
-  (select string_agg(body || ' ' || (data ? 'user_id'), ';') from kith.notifications), 'Dora declined your invitation to Papers. false', 'the owner is told of the decline, but not which user declined'
+  (select string_agg(body || ' ' || (data ? 'user_id'), ';') from tests.notifications), 'Dora declined your invitation to Papers. false', 'the owner is told of the decline, but not which user declined'
 );
 select is(
   (select string_agg(status || ' ' || revoke_reason || ' ' || coalesce(user_id::text, 'nobody'), ';') from kith.nominees where id = tests.nominee('Dora')),

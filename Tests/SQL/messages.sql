@@ -10,7 +10,7 @@ create function tests.nominee(p_person text) returns uuid language sql stable re
 create function tests.told(p_person text) returns text
   language sql stable
 as $$
-  select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from kith.notifications
+  select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from tests.notifications
   where user_id = tests.id(p_person) and type = 'message_received'
 $$;
 create function tests.conversation(p_person text, p_at timestamptz) returns text

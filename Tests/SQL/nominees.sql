@@ -88,7 +88,7 @@ select is(
   'messages true', 'only the token''s hash is stored'
 );
 select is(
-  (select string_agg(title || ': ' || body || ' ' || (data ->> 'nominee_id' = tests.nominee('Bob')::text), ';') from kith.notifications where user_id = tests.id('bob')),
+  (select string_agg(title || ': ' || body || ' ' || (data ->> 'nominee_id' = tests.nominee('Bob')::text), ';') from tests.notifications where user_id = tests.id('bob')),
   'Vault Invitation: Alice invites you to “Papers & ''Co'' 🗝”. true', 'a user with the named verified contact is notified'
 );
 select is((select count(*) from kith.notifications where type = 'nominee_invited'), 1::bigint, 'nobody else is notified');
@@ -280,7 +280,7 @@ select is(
 );
 select tests.as_superuser();
 select is(
-  (select string_agg(body, ';') from kith.notifications where user_id = tests.id('bob')), 'Your access to Papers & "Co" 🗝 has ended.',
+  (select string_agg(body, ';') from tests.notifications where user_id = tests.id('bob')), 'Your access to Papers & "Co" 🗝 has ended.',
   'the revoked nominee is told once'
 );
 select tests.as_user('acme', 'bob');

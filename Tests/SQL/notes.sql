@@ -123,7 +123,7 @@ select tests.as_user('acme', 'alice');
 select api.pause_connection(tests.id('alice-bob'), '2026-03-15T10:32Z') \g /dev/null
 select tests.check_in('While paused', true, '2026-03-15T10:40Z') \g /dev/null
 select is(
-  (select body from kith.notifications where user_id = tests.id('bob') order by id desc limit 1), null, 'the API''s role sees its own notifications only'
+  (select type from kith.notifications where user_id = tests.id('bob') order by id desc limit 1), null, 'the API''s role sees its own notifications only'
 );
 select tests.as_superuser();
 select is(

@@ -114,7 +114,7 @@ select is((select count(*) from kith.notifications), 0::bigint, 'during the outa
 -- Recovery at 12:05.
 select tests.server_beat('2026-03-02T12:05:00Z');
 select is(tests.loop('miss_pings', '2026-03-02T12:05:05Z'), 0, 'after recovery the sender has 15 minutes');
-select is((select array_agg((user_id, type, body)::text) from kith.notifications), array[format('(%s,ping_reminder,"15 minutes left to check in.")', tests.id('alice'))],
+select is((select array_agg((user_id, type, body)::text) from tests.notifications), array[format('(%s,ping_reminder,"15 minutes left to check in.")', tests.id('alice'))],
   'after recovery the sender is told first');
 select is(tests.loop('miss_pings', '2026-03-02T12:19:59Z'), 0, 'nothing is missed before the 15 minutes have passed');
 select is((select count(*) from kith.notifications), 1::bigint, 'the sender is told once');
@@ -168,7 +168,7 @@ select tenant_id, connection_id, sender_id, receiver_id, 'active', receiver_id, 
 select tests.as_role('kith_worker');
 select results_eq($$select worker.miss_pings('2026-03-02T10:40:02Z', 1) from generate_series(1, 5)$$, array[1, 1, 0, 0, 0], 'senders are told one batch per call, until all have been told');
 select tests.as_superuser();
-select is((select array_agg(body) from kith.notifications), array['Let your receivers know you''re safe.', '90 minutes left to check in.', '90 minutes left to check in.'],
+select is((select array_agg(body) from tests.notifications), array['Let your receivers know you''re safe.', '90 minutes left to check in.', '90 minutes left to check in.'],
   'each sender is told once, and has the full grace from then on');
 select ok((select sender_told_at is not null from kith.outages), 'after telling every sender, the outage is finished');
 delete from kith.connections where sender_id::text ~ '000[ab]$'; delete from kith.users where id::text ~ '000[ab]$';
@@ -178,7 +178,7 @@ update kith.outages set began_at = '2026-03-02T10:00:00Z', ended_at = '2026-03-0
 update kith.outages set sender_told_at = null, told_deadline_at = null, told_tenant_id = null, told_sender_id = null;
 select tests.due_until('2026-03-02T10:20:00Z', '2026-03-02T10:05:00Z');
 select tests.loop('miss_pings', '2026-03-02T10:10:30Z') \g /dev/null
-select is((select array_agg(body) from kith.notifications), array['10 minutes left to check in.'], 'before the deadline the reminder gives the minutes left');
+select is((select array_agg(body) from tests.notifications), array['10 minutes left to check in.'], 'before the deadline the reminder gives the minutes left');
 select is(tests.loop('remind_senders', '2026-03-02T10:10:31Z'), 0, 'the reminder after recovery replaces the ordinary one');
 update kith.outages set sender_told_at = null, told_deadline_at = null, told_tenant_id = null, told_sender_id = null;
 select tests.due_until('2026-03-02T10:20:00Z', '2026-03-02T10:05:00Z');

@@ -157,13 +157,13 @@ select is(
 );
 select tests.as_superuser();
 select is(
-  (select string_agg(body, '; ' order by id) from kith.notifications where user_id = tests.id('alice')),
+  (select string_agg(body, '; ' order by id) from tests.notifications where user_id = tests.id('alice')),
   'Bob accepted your invitation to papers.; X declined your invitation to photos.; Bob is now the owner of house.', 'the owner is told as of an answer by token'
 );
 select is(
   (
     select string_agg(distinct concat_ws(' ', type, about ->> 'type', kept.name), ', ')
-    from kith.notifications, lateral (select internal.notification_data(type, data) -> 'about' as about) as shown
+    from kith.notifications, lateral (select internal.notification_data(type, data, null, null) -> 'about' as about) as shown
     left join kept on kept.id = (shown.about ->> 'id')::uuid
     where user_id = tests.id('bob') and type in ('nominee_invited', 'transfer_requested')
   ),

@@ -123,6 +123,18 @@ exception
 end
 $$;
 
+-- Every notification with the words that its reader reads now.
+create view tests.notifications as
+select note.tenant_id, note.id, note.user_id, note.type, words.title, words.body, note.data, note.created_at, note.sent_at, note.delivery_status,
+  note.read_at, note.deliver_at, note.planned_at, note.escalates_at, note.escalated_at, note.xid, note.note, words.name as person_name,
+  note.person_id, note.vault_id
+from kith.notifications as note
+cross join lateral internal.reader_of(note.tenant_id, note.user_id) as reader
+cross join lateral internal.told(
+  note.tenant_id, note.user_id, note.type, note.data, note.created_at, note.title, note.body, note.person_name, reader.locale, reader.time_zone
+) as words;
+grant select on tests.notifications to public;
+
 -- The whole hourly check, one sender at a time. Returns how many gaps it found.
 create function tests.find_gaps(p_now timestamptz) returns bigint
   language plpgsql

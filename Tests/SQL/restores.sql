@@ -168,7 +168,7 @@ select is(
   'a ping that was judged then is closed, one that was open begins anew with its whole grace, and a later one waits as after an outage'
 );
 select is((select array_agg(concat_ws(' ', address, status) order by address) from kith.deliveries), array['failed queued', 'late queued', 'queued dropped', 'sending dropped'], 'what was sent in the lost time is not sent again, and what had failed is');
-select is((select array_agg(concat_ws(' ', title, delivery_status) order by title) from kith.notifications where type = 'ping_completed'), array['later queued', 'unplanned dropped'], 'nor is what had not been planned');
+select is((select array_agg(concat_ws(' ', title, delivery_status) order by title) from tests.notifications where type = 'ping_completed'), array['later queued', 'unplanned dropped'], 'nor is what had not been planned');
 select is((select count(*)::integer from kith.token_families where ended_at is null), 0, 'all sign-ins end');
 select is((select min(tokens_valid_from) from kith.users where deleted_at is null), '2026-03-10T14:01:01Z', 'with all tokens, of every tenant');
 select is((select held_until from kith.emergency_requests), '2026-03-11T14:01Z', 'emergency access is held for another day');

@@ -334,10 +334,10 @@ select tests.delivery('acme', '2006-08-10T12:00Z', 'sending', 'sending', p_of =>
   tests.delivery('acme', '2006-08-10T12:00Z', 'failed', 'failed'), tests.delivery('acme', '2006-08-10T12:00Z', 'invitation', 'sent', 'invitation') \g /dev/null
 insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at, resolved_at)
 select tests.tenant('acme'), id, user_id, 'ping_missed', created_at, case title when 'resolved' then created_at end
-from kith.notifications where title in ('alarm', 'resolved');
+from tests.notifications where title in ('alarm', 'resolved');
 select tests.expire(:'now') \g /dev/null
 select is(
-  (select string_agg(title, ' ' order by title) from kith.notifications), 'alarm escalates sending unplanned',
+  (select string_agg(title, ' ' order by title) from tests.notifications), 'alarm escalates sending unplanned',
   'notifications stay that are not delivered, escalate, or reached nobody'
 );
 select is(
@@ -391,7 +391,7 @@ select tests.notification('acme', '2005-09-20T12:00Z', 'of the request', '{"requ
   tests.history('acme', '2005-08-15T12:00Z', :'vault'), tests.history('acme', '2005-08-17T12:00Z', :'vault'), tests.history('acme', '2005-08-17T12:00Z') \g /dev/null
 update kith.tenants set history_retention_days = 2000, notification_retention_days = 2000 where slug = 'globex';
 select tests.expire(:'now') \g /dev/null
-select is((select string_agg(title, ' ') from kith.notifications), 'of the request', 'the notifications of an open request stay');
+select is((select string_agg(title, ' ') from tests.notifications), 'of the request', 'the notifications of an open request stay');
 select is(
   (select string_agg(at::date::text, ' ') from kith.history where vault_id = :'vault'), '2005-08-17', 'and the history of its vault since 30 days before'
 );

@@ -570,7 +570,7 @@ select worker.drop_expired_deliveries('2026-03-10T11:00Z', 10), worker.plan_deli
 select tests.as_superuser() \g /dev/null
 select is(
   (select array_agg(distinct tenant_id) from (
-    select tenant_id from kith.deliveries where status = 'dropped' union all select tenant_id from kith.notifications where planned_at is not null
+    select tenant_id from kith.deliveries where status = 'dropped' union all select tenant_id from tests.notifications where planned_at is not null
     union all select tenant_id from kith.pings where status = 'due') as done),
   array[tests.tenant('globex')], 'a tenant that is being imported is in no loop'
 );

@@ -30,7 +30,7 @@ $$;
 create function tests.told(p_person text) returns text
   language sql stable
 as $$
-  select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from kith.notifications where user_id = tests.id(p_person)
+  select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from tests.notifications where user_id = tests.id(p_person)
 $$;
 
 select tests.as_user('acme', 'alice');

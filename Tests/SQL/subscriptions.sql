@@ -43,7 +43,7 @@ $$;
 create function tests.told() returns text
   language sql
 as $$
-  with told as (delete from kith.notifications returning *)
+  with gone as (delete from kith.notifications), told as (select * from tests.notifications)
   select string_agg(external_id || ': ' || body, ' | ' order by external_id)
   from told
   join kith.users on users.tenant_id = told.tenant_id and users.id = told.user_id
@@ -205,7 +205,7 @@ begin
   delete from kith.notifications;
   update kith.receiver_profiles set subscription_status = 'expired' where tenant_id = tests.tenant('acme') and user_id = tests.id(p_name);
   perform tests.work('2026-06-16T12:00:00Z');
-  return array(select body from kith.notifications where user_id = tests.id('alice') and data ? 'stopped');
+  return array(select body from tests.notifications where user_id = tests.id('alice') and data ? 'stopped');
 end
 $$;
 select tests.afresh();

@@ -73,7 +73,7 @@ from unnest(array['half', 'waits', 'went']) as title;
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, status, next_attempt_at, expires_at, created_at)
 select tenant_id, internal.uuid7('2026-03-01 08:01Z'), 'sms', 'notification', '+4915112345678', id,
   status, '2026-03-01 08:01Z', '2026-03-02 08:01Z', '2026-03-01 08:01Z'
-from kith.notifications
+from tests.notifications
 join (values ('half', 'queued'), ('half', 'sent'), ('waits', 'queued'), ('went', 'sent')) as delivery (title, status) using (title);
 insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at, planned_at, delivery_status)
 select tests.tenant('acme'), internal.uuid7('2026-03-01 08:00Z'), tests.id('bob'), 'ping_missed', title, 'x', '2026-03-01 08:00Z', at::timestamptz, 'dropped'

@@ -124,7 +124,7 @@ select is(
 );
 select tests.as_superuser();
 select is(
-  (select string_agg(body, '; ') from kith.notifications where user_id = tests.id('bob') and type = 'transfer_requested'),
+  (select string_agg(body, '; ') from tests.notifications where user_id = tests.id('bob') and type = 'transfer_requested'),
   'Alice wants to make you the owner of “Papers”.', 'the nominee is told'
 );
 select tests.as_user('acme', 'mallory');

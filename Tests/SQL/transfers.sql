@@ -9,7 +9,7 @@ create function tests.vault(p_name text default 'papers') returns uuid language 
 create function tests.told(p_person text) returns text
   language sql stable
 as $$
-  select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from kith.notifications
+  select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from tests.notifications
   where user_id = tests.id(p_person) and type like 'transfer%'
 $$;
 -- Offers the vault, and keeps the token under the given name.
@@ -200,7 +200,7 @@ select is(
 );
 select is((select count(*) from kith.drafts), 0::bigint, 'drafts for the vault are deleted');
 select is(
-  (select string_agg(title || ': ' || body, '; ') from kith.notifications where type like 'transfer%' and user_id = tests.id('alice')),
+  (select string_agg(title || ': ' || body, '; ') from tests.notifications where type like 'transfer%' and user_id = tests.id('alice')),
   'Vault Transfer: Bob is now the owner of Papers.', 'the old owner is told'
 );
 select tests.as_user('acme', 'bob');

@@ -88,7 +88,7 @@ $$;
 create function tests.told(p_person text, p_like text default 'ping_%') returns text[]
   language sql
 as $$
-  select array_agg(body order by id) from kith.notifications
+  select array_agg(body order by id) from tests.notifications
   where tenant_id = tests.tenant('acme') and user_id = tests.id(p_person) and type like p_like and type not in ('ping_due', 'ping_reminder')
 $$;
 create function tests.statuses(p_connection uuid default tests.id('alice-bob')) returns text[]

@@ -12,7 +12,7 @@ create function tests.told(p_person text) returns text
   language sql
 as $$
   with new as (
-    select id, body from kith.notifications where user_id = tests.id(p_person) and id not in (select heard.id from heard)
+    select id, body from tests.notifications where user_id = tests.id(p_person) and id not in (select heard.id from heard)
   ), kept as (
     insert into heard select id from new
   )
@@ -66,7 +66,7 @@ select tests.change('carol', '{"access_level": "edit", "status": "accepted"}', '
 select is(tests.told('carol'), null, 'but not of what was so before');
 select is(
   (
-    select internal.notification_data(type, data) - 'vault_id' - 'nominee_id' - 'user_id' - 'about' from kith.notifications
+    select internal.notification_data(type, data, null, null) - 'vault_id' - 'nominee_id' - 'user_id' - 'about' from kith.notifications
     where user_id = tests.id('carol') order by id desc limit 1
   ),
   '{"vault_name": "Papers", "status": "accepted", "access_level": "edit"}', 'the notification has the new status and level'
@@ -117,7 +117,7 @@ delete from kith.blocks;
 select is(
   (
     select string_agg(distinct concat_ws(' ', type, case about ->> 'id' when tests.kept('papers')::text then 'papers' end), ', ')
-    from kith.notifications, lateral (select internal.notification_data(type, data) -> 'about' as about) as shown
+    from kith.notifications, lateral (select internal.notification_data(type, data, null, null) -> 'about' as about) as shown
     where type in ('vault_opened', 'vault_locked') and about ->> 'type' = 'vault'
   ),
   'vault_locked papers, vault_opened papers', 'an opening is about the vault'
@@ -125,13 +125,13 @@ select is(
 select is(
   (
     select string_agg(distinct concat_ws(' ', type, about ->> 'type', about ->> 'id' = any (array(select id::text from kept))), ', ')
-    from kith.notifications, lateral (select internal.notification_data(type, data) -> 'about' as about) as shown
+    from kith.notifications, lateral (select internal.notification_data(type, data, null, null) -> 'about' as about) as shown
     where type like 'nominee%'
   ),
   'nominee_accepted nominee t, nominee_changed nominee t', 'a change of a nominee is about the nominee'
 );
 select is(
-  internal.notification_data(type, data) -> 'about', about, format('%s is about %s', type, about ->> 'type')
+  internal.notification_data(type, data, null, null) -> 'about', about, format('%s is about %s', type, about ->> 'type')
 )
 from (values
   ('nominee_invited', '{"vault_id": 1, "nominee_id": 2}'::jsonb, '{"type": "invitation", "id": 2}'::jsonb),

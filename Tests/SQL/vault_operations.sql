@@ -9,7 +9,7 @@ create function tests.vault() returns uuid language sql stable return (select id
 create function tests.told(p_person text) returns text
   language sql stable
 as $$
-  select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from kith.notifications where user_id = tests.id(p_person)
+  select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from tests.notifications where user_id = tests.id(p_person)
 $$;
 
 select tests.as_user('acme', 'alice');
@@ -106,7 +106,7 @@ select is(
   'notifications about it no longer have its name, and still name the person'
 );
 select is(
-  (select body from kith.notifications where type = 'message_received'), 'This message was deleted.', 'notifications about it no longer contain messages'
+  (select body from tests.notifications where type = 'message_received'), 'This message was deleted.', 'notifications about it no longer contain messages'
 );
 
 insert into kith.vaults (tenant_id, id, owner_id, name, created_at, updated_at)

@@ -25,7 +25,7 @@ $$;
 create function tests.told(p_person text) returns text
   language sql stable
 as $$
-  select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from kith.notifications
+  select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from tests.notifications
   where user_id = tests.id(p_person) and type like 'vault%'
 $$;
 

@@ -30,7 +30,7 @@ create function tests.requests(p_at timestamptz) returns text
   );
 create function tests.told(p_person text) returns text
   language sql security definer
-  return (select string_agg(body, ' ' order by body) from kith.notifications where user_id = tests.id(p_person) and type = 'nominee_revoked');
+  return (select string_agg(body, ' ' order by body) from tests.notifications where user_id = tests.id(p_person) and type = 'nominee_revoked');
 
 update kith.users set email = person || '@example.com', email_verified_at = '2026-03-01T00:00Z'
 from unnest(array['carol', 'mallory']) as person where users.id = tests.id(person);

@@ -375,7 +375,10 @@ class House:
         self._as_superuser()
         known = {told.id for told in self.facts.told}
         for id, user, type, body, at, data in self._connection.execute(
-            "select id::text, user_id::text, type, body, created_at, data from kith.notifications where tenant_id = %s order by id", (TENANT,)
+            "select told.id::text, told.user_id::text, told.type, words.body, told.created_at, told.data from kith.notifications as told"
+            " cross join lateral internal.reader_of(told.tenant_id, told.user_id) as reader"
+            " cross join lateral internal.told(told.tenant_id, told.user_id, told.type, told.data, told.created_at, told.title, told.body,"
+            " told.person_name, reader.locale, reader.time_zone) as words where told.tenant_id = %s order by told.id", (TENANT,)
         ).fetchall():
             if id not in known:
                 failed = not self._takes_channel and self.names[user] in SENDERS and type in ("ping_due", "ping_reminder")

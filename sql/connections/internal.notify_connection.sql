@@ -27,17 +27,14 @@ begin
   if cardinality(v_changed) <> cardinality(p_connections) then
     raise exception 'connection % has not just come to %', p_connections, p_type;
   end if;
-  perform internal.notify(p_type, told.role, told.tenants, told.users, told.names, told.values, told.data, p_now)
+  perform internal.notify(p_type, told.tenants, told.users, told.data, p_now)
   from (
-    select recipient.role, array_agg(v_tenant) as tenants, array_agg(recipient.user_id) as users,
-      array_agg(case when not recipient.by_support then coalesce(recipient.alias, other.display_name) end) as names,
-      array_agg(case when recipient.by_support then 'support' end) as values,
+    select array_agg(v_tenant) as tenants, array_agg(recipient.user_id) as users,
       array_agg(
         jsonb_build_object('connection_id', recipient.id)
           || case when recipient.by_support then '{"by": "support"}'::jsonb else jsonb_build_object('user_id', recipient.other_id) end
       ) as data
     from internal.told_of_connections(v_tenant, v_changed, p_type) as recipient
-    join kith.users as other on other.tenant_id = v_tenant and other.id = recipient.other_id
     where case p_type
       -- The other side of the current user, who redeems a code or brings a connection back; the code's owner if an operator does.
       when 'connection_request' then
@@ -47,31 +44,29 @@ begin
       when 'connection_removed' then recipient.by_support or 'user:' || recipient.user_id <> recipient.deleted_by
       else recipient.role = 'receiver'
     end
-    group by recipient.role
   ) as told;
 end
 $$;
 comment on function internal.notify_connections(uuid[], text, timestamptz) is
   'Notifies the right side, or both, that connections were made, requested, accepted, paused, resumed or removed. The rows determine the '
-  'recipients and the texts, which name the other side as the recipient does (P37). A few statements for all of them. For definer '
-  'procedures.';
+  'recipients and the texts. A few statements for all of them. For definer procedures.';
 
 create or replace function internal.told_of_connections(p_tenant integer, p_connections uuid[], p_type text)
-  returns table (id uuid, role text, user_id uuid, other_id uuid, alias text, code_owner_id uuid, deleted_by text, by_support boolean)
+  returns table (id uuid, role text, user_id uuid, other_id uuid, code_owner_id uuid, deleted_by text, by_support boolean)
   language sql
   stable
 as $$
-  select connection.id, side.role, side.user_id, side.other_id, side.alias, connection.code_owner_id, connection.deleted_by,
+  select connection.id, side.role, side.user_id, side.other_id, connection.code_owner_id, connection.deleted_by,
     p_type = 'connection_removed' and connection.deleted_by not like 'user:%'
   from kith.connections as connection
   cross join lateral (values
-    ('sender', connection.sender_id, connection.receiver_id, connection.alias_by_sender),
-    ('receiver', connection.receiver_id, connection.sender_id, connection.alias_by_receiver)
-  ) as side (role, user_id, other_id, alias)
+    ('sender', connection.sender_id, connection.receiver_id),
+    ('receiver', connection.receiver_id, connection.sender_id)
+  ) as side (role, user_id, other_id)
   where connection.tenant_id = p_tenant and connection.id = any (p_connections)
 $$;
 comment on function internal.told_of_connections(integer, uuid[], text) is
-  'Both sides of connections, each with the other side, what it calls that side, and whether an operator has removed the connection. For '
+  'Both sides of connections, each with the other side, and whether an operator has removed the connection. For '
   'internal.notify_connections.';
 
 create or replace function internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamptz) returns void
@@ -159,12 +154,10 @@ begin
   )
   select coalesce(array_agg(flowing.id), '{}') into v_flowing from flowing;
   perform internal.notify(
-    'connection_resumed', 'receiver', array_agg(p_tenant_id), array_agg(connection.receiver_id),
-    array_agg(coalesce(connection.alias_by_receiver, sender.display_name)), null,
+    'connection_resumed', array_agg(p_tenant_id), array_agg(connection.receiver_id),
     array_agg(jsonb_build_object('connection_id', connection.id)), p_now
   )
   from kith.connections as connection
-  join kith.users as sender on sender.tenant_id = p_tenant_id and sender.id = connection.sender_id
   join kith.tenants as tenant on tenant.tenant_id = p_tenant_id and tenant.deleted_at is null
   where connection.tenant_id = p_tenant_id and connection.id = any (v_flowing);
   return v_flowing;

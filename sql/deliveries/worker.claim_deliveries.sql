@@ -219,6 +219,30 @@ $$;
 comment on function internal.lock_due_deliveries(text, integer, integer, timestamptz) is
   'Locks at most p_share due deliveries of a tenant on a channel, unless they have expired or are left to worker.give_up_deliveries.';
 
+create or replace function internal.written_message(
+  p_channel text, p_tenant_id integer, p_type text, p_data jsonb, p_title text, p_body text, p_locale text
+) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  -- A text message has no subject, so the title goes into the body. It has no link either: each segment costs, and a push leads to the app by
+  -- itself.
+  if p_channel = 'sms' then
+    return internal.text_message(p_title, p_body, p_locale);
+  elsif left(p_type, 10) <> 'emergency_' then
+    return p_body;
+  end if;
+  return concat_ws(e'\n\n', p_body, (
+    select internal.emergency_link_line(p_type, p_data, brand_name, universal_link_host, p_locale)
+    from kith.tenants
+    where tenant_id = p_tenant_id
+  ));
+end
+$$;
+comment on function internal.written_message(text, integer, text, jsonb, text, text, text) is
+  'The body of a text message or an e-mail with a notification.';
+
 create or replace function internal.messages_of_deliveries(p_tenants integer[], p_ids uuid[])
   returns table (
     tenant_id integer, id uuid, notification_id uuid, subject text, body text, data text, collapse_id text, public_key text,
@@ -228,23 +252,17 @@ create or replace function internal.messages_of_deliveries(p_tenants integer[], 
   stable
 as $$
   select delivery.tenant_id, delivery.id, delivery.notification_id,
-    case when notification.type is null then delivery.subject else notification.title end,
+    case when notification.type is null then delivery.subject else words.title end,
     case
       when notification.type is null then delivery.body
-      -- A text message has no subject, so the title goes into the body.
-      when delivery.channel = 'sms' then notification.title || ': ' || notification.body
-      -- A text message has no link either: each segment costs, and a push leads to the app by itself.
-      when delivery.channel = 'email' and left(notification.type, 10) = 'emergency_' then
-        concat_ws(e'\n\n', notification.body, (
-          select internal.emergency_link_line(notification.type, notification.data, tenant.brand_name, tenant.universal_link_host)
-          from kith.tenants as tenant
-          where tenant.tenant_id = delivery.tenant_id
-        ))
-      else notification.body
+      when delivery.channel in ('sms', 'email') then
+        internal.written_message(
+          delivery.channel, notification.tenant_id, notification.type, notification.data, words.title, words.body, reader.locale
+        )
+      else words.body
     end,
     (jsonb_build_object('notification_id', delivery.notification_id, 'type', notification.type)
-      || internal.notification_data(notification.type, notification.data)
-      || case when notification.person_name is null then '{}' else jsonb_build_object('name', notification.person_name) end)::text,
+      || internal.notification_data(notification.type, notification.data, words.name, null))::text,
     -- A newer message about the same ping or vault replaces an older one.
     replace(
       coalesce(notification.data ->> 'ping_id', notification.data ->> 'vault_id', delivery.notification_id::text), '-', ''
@@ -281,6 +299,11 @@ as $$
   left join kith.devices as device
     on delivery.channel in ('apns', 'web_push') and device.tenant_id = delivery.tenant_id and device.token = delivery.address
       and device.user_id = notification.user_id
+  left join lateral internal.reader_of(notification.tenant_id, notification.user_id) as reader on true
+  left join lateral internal.told(
+    notification.tenant_id, notification.user_id, notification.type, notification.data, notification.created_at, notification.title,
+    notification.body, notification.person_name, reader.locale, reader.time_zone
+  ) as words on true
   cross join lateral internal.pointless(
     notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
   ) as pointless

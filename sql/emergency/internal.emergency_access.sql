@@ -340,14 +340,12 @@ declare
   v_instants record := internal.emergency_instants(p_request, p_now);
   v_grants_at timestamptz := v_instants.grants_at;
   v_vault kith.vaults;
-  v_zone text;
   v_name text;
   v_data jsonb;
 begin
   select * into v_vault from kith.vaults where tenant_id = v_tenant and id = p_request.vault_id;
-  select time_zone into v_zone from kith.users where tenant_id = v_tenant and id = v_reader and deleted_at is null;
   -- A vault's name must not become a way to message somebody who has blocked the owner (X22).
-  if v_zone is null or p_to = 'nominee' and p_request.cause = 'silence' and exists (
+  if not exists (select from kith.users where tenant_id = v_tenant and id = v_reader and deleted_at is null) or p_to = 'nominee' and p_request.cause = 'silence' and exists (
     select from kith.blocks where tenant_id = v_tenant and user_id = v_reader and blocked_id = p_request.owner_id
   ) then
     return null;
@@ -361,22 +359,14 @@ begin
     || jsonb_strip_nulls(jsonb_build_object(
       'request_id', p_request.id, 'nominee_id', p_request.nominee_id, 'to', p_to, 'detail', p_detail,
       'check_in_stops', case when p_to = 'owner' and not p_request.reject_on_check_in then false end,
-      'time', case p_type
-        when 'emergency_requested' then internal.local_text(v_grants_at, v_zone)
-        when 'emergency_reminder' then internal.time_left_text(v_grants_at - p_now)
-        when 'emergency_rejected' then null
-        else internal.local_text(v_instants.ends_at, v_zone)
-      end,
-      'since', case p_detail when 'late' then internal.local_text(v_instants.grants_at, v_zone) end,
-      -- The same as values, so that a client can write the text in its own words (F10).
       'grants_at', case when p_type in ('emergency_requested', 'emergency_reminder') then internal.instant(v_grants_at) end,
       'since_at', case p_detail when 'late' then internal.instant(v_instants.grants_at) end,
       'ends_at', case when p_type in ('emergency_approved', 'emergency_opened') then internal.instant(v_instants.ends_at) end,
       'missed_days', case when p_detail ~ '^[0-9]+$' then p_detail::integer end
     ));
   perform internal.notify(
-    p_type, p_to, array[v_tenant], array[v_reader], array[v_name], array[internal.emergency_value(v_vault.name, v_data)], array[v_data], p_now,
-    p_people => array[case p_to when 'owner' then p_request.user_id else p_request.owner_id end]
+    p_type, array[v_tenant], array[v_reader], array[v_data], p_now,
+    p_people => array[case p_to when 'owner' then p_request.user_id else p_request.owner_id end], p_names => array[v_name]
   );
   return (
     select id from kith.notifications
@@ -389,7 +379,7 @@ end
 $$;
 comment on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) is
   'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of '
-  'internal.emergency_instants, in the reader''s zone; the owner is told of the nominee''s first grant. p_detail selects a text: the '
+  'internal.emergency_instants; the owner is told of the nominee''s first grant. p_detail selects a text: the '
   'number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant that is told late '
   '(internal.grant_detail), for emergency_opened; returned, withdrawn, not_reached, stopped (the quorum broke) or ended for '
   'emergency_rejected. For definer procedures.';

@@ -141,43 +141,52 @@ create or replace function internal.rehearsed_ping_steps(p_user_id uuid, p_from 
   stable
 as $$
 declare
+  v_tenant integer := kith.tenant_id();
   v_name text;
   v_zone text;
+  v_reader record;
 begin
-  select display_name into v_name from kith.users where tenant_id = kith.tenant_id() and id = p_user_id;
-  select time_zone into v_zone from kith.sender_profiles where tenant_id = kith.tenant_id() and user_id = p_user_id;
+  select display_name into v_name from kith.users where tenant_id = v_tenant and id = p_user_id;
+  select time_zone into v_zone from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
+  select * into v_reader from internal.reader_of(v_tenant, p_user_id);
   return query
   with told as materialized (
     select ping.*, greatest(ping.scheduled_at, p_now) as due_at, greatest(ping.remind_at, p_now) as reminded_at,
       missed.at as missed_at,
-      case when ping.ping_on <> internal.local_date(missed.at, v_zone) then internal.date_text(ping.ping_on) end as missed_on
+      case when ping.ping_on <> internal.local_date(missed.at, v_zone)
+        then jsonb_build_object('date', ping.ping_on, 'on', ping.ping_on) else jsonb_build_object('date', ping.ping_on) end as missed_data
     from internal.silent_pings(p_user_id, p_from, p_until, p_now) as ping
     cross join lateral (select internal.missed_at(ping.deadline_at, p_now) as at offset 0) as missed
     where ping.is_told
-  )
-  -- One call for a date, however many receivers there are.
-  select distinct on (told.ping_on, told.due_at)
-    told.due_at, 'ping_due', null::uuid, null, internal.notification_body('ping_due', 'sender', null)
-  from told
-  where not told.is_announced and told.deadline_at > told.due_at
-  union all
-  select reminder.reminded_at, 'ping_reminder', null, null,
-    internal.notification_body(
-      'ping_reminder', 'sender', null, ceil(extract(epoch from reminder.deadline_at - reminder.reminded_at) / 60)::integer::text
-    )
-  from (
-    select distinct on (told.ping_on, told.reminded_at) told.reminded_at, told.deadline_at
+  ), steps as (
+    -- One call for a date, however many receivers there are.
+    select distinct on (told.ping_on, told.due_at) told.due_at as at, 'ping_due' as kind, 'ping_due' as type, null::uuid as person_id,
+      null as person_name, '{}'::jsonb as data
     from told
-    where told.remind_at is not null and told.deadline_at > told.reminded_at
-    order by told.ping_on, told.reminded_at, told.connection_id
-  ) as reminder
-  union all
-  select distinct on (told.ping_on, told.missed_at)
-    told.missed_at, 'ping_missed', null, null, internal.notification_body('ping_missed', 'sender', null, told.missed_on)
-  from told
-  union all
-  select told.missed_at, 'receiver_told', told.receiver_id, told.receiver_name, internal.notification_body('ping_missed', 'receiver', v_name, told.missed_on)
-  from told;
+    where not told.is_announced and told.deadline_at > told.due_at
+    union all
+    select reminder.reminded_at, 'ping_reminder', 'ping_reminder', null, null,
+      jsonb_build_object('minutes', ceil(extract(epoch from reminder.deadline_at - reminder.reminded_at) / 60)::integer)
+    from (
+      select distinct on (told.ping_on, told.reminded_at) told.reminded_at, told.deadline_at
+      from told
+      where told.remind_at is not null and told.deadline_at > told.reminded_at
+      order by told.ping_on, told.reminded_at, told.connection_id
+    ) as reminder
+    union all
+    select distinct on (told.ping_on, told.missed_at) told.missed_at, 'ping_missed', 'ping_missed', null, null, told.missed_data
+    from told
+    union all
+    select told.missed_at, 'receiver_told', 'ping_missed', told.receiver_id, told.receiver_name,
+      told.missed_data || jsonb_build_object('user_id', p_user_id)
+    from told
+  )
+  select step.at, step.kind, step.person_id, step.person_name, words.body
+  from steps as step
+  cross join lateral internal.words(
+    v_tenant, internal.text_key(step.type, step.data), step.type, step.data, step.at, null, null, null, nullif(btrim(v_name), ''), false, false,
+    v_reader.locale, v_reader.time_zone
+  ) as words;
 end
 $$;
 comment on function internal.rehearsed_ping_steps(uuid, timestamptz, timestamptz, timestamptz) is

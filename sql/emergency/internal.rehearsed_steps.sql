@@ -39,27 +39,14 @@ begin
   select step.at, step.kind, wait.vault_id, wait.nominee_id, wait.n, wait.user_id, named.nominee,
     case step.kind
       when 'grant_ends' then named.nominee || '''s access to ' || named.vault || ' ends.'
-      else internal.notification_body(
-        case step.kind when 'wait_begins' then 'emergency_requested' when 'notice' then 'emergency_reminder' else 'emergency_opened' end,
-        'owner', named.nominee,
-        internal.emergency_value(named.vault, jsonb_build_object(
-          'time', case step.kind
-            when 'wait_begins' then internal.local_text(first.grants_at, named.time_zone)
-            when 'notice' then internal.time_left_text(first.grants_at - step.at)
-            else internal.local_text(wait.ends_at, named.time_zone)
-          end,
-          'detail', case step.kind when 'wait_begins' then wait.missed_days::text when 'grant' then internal.grant_detail(wait.grants_at, step.at) end,
-          'since', internal.local_text(wait.grants_at, named.time_zone), 'check_in_stops', named.check_in_stops
-        ))
-      )
+      else words.body
     end
   from waits as wait
   join lateral (
-    select nominee.name as nominee, vault.name as vault, owner.time_zone,
+    select nominee.name as nominee, vault.name as vault,
       internal.check_in_stops(wait.nominee_id, case wait.n when 0 then wait.waits_from end) as check_in_stops
     from kith.nominees as nominee
     join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = nominee.vault_id
-    join kith.users as owner on owner.tenant_id = v_tenant and owner.id = p_user_id
     where nominee.tenant_id = v_tenant and nominee.id = wait.nominee_id
   ) as named on true
   cross join lateral (
@@ -79,6 +66,21 @@ begin
     from waits as other
     where other.nominee_id = wait.nominee_id and other.waits_from <= step.at and other.grants_at > step.at
   ) as first
+  cross join lateral (
+    select case step.kind when 'wait_begins' then 'emergency_requested' when 'notice' then 'emergency_reminder' else 'emergency_opened' end as type,
+      jsonb_strip_nulls(jsonb_build_object(
+        'to', 'owner', 'nominee_id', wait.nominee_id, 'vault_name', named.vault, 'check_in_stops', named.check_in_stops,
+        'detail', case step.kind when 'grant' then internal.grant_detail(wait.grants_at, step.at) end,
+        'missed_days', case step.kind when 'wait_begins' then wait.missed_days end, 'grants_at', internal.instant(first.grants_at),
+        'since_at', internal.instant(wait.grants_at), 'ends_at', internal.instant(wait.ends_at)
+      )) as data
+    offset 0
+  ) as told
+  cross join lateral internal.reader_of(v_tenant, p_user_id) as reader
+  cross join lateral internal.words(
+    v_tenant, internal.text_key(told.type, told.data), told.type, told.data, step.at, null, null, named.nominee, null, false, false,
+    reader.locale, reader.time_zone
+  ) as words
   where step.at >= p_from;
 end
 $$;

@@ -248,23 +248,50 @@ comment on function internal.seen_ping(uuid, date, uuid) is
   'A ping of one of the current user''s connections. Null if the connection does not show its pings to the user.';
 grant execute on function internal.seen_ping(uuid, date, uuid) to kith_api;
 
-create or replace function internal.seen_notification(p_id uuid) returns json
+create or replace function internal.notification_in(p_id uuid, p_locale text) returns text
   language plpgsql
   stable
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  v_notification kith.notifications;
 begin
-  select * into v_notification from kith.notifications where tenant_id = v_tenant and id = p_id and user_id = v_user;
-  if not found then
-    return null;
-  end if;
-  return internal.notification_json(v_notification);
+  return (
+    select internal.notification_line(
+      told.id, told.words, told.type, told.data, told.note, told.created_at, told.sent_at, told.delivery_status, told.read_at
+    )
+    from (
+      select notification.*, internal.json_words(notification.type, words.title, words.body, words.name) as words
+      from kith.notifications as notification
+      cross join lateral internal.reader_of(v_tenant, v_user) as reader
+      cross join lateral internal.told(
+        v_tenant, v_user, notification.type, notification.data, notification.created_at, notification.title, notification.body,
+        notification.person_name, coalesce(p_locale, reader.locale), reader.time_zone
+      ) as words
+      where notification.tenant_id = v_tenant and notification.id = p_id and notification.user_id = v_user
+      -- Keeps the planner from making the words at each use.
+      offset 0
+    ) as told
+  );
 end
 $$;
-comment on function internal.seen_notification(uuid) is 'A notification of the current user. Null for another user''s.';
+comment on function internal.notification_in(uuid, text) is
+  'A notification of the current user on one line, in a language of internal.languages, or in the user''s if that is null. Null for another '
+  'user''s. For definer procedures.';
+
+create or replace function internal.seen_notification(p_id uuid) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform internal.require_user();
+  return internal.notification_in(p_id, null);
+end
+$$;
+comment on function internal.seen_notification(uuid) is
+  'A notification of the current user in their language. Null for another user''s. Definer: its words name others.';
 grant execute on function internal.seen_notification(uuid) to kith_api;
 
 create or replace function internal.seen_emergency_request(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -448,17 +475,27 @@ begin
     raise exception 'forbidden' using errcode = 'KT403';
   end if;
   return query
-  select given.n, internal.event_line(
-    case
-      when notification.id is null then internal.gone_json('notification', given.subject_id, null)
-      else internal.notification_json(notification)
-    end
-  )
+  select given.n, case
+    when told.id is null then internal.event_line(internal.gone_json('notification', given.subject_id, null))
+    else internal.notification_line(
+      told.id, told.words, told.type, told.data, told.note, told.created_at, told.sent_at, told.delivery_status, told.read_at
+    )
+  end
   from rows from (
     jsonb_to_recordset(p_events) as (tenant_id integer, user_id uuid, type text, subject_id uuid)
   ) with ordinality as given (tenant_id, user_id, type, subject_id, n)
-  left join kith.notifications as notification
-    on notification.tenant_id = given.tenant_id and notification.id = given.subject_id and notification.user_id = given.user_id
+  left join lateral (
+    select notification.*, internal.json_words(notification.type, words.title, words.body, words.name) as words
+    from kith.notifications as notification
+    cross join lateral internal.reader_of(given.tenant_id, given.user_id) as reader
+    cross join lateral internal.told(
+      given.tenant_id, given.user_id, notification.type, notification.data, notification.created_at, notification.title,
+      notification.body, notification.person_name, reader.locale, reader.time_zone
+    ) as words
+    where notification.tenant_id = given.tenant_id and notification.id = given.subject_id and notification.user_id = given.user_id
+    -- Keeps the planner from making the words at each use.
+    offset 0
+  ) as told on true
   where given.type = 'notification';
 end
 $$;

@@ -2,33 +2,11 @@ create or replace function api.list_notifications(p_unread boolean, p_types text
   language plpgsql
   stable
 as $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
-  v_joined_at timestamptz := (select created_at from kith.users where tenant_id = v_tenant and id = v_user);
 begin
   if p_types is not null then
     return internal.notifications_of_types(p_unread, string_to_array(p_types, ','), p_limit, p_cursor);
   end if;
-  return (
-    select json_build_object(
-      'items', coalesce(
-        json_agg(internal.notification_json(page.notification) order by page.n) filter (where page.n <= p_limit), '[]'
-      ),
-      'next_cursor', case when count(*) > p_limit then (array_agg((page.notification).id order by page.n))[p_limit] end,
-      'unread_count', internal.unread_notifications(v_joined_at)
-    )
-    from (
-      select notification, row_number() over (order by notification.id desc) as n
-      from kith.notifications as notification
-      where notification.tenant_id = v_tenant and notification.user_id = v_user
-        and notification.id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-        and notification.id >= internal.first_uuid7(v_joined_at - interval '1 day')
-        and (not coalesce(p_unread, false) or notification.read_at is null)
-      order by notification.id desc
-      limit p_limit + 1
-    ) as page
-  );
+  return internal.notification_page(p_unread, p_limit, p_cursor);
 end
 $$;
 comment on function api.list_notifications(boolean, text, integer, uuid) is

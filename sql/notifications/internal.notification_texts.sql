@@ -1,46 +1,5 @@
--- The texts of notifications, byte for byte as the documentation and clients know them. They exist only here. Names are rendered when
--- the notification is written.
-
-create or replace function internal.notification_title(p_type text) returns text
-  language sql
-  immutable
-  parallel safe
-as $$
-  select case p_type
-    when 'connection_request' then 'New Connection'
-    when 'connection_requested' then 'Connection Request'
-    when 'connection_accepted' then 'Connection Accepted'
-    when 'connection_paused' then 'Connection Paused'
-    when 'connection_resumed' then 'Connection Resumed'
-    when 'connection_removed' then 'Connection Removed'
-    when 'ping_due' then 'Time to Check In'
-    when 'ping_reminder' then 'Check-In Reminder'
-    when 'ping_completed' then 'Safe'
-    when 'ping_missed' then 'Missed Check-In'
-    when 'ping_all_clear' then 'All Clear'
-    when 'subscription_lapsing' then 'Subscription Ending'
-    when 'break_started' then 'On a Break'
-    when 'break_ended' then 'Back From a Break'
-    when 'vault_opened' then 'Vault Open'
-    when 'vault_locked' then 'Vault Locked'
-    when 'nominee_invited' then 'Vault Invitation'
-    when 'nominee_revoked' then 'Access Ended'
-    when 'nominee_changed' then 'Access Changed'
-    when 'nominee_accepted' then 'Invitation Accepted'
-    when 'nominee_declined' then 'Invitation Declined'
-    when 'transfer_requested' then 'Vault Transfer'
-    when 'transfer_accepted' then 'Vault Transfer'
-    when 'transfer_declined' then 'Vault Transfer'
-    when 'emergency_requested' then 'Emergency Access'
-    when 'emergency_reminder' then 'Emergency Access'
-    when 'emergency_approved' then 'Emergency Access'
-    when 'emergency_rejected' then 'Emergency Access'
-    when 'emergency_opened' then 'Emergency Access'
-  end
-$$;
-comment on function internal.notification_title(text) is
-  'The title of a notification type. Null for a message, whose title is its writer''s name, and for an unknown type.';
-grant execute on function internal.notification_title(text) to kith_worker;
+-- The words of notifications. They are made when somebody reads the notification, from its type, its data, and the texts of the
+-- catalogue in the reader's language (internal.texts). The texts exist only in the catalogue, Sources/Texts/Catalogue.
 
 create or replace function internal.bounded_name(p_name text) returns text
   language plpgsql
@@ -71,154 +30,529 @@ comment on function internal.bounded_name(text) is
   'notification has all of it. Null for null.';
 grant execute on function internal.bounded_name(text) to kith_worker;
 
-create or replace function internal.quoted_name(p_name text) returns text
+create or replace function internal.isolated_name(p_name text, p_is_right_to_left boolean) returns text
   language sql
   immutable
   parallel safe
 as $$
-  select case when p_name = 'a vault' then p_name else '“' || translate(internal.bounded_name(p_name), '“”„"', '''''''''') || '”' end
+  select case
+    when p_is_right_to_left and p_name ~ '[A-Za-z\u00AA-\u02B8\u0370-\u058F\u0900-\u1FFF\u2C00-\uD7FF\uF900-\uFB17\uFF21-\uFFDC]'
+      -- Most names are ASCII, which is found faster than by a regular expression.
+      or not p_is_right_to_left and octet_length(p_name) > char_length(p_name)
+        and p_name ~ '[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\U00010800-\U00010FFF\U0001E800-\U0001EEFF]'
+      then u&'\2068' || p_name || u&'\2069'
+    else p_name
+  end
 $$;
-comment on function internal.quoted_name(text) is
-  'The name of a vault as a notification shows it to somebody who has no part in the vault (X22): in quotation marks, so that it is not '
-  'taken for the words of the app. A name cannot close them itself. The name of an erased vault has none.';
-grant execute on function internal.quoted_name(text) to kith_worker;
+comment on function internal.isolated_name(text, boolean) is
+  'A name within a text that is written from left to right or from right to left. If it has letters of the other direction, it stands in '
+  'the isolates of Unicode (UAX #9, section 2.4), so that it does not reorder the text around it. Every other name stays as it is.';
 
-create or replace function internal.local_text(p_at timestamptz, p_zone text) returns text
+create or replace function internal.date_words(p_pattern text, p_at timestamp, p_months text[], p_weekdays text[]) returns text
   language sql
   stable
   parallel safe
 as $$
-  select to_char(p_at at time zone p_zone, 'FMDD FMMonth YYYY, HH24:MI')
+  select format(
+    p_pattern, to_char(p_at, 'FMDD'), to_char(p_at, 'DD'), to_char(p_at, 'FMMM'), to_char(p_at, 'MM'), p_months[extract(month from p_at)::integer],
+    to_char(p_at, 'FMYYYY'), p_weekdays[extract(isodow from p_at)::integer], to_char(p_at, 'FMHH24'), to_char(p_at, 'HH24'),
+    to_char(p_at, 'FMMI'), to_char(p_at, 'MI')
+  )
 $$;
-comment on function internal.local_text(timestamptz, text) is
-  'An instant as a person in a time zone reads it in a notification: 14 March 2027, 08:30. Null for null.';
-grant execute on function internal.local_text(timestamptz, text) to kith_api, kith_worker;
+comment on function internal.date_words(text, timestamp, text[], text[]) is
+  'A local time by a pattern of internal.languages, with the names of the months and weekdays.';
 
-create or replace function internal.clock_text(p_at timestamptz, p_zone text, p_now timestamptz) returns text
+create or replace function internal.local_text(p_at timestamptz, p_zone text, p_locale text default 'en', p_worded_at timestamptz default null)
+  returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_at timestamp := p_at at time zone p_zone;
+begin
+  return (
+    select format(
+      date_time_pattern,
+      internal.date_words(
+        case when extract(year from v_at) = extract(year from p_worded_at at time zone p_zone) then date_of_this_year_pattern else date_pattern end,
+        v_at, months, weekdays
+      ),
+      internal.date_words(time_pattern, v_at, months, weekdays)
+    )
+    from internal.languages
+    where locale = p_locale and v_at is not null
+  );
+end
+$$;
+comment on function internal.local_text(timestamptz, text, text, timestamptz) is
+  'An instant as a person in a time zone reads it: 14 March 2027, 08:30. A language may leave out the year of p_worded_at. Null for null.';
+grant execute on function internal.local_text(timestamptz, text, text, timestamptz) to kith_api, kith_worker;
+
+create or replace function internal.clock_text(p_at timestamptz, p_zone text, p_locale text, p_worded_at timestamptz) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  if (p_at at time zone p_zone)::date is distinct from (p_worded_at at time zone p_zone)::date then
+    return internal.local_text(p_at, p_zone, p_locale, p_worded_at);
+  end if;
+  return (
+    select internal.date_words(time_pattern, p_at at time zone p_zone, months, weekdays) from internal.languages where locale = p_locale
+  );
+end
+$$;
+comment on function internal.clock_text(timestamptz, text, text, timestamptz) is
+  'An instant as a person in a time zone reads it: 08:30 if it is of the date of p_worded_at there, otherwise 14 March 2027, 08:30. Null for '
+  'null.';
+
+create or replace function internal.date_text(p_on date, p_locale text, p_worded_on date, p_is_day boolean default false) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select internal.date_words(
+      case
+        when p_is_day and day_pattern is not null then day_pattern
+        when extract(year from p_on) = extract(year from p_worded_on) then date_of_this_year_pattern
+        else date_pattern
+      end,
+      p_on, months, weekdays
+    )
+    from internal.languages
+    where locale = p_locale and p_on is not null
+  );
+end
+$$;
+comment on function internal.date_text(date, text, date, boolean) is
+  'A date as a notification writes it: 14 March 2027. A language may leave out the year of p_worded_on. p_is_day: it is the date on which a '
+  'break or a subscription ends, which a language may write in another way.';
+
+create or replace function internal.time_left_text(p_left interval, p_locale text default 'en') returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_minutes numeric := ceil(extract(epoch from p_left) / 60);
+  v_is_days boolean := v_minutes >= 2850 or v_minutes between 1410 and 1470;
+  v_count integer := case when v_is_days then round(v_minutes / 1440) when v_minutes >= 55 then round(v_minutes / 60) else greatest(v_minutes, 1) end;
+  v_text internal.texts;
+begin
+  select * into v_text
+  from internal.texts
+  where locale = p_locale
+    and key = case when v_is_days then 'duration.left.days' when v_minutes >= 55 then 'duration.left.hours' else 'duration.left.minutes' end;
+  return format(internal.plural_form(v_text.forms, v_text.source, v_count::text), null, null, v_count);
+end
+$$;
+comment on function internal.time_left_text(interval, text) is
+  'A time to come, as a notification writes it: 12 days, 2 days, 30 hours, 1 day, 1 hour, 10 minutes.';
+
+create or replace function internal.text_parameter(
+  p_position integer, p_type text, p_data jsonb, p_created_at timestamptz, p_zone text, p_locale text, p_read_in text
+) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  if p_type = 'ping_reminder' then
+    return p_data ->> 'minutes';
+  end if;
+  return case p_position
+    when 3 then
+      case p_type
+        when 'ping_missed' then internal.local_text((p_data ->> 'not_asked_from_at')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'emergency_requested' then p_data ->> 'missed_days'
+        when 'emergency_reminder' then internal.time_left_text(
+          (p_data ->> 'grants_at')::timestamptz - p_created_at, p_locale || coalesce(substring(p_read_in from '@.*$'), '')
+        )
+        when 'emergency_opened' then internal.local_text((p_data ->> 'since_at')::timestamptz, p_zone, p_locale, p_created_at)
+      end
+    when 4 then
+      case p_type
+        when 'ping_completed' then internal.clock_text((p_data ->> 'tapped_at')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'ping_all_clear' then internal.clock_text((p_data ->> 'tapped_at')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'ping_missed' then
+          case
+            when p_data ? 'not_asked_until_at'
+              then internal.local_text((p_data ->> 'not_asked_until_at')::timestamptz, p_zone, p_locale, p_created_at)
+            else internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone))
+          end
+        when 'subscription_lapsing' then
+          internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone), true)
+        when 'break_started' then
+          internal.date_text((p_data ->> 'until')::date, p_locale, internal.local_date(p_created_at, p_zone), true)
+        when 'emergency_requested' then internal.local_text((p_data ->> 'grants_at')::timestamptz, p_zone, p_locale, p_created_at)
+        else internal.local_text((p_data ->> 'ends_at')::timestamptz, p_zone, p_locale, p_created_at)
+      end
+    when 5 then internal.local_text((p_data ->> 'last_check_in_at')::timestamptz, p_zone, p_locale, p_created_at)
+  end;
+exception when others then
+  -- Clients and alarms get the title, and the loop that renders goes on.
+  if not internal.is_of_data(sqlstate) then
+    raise;
+  end if;
+  return null;
+end
+$$;
+comment on function internal.text_parameter(integer, text, jsonb, timestamptz, text, text, text) is
+  'A number, date or time within the text of a notification, by its position (internal.text_position), in the words of a language and as '
+  'of created_at. p_read_in has the tenant''s own words for a time to come. Null if data has no such value, or one that is no number, date or time.';
+
+create or replace function internal.phrase(p_key text, p_locale text) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (select pattern from internal.texts where locale = p_locale and key = p_key);
+end
+$$;
+comment on function internal.phrase(text, text) is
+  'A text that stands within another one, such as the words for somebody who has no name, as a pattern of format(). Null for an unknown key.';
+
+create or replace function internal.nameless_key(p_type text, p_key text, p_is_sender boolean, p_is_gone boolean) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case
+    when p_is_gone or left(p_type, 5) not in ('ping_', 'conne', 'break', 'subsc') then 'name.anybody'
+    when p_is_sender or p_type = 'subscription_lapsing' then 'name.receiver'
+    when strpos(p_key, '.receiver_not_asked') > 0 then 'name.sender.inside'
+    else 'name.sender'
+  end
+$$;
+comment on function internal.nameless_key(text, text, boolean, boolean) is
+  'The key of the words for a person without a name in the text p_key: by their part in a connection of which the reader is the sender or '
+  'the receiver, otherwise, or when their account has ended, "Someone".';
+
+create or replace function internal.vault_words(p_type text, p_data jsonb, p_locale text, p_is_right_to_left boolean) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_name text := internal.bounded_name(p_data ->> 'vault_name');
+begin
+  if v_name is null then
+    return format(internal.phrase('name.vault', p_locale));
+  elsif p_type in ('nominee_invited', 'transfer_requested') or p_type = 'nominee_revoked' and p_data ->> 'to' = 'invited' then
+    return format(
+      internal.phrase('name.vault.quoted', p_locale), null,
+      internal.isolated_name(translate(v_name, '“”„"«»', ''''''''''''''), p_is_right_to_left)
+    );
+  end if;
+  return internal.isolated_name(v_name, p_is_right_to_left);
+end
+$$;
+comment on function internal.vault_words(text, jsonb, text, boolean) is
+  'The name of a vault within the text of a notification. A reader who has no part in the vault (X22) sees it in quotation marks, which it '
+  'cannot close itself, so that it is not taken for the words of the app. "a vault" for an erased one.';
+
+create or replace function internal.text_key(p_type text, p_data jsonb) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select 'notification.' || p_type || case
+    when p_type = 'ping_completed' or p_type = 'ping_all_clear' then case when p_data ? 'tapped_at' then '.receiver_tapped' else '.receiver' end
+    when p_type = 'ping_due' or p_type = 'ping_reminder' then '.sender'
+    when p_type = 'ping_missed' then
+      case when p_data ? 'user_id' then '.receiver' else '.sender' end
+        || case
+          when p_data ? 'not_asked_from_at' then case when p_data ->> 'last_check_in_at' is null then '_not_asked' else '_not_asked_last' end
+          when p_data ? 'on' or p_data ? 'not_asked_from' then '_on_date'
+          else ''
+        end
+    when left(p_type, 10) = 'emergency_' then '.' || internal.emergency_text_key(p_type, p_data)
+    when p_type = 'connection_accepted' then '.other'
+    when p_type = 'connection_removed' and p_data ->> 'by' = 'support' then '.support'
+    when left(p_type, 11) = 'connection_' then '.receiver'
+    when p_type = 'subscription_lapsing' then case p_data ->> 'stopped' when 'last' then '.stopped_last' when 'stopped' then '.stopped' else '.other' end
+    when left(p_type, 6) = 'break_' then '.receiver'
+    when p_type = 'nominee_invited' or p_type = 'transfer_requested' then '.invited'
+    when p_type = 'nominee_accepted' then case p_data ->> 'right' when 'sleeps' then '.owner_sleeps' else '.owner' end
+    when p_type = 'nominee_declined' or left(p_type, 9) = 'transfer_' then '.owner'
+    when p_type = 'message_received' then '.deleted'
+    else '.' || case when p_data ->> 'to' in ('owner', 'invited') then p_data ->> 'to' else 'nominee' end
+  end
+$$;
+comment on function internal.text_key(text, jsonb) is
+  'The key of a notification''s text in the catalogue, for internal.sided_key. A message has no text of Kith, except once it was deleted.';
+
+create or replace function internal.said(p_type text, p_data jsonb) returns text
   language sql
   stable
   parallel safe
 as $$
   select case
-    when (p_at at time zone p_zone)::date = (p_now at time zone p_zone)::date then to_char(p_at at time zone p_zone, 'HH24:MI')
-    else internal.local_text(p_at, p_zone)
+    when case
+      when p_type = 'ping_completed' or p_type = 'ping_all_clear' then not p_data ? 'tapped_at'
+      when p_type = 'ping_missed' then not p_data ?| '{on,not_asked_from,not_asked_from_at}'
+      else p_type in (
+        'ping_due', 'connection_request', 'connection_requested', 'connection_accepted', 'connection_paused', 'connection_resumed',
+        'connection_removed', 'break_ended'
+      )
+    end then concat(p_type, p_data ->> 'connection_id', p_data ->> 'user_id', p_data ->> 'by')
   end
 $$;
-comment on function internal.clock_text(timestamptz, text, timestamptz) is
-  'An instant as a person in a time zone reads it: 08:30 if it is of the present date there, otherwise 14 March 2027, 08:30. Null for '
-  'null.';
-grant execute on function internal.clock_text(timestamptz, text, timestamptz) to kith_api, kith_worker;
+comment on function internal.said(text, jsonb) is
+  'The same for all notifications to one reader that say the same of the same person, since their text has no other parameter. Null for '
+  'one whose text has.';
 
-create or replace function internal.date_text(p_on date) returns text
+create or replace function internal.sided_key(p_key text, p_is_sender boolean) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case
+    when p_is_sender and p_key in (
+      'notification.connection_request.receiver', 'notification.connection_requested.receiver', 'notification.connection_removed.receiver'
+    ) then left(p_key, -8) || 'sender'
+    else p_key
+  end
+$$;
+comment on function internal.sided_key(text, boolean) is
+  'The key of a text that differs for the two sides of a connection. p_is_sender: its reader is the sender.';
+
+create or replace function internal.emergency_text_key(p_type text, p_data jsonb) returns text
+  language plpgsql
+  immutable
+  parallel safe
+as $$
+begin
+  return case when p_data ->> 'to' = 'owner' then 'owner' else 'nominee' end || case p_type
+    when 'emergency_requested' then
+      case
+        when p_data ->> 'detail' = 'moved' then '_moved'
+        when p_data ->> 'to' is distinct from 'owner' then ''
+        when p_data ->> 'missed_days' is not null then case p_data ->> 'check_in_stops' when 'false' then '_silence_no' else '_silence' end
+        when p_data ->> 'grants_at' is null and not p_data ? 'time' then '_gathering'
+        else ''
+      end
+    when 'emergency_reminder' then case p_data ->> 'check_in_stops' when 'false' then '_no' else '' end
+    when 'emergency_opened' then
+      case when p_data ->> 'to' = 'owner' and p_data ->> 'detail' in ('entered', 'late') then '_' || (p_data ->> 'detail') else '' end
+    when 'emergency_rejected' then
+      case
+        when p_data ->> 'detail' in ('not_reached', 'stopped', 'ended') then '_' || (p_data ->> 'detail')
+        when p_data ->> 'to' is distinct from 'owner' and p_data ->> 'detail' = 'returned' then '_returned'
+        else ''
+      end
+    else ''
+  end;
+end
+$$;
+comment on function internal.emergency_text_key(text, jsonb) is
+  'The last part of the key of a text about emergency access (E10), for internal.text_key.';
+
+create or replace function internal.named_connection(p_type text, p_data jsonb) returns uuid
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case
+    when p_type in ('ping_due', 'ping_reminder') or p_type = 'ping_missed' and not p_data ? 'user_id' or p_data ->> 'by' = 'support' then null
+    else (p_data ->> 'connection_id')::uuid
+  end
+$$;
+comment on function internal.named_connection(text, jsonb) is
+  'The connection whose other side a notification names. Null if it names nobody, or somebody else.';
+
+create or replace function internal.named_person(p_type text, p_data jsonb) returns uuid
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case
+    when p_data ? 'connection_id' then internal.named_connection(p_type, p_data)
+    else (p_data ->> 'user_id')::uuid
+  end
+$$;
+comment on function internal.named_person(text, jsonb) is
+  'The id by which internal.person_in finds the person whom a notification names: that of the connection to them, otherwise that of their '
+  'account.';
+
+create or replace function internal.person_in(p_tenant_id integer, p_reader_id uuid, p_id uuid)
+  returns table (name text, is_sender boolean, is_gone boolean)
   language sql
   stable
-  parallel safe
 as $$
-  select to_char(p_on, 'FMDD FMMonth YYYY')
-$$;
-comment on function internal.date_text(date) is 'A date as a notification writes it: 14 March 2027.';
-grant execute on function internal.date_text(date) to kith_api, kith_worker;
-
-create or replace function internal.time_left_text(p_left interval) returns text
-  language plpgsql
-  immutable
-  parallel safe
-as $$
-begin
-  return (
-    select rounded.n || ' ' || rounded.unit || case rounded.n when 1 then '' else 's' end
-    from (
-      select
-        case when minutes >= 2850 or minutes between 1410 and 1470 then round(minutes / 1440) when minutes >= 55 then round(minutes / 60)
-          else greatest(minutes, 1) end::integer as n,
-        case when minutes >= 2850 or minutes between 1410 and 1470 then 'day' when minutes >= 55 then 'hour' else 'minute' end as unit
-      from (select ceil(extract(epoch from p_left) / 60)) as wait (minutes)
-    ) as rounded
-  );
-end
-$$;
-comment on function internal.time_left_text(interval) is
-  'A time to come, as a notification writes it: 12 days, 2 days, 30 hours, 1 day, 1 hour, 10 minutes.';
-grant execute on function internal.time_left_text(interval) to kith_api, kith_worker;
-
-create or replace function internal.emergency_value(p_vault_name text, p_data jsonb) returns text
-  language sql
-  immutable
-  parallel safe
-as $$
-  select p_vault_name || e'\n' || coalesce(p_data ->> 'time', '') || e'\n' || coalesce(p_data ->> 'detail', '')
-    || e'\n' || coalesce(p_data ->> 'check_in_stops', 'true') || e'\n' || coalesce(p_data ->> 'since', '')
-$$;
-comment on function internal.emergency_value(text, jsonb) is
-  'What internal.notification_body needs besides the name for a notification about emergency access: five lines with the vault''s name, '
-  'the rendered time, the detail that selects a text, whether a check-in stops the request, and since when access has been granted. Names '
-  'contain no line breaks. It is made from the notification''s data, so that it can be rendered again without a name. Null without the '
-  'vault''s name.';
-grant execute on function internal.emergency_value(text, jsonb) to kith_worker;
-
-create or replace function internal.emergency_text(p_type text, p_to text, p_name text, p_value text) returns text
-  language plpgsql
-  immutable
-  parallel safe
-as $$
-begin
-  return (
-    select case p_type || ' ' || p_to
-      when 'emergency_requested owner' then
-        case
-          when told.detail = 'moved' then p_name || ' gets into ' || told.vault || ' on ' || told.time || ' unless you ' || told.stop || '.'
-          when told.detail <> '' then
-            'You have not checked in for ' || told.detail || ' days. ' || p_name || ' gets into ' || told.vault || ' on ' || told.time
-              || ' unless you ' || told.stop || '.'
-          when told.time = '' then p_name || ' asks for emergency access to ' || told.vault || '. The wait begins when more of your nominees ask.'
-          else p_name || ' asks for emergency access to ' || told.vault || '. They get in on ' || told.time || ' unless you say no.'
-        end
-      when 'emergency_requested nominee' then 'You get into ' || told.vault || ' on ' || told.time || ' unless ' || p_name || ' says no.'
-      when 'emergency_reminder owner' then
-        p_name || ' gets into ' || told.vault || ' in ' || told.time
-          || case told.stop when 'check in' then '. Check in or say no to stop it.' else '. Say no to stop it.' end
-      when 'emergency_approved nominee' then 'You can enter ' || told.vault || ' now, until ' || told.time || '.'
-      when 'emergency_opened nominee' then 'You can enter ' || told.vault || ' now, until ' || told.time || '.'
-      when 'emergency_opened owner' then
-        p_name
-          || case told.detail
-            when 'entered' then ' has entered ' || told.vault
-            when 'late' then ' has been able to enter ' || told.vault || ' since ' || told.since
-            else ' can enter ' || told.vault || ' now'
-          end
-          || ' and can stay until ' || told.time || '. Say no to end it.'
-      when 'emergency_rejected nominee' then
-        case told.detail
-          when 'returned' then p_name || ' is safe. Your emergency access to ' || told.vault || ' has ended.'
-          when 'not_reached' then
-            'Your request for emergency access to ' || told.vault || ' has ended, because not enough nominees asked within 30 days.'
-          when 'stopped' then
-            'Your wait for emergency access to ' || told.vault || ' has stopped, because another nominee no longer asks. It begins anew when enough do.'
-          when 'ended' then 'Your emergency access to ' || told.vault || ' has ended.'
-          else p_name || ' said no to your emergency access to ' || told.vault || '.'
-        end
-      when 'emergency_rejected owner' then
-        case told.detail
-          when 'stopped' then
-            p_name || '''s wait for emergency access to ' || told.vault || ' has stopped. It begins anew when enough of your nominees ask.'
-          when 'ended' then p_name || '''s emergency access to ' || told.vault || ' has ended.'
-          else
-            p_name || ' no longer asks for emergency access to ' || told.vault
-              || case told.detail when 'not_reached' then ': not enough of your nominees asked within 30 days.' else '.' end
-        end
+  select
+    nullif(btrim(coalesce(
+      case when connection.sender_id = p_reader_id then connection.alias_by_sender else connection.alias_by_receiver end, person.display_name
+    )), ''),
+    connection.sender_id = p_reader_id, person.deleted_at is not null
+  from (select) as one
+  left join kith.connections as connection on connection.tenant_id = p_tenant_id and connection.id = p_id
+  left join kith.users as person
+    on person.tenant_id = p_tenant_id and person.id = case
+      when connection.id is null then p_id
+      when connection.sender_id = p_reader_id then connection.receiver_id
+      else connection.sender_id
     end
-    from (
-      select internal.bounded_name(split_part(p_value, e'\n', 1)) as vault, split_part(p_value, e'\n', 2) as time, split_part(p_value, e'\n', 3) as detail,
-        case split_part(p_value, e'\n', 4) when 'false' then 'say no' else 'check in' end as stop, split_part(p_value, e'\n', 5) as since
-    ) as told
+$$;
+comment on function internal.person_in(integer, uuid, uuid) is
+  'A person as a reader knows them now: the reader''s alias or their display name, whether the reader is the sender of the connection to '
+  'them, and whether their account has ended. p_id is internal.named_person. Returns a table, which the planner can inline. For definer '
+  'procedures, since it reads the accounts of others.';
+
+create or replace function internal.nominee_name(p_tenant_id integer, p_nominee_id uuid) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (select nullif(btrim(name), '') from kith.nominees where tenant_id = p_tenant_id and id = p_nominee_id);
+end
+$$;
+comment on function internal.nominee_name(integer, uuid) is
+  'What the owner of a vault calls a nominee. Null for one who is gone. For definer procedures.';
+
+create or replace function internal.text_with_values(
+  p_text internal.texts, p_name text, p_type text, p_data jsonb, p_created_at timestamptz, p_zone text, p_locale text
+) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_parameters integer := p_text.parameters;
+  v_values text[] := '{null, null, null}';
+begin
+  for v_n in 3..5 loop
+    if v_parameters & (1 << v_n) <> 0 then
+      v_values[v_n - 2] := internal.text_parameter(v_n, p_type, p_data, p_created_at, p_zone, p_text.source, p_locale);
+      if v_values[v_n - 2] is null then
+        return null;
+      end if;
+    end if;
+  end loop;
+  return format(
+    case when p_text.forms is null then p_text.pattern else internal.plural_form(p_text.forms, p_text.source, v_values[1]) end, p_name,
+    case when v_parameters & 4 <> 0 then internal.vault_words(p_type, p_data, p_locale, p_text.is_right_to_left) end,
+    v_values[1], v_values[2], v_values[3]
   );
 end
 $$;
-comment on function internal.emergency_text(text, text, text, text) is
-  'The body of a notification about emergency access (E10), for internal.notification_body. p_value is internal.emergency_value.';
-grant execute on function internal.emergency_text(text, text, text, text) to kith_worker;
+comment on function internal.text_with_values(internal.texts, text, text, jsonb, timestamptz, text, text) is
+  'A text with more parameters than the name of a person, which is given as it stands in the text. Null if one of them is missing.';
 
-create or replace function internal.emergency_link_line(p_type text, p_data jsonb, p_brand text, p_host text) returns text
+create or replace function internal.words(
+  p_tenant_id integer, p_key text, p_type text, p_data jsonb, p_created_at timestamptz, p_title text, p_body text, p_person_name text,
+  p_name text, p_is_sender boolean, p_is_gone boolean, p_locale text, p_zone text
+)
+  returns table (title text, body text, name text)
+  language sql
+  stable
+as $$
+  select
+    coalesce(
+      p_title,
+      case when p_type = 'message_received' then
+        coalesce(internal.isolated_name(about.name, text.is_right_to_left), format(internal.phrase('name.anybody', p_locale)))
+      end,
+      text.title, format(internal.phrase('notification.' || p_type || '.title', p_locale)), p_type
+    ),
+    coalesce(
+      p_body,
+      case when text.parameters & 60 = 0 then format(text.pattern, named.name) else
+        internal.text_with_values(text, named.name, p_type, p_data, p_created_at, p_zone, p_locale)
+      end,
+      p_title, text.title, format(internal.phrase('notification.' || p_type || '.title', p_locale)), p_type
+    ),
+    about.name
+  from (
+    select p_key as key,
+      case
+        when p_data ->> 'by' = 'support' then null
+        -- The owner reads the name that they have given the nominee.
+        when left(p_type, 10) = 'emergency_' and p_data ->> 'to' = 'owner' then
+          case when p_person_name is not null then
+            coalesce(internal.nominee_name(p_tenant_id, (p_data ->> 'nominee_id')::uuid), p_person_name)
+          end
+        else coalesce(p_name, p_person_name)
+      end as name
+    -- Keeps the planner from computing them again at each use.
+    offset 0
+  ) as about
+  left join internal.texts as text on text.locale = p_locale and text.key = about.key
+  cross join lateral (
+    select case when text.parameters & 2 <> 0 then
+      coalesce(
+        internal.isolated_name(about.name, text.is_right_to_left),
+        format(internal.phrase(internal.nameless_key(p_type, about.key, p_is_sender, p_is_gone), p_locale))
+      )
+    end as name
+    offset 0
+  ) as named
+$$;
+comment on function internal.words(
+  integer, text, text, jsonb, timestamptz, text, text, text, text, boolean, boolean, text, text
+) is
+  'The title and the body of a notification, given by its columns, internal.text_key and internal.person_in, in a language of '
+  'internal.languages, with dates and times in a time zone; and the name of the person whom it is about. The text is worded as of '
+  'created_at. A row that has words of its own keeps them. Where data lacks a parameter, the body is the title: whoever is alarmed must '
+  'hear of it. Returns a table, which the planner can inline; columns, because fields of a row are taken out of it at each use. For '
+  'definer procedures.';
+
+create or replace function internal.told(
+  p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_created_at timestamptz, p_title text, p_body text, p_person_name text,
+  p_locale text, p_zone text
+)
+  returns table (title text, body text, name text)
+  language sql
+  stable
+as $$
+  select words.title, words.body, words.name
+  from (select internal.text_key(p_type, p_data) as key offset 0) as text
+  cross join lateral internal.person_in(p_tenant_id, p_user_id, internal.named_person(p_type, p_data)) as person
+  cross join lateral internal.words(
+    p_tenant_id, internal.sided_key(text.key, person.is_sender), p_type, p_data, p_created_at, p_title, p_body, p_person_name, person.name,
+    person.is_sender, person.is_gone, p_locale, p_zone
+  ) as words
+$$;
+comment on function internal.told(integer, uuid, text, jsonb, timestamptz, text, text, text, text, text) is
+  'internal.words of a notification, given by its columns, to its reader p_user_id. Returns a table, which the planner can inline. For '
+  'definer procedures.';
+
+create or replace function internal.reader_of(p_tenant_id integer, p_user_id uuid) returns table (locale text, time_zone text, created_at timestamptz)
+  language sql
+  stable
+as $$
+  select
+    coalesce(
+      -- The tag itself or its first subtag is nearly always there.
+      case when split_part(reader.locale, '-', 3) = '' then (
+        select language.locale from internal.languages as language
+        where language.locale in (
+          lower(reader.locale), lower(reader.locale) || '@' || p_tenant_id,
+          lower(split_part(reader.locale, '-', 1)), lower(split_part(reader.locale, '-', 1)) || '@' || p_tenant_id
+        )
+        order by split_part(language.locale, '@', 1) desc, language.locale desc
+        limit 1
+      ) end,
+      internal.nearest_language(reader.locale, p_tenant_id)
+    ),
+    reader.time_zone, reader.created_at
+  from kith.users as reader
+  where reader.tenant_id = p_tenant_id and reader.id = p_user_id
+  -- The planner inlines no call whose arguments have subqueries, as this language has.
+  offset 0
+$$;
+comment on function internal.reader_of(integer, uuid) is
+  'The language of internal.languages and the time zone in which a user reads, and since when they have an account. Returns a table, which the planner can inline. For definer '
+  'procedures.';
+
+create or replace function internal.text_message(p_title text, p_body text, p_locale text) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return format(coalesce(internal.phrase('sms.notification', p_locale), '%1$s: %2$s'), p_title, p_body);
+end
+$$;
+comment on function internal.text_message(text, text, text) is
+  'A notification as one text: a text message has no subject.';
+
+create or replace function internal.emergency_link_line(p_type text, p_data jsonb, p_brand text, p_host text, p_locale text) returns text
   language plpgsql
   stable
   parallel safe
@@ -226,16 +560,18 @@ as $$
 begin
   return (
     select format(
-      'Open %s to %s: https://%s/open?type=%s&id=%s', p_brand,
-      case
-        when p_type in ('emergency_requested', 'emergency_reminder') and p_data ->> 'to' = 'owner' then
-          case p_data ->> 'check_in_stops' when 'false' then 'say no' else 'say that you''re safe, or to say no' end
-        when p_type = 'emergency_opened' and p_data ->> 'to' = 'owner' then 'end it'
-        else 'enter'
-      end,
-      p_host, about.it ->> 'type', about.it ->> 'id'
+      internal.phrase(
+        'mail.link.' || case
+          when p_type in ('emergency_requested', 'emergency_reminder') and p_data ->> 'to' = 'owner' then
+            case p_data ->> 'check_in_stops' when 'false' then 'say_no' else 'check_in' end
+          when p_type = 'emergency_opened' and p_data ->> 'to' = 'owner' then 'end'
+          else 'enter'
+        end,
+        p_locale
+      ),
+      p_brand, format('https://%s/open?type=%s&id=%s', p_host, about.it ->> 'type', about.it ->> 'id')
     )
-    from (select internal.notification_data(p_type, p_data) -> 'about') as about (it)
+    from (select internal.leads_to(p_type, p_data)) as about (it)
     where p_host is not null
       -- Only where the reader can act: the owner against a request or a grant, and the nominee once they can enter.
       and (
@@ -245,115 +581,8 @@ begin
   );
 end
 $$;
-comment on function internal.emergency_link_line(text, jsonb, text, text) is
+comment on function internal.emergency_link_line(text, jsonb, text, text, text) is
   'The last line of an e-mail about emergency access: what to do, and a link that opens the tenant''s app (p_host is '
   'kith.tenants.universal_link_host). The link names what the notification is about, as a push does. It contains no secret and does '
   'nothing by itself: a mail scanner may follow it, and whoever opens it must be signed in to act. Null if the tenant has no such host, or '
   'if there is nothing to do.';
-
-create or replace function internal.missed_text(p_to text, p_name text, p_value text) returns text
-  language sql
-  immutable
-  parallel safe
-as $$
-  select case
-    when p_to = 'sender' and p_value is null then 'You missed today''s check-in. Check in now to let your receivers know you''re safe.'
-    when p_to = 'sender' then 'You missed the check-in of ' || p_value || '.'
-    when p_value is null then coalesce(p_name, 'Your sender') || ' has not checked in today.'
-    when strpos(p_value, e'\n') > 0 then
-      'Kith could not ask ' || coalesce(p_name, 'your sender') || ' from ' || split_part(p_value, e'\n', 1) || ' to '
-        || split_part(p_value, e'\n', 2) || '.' || coalesce(' Their last check-in was ' || nullif(split_part(p_value, e'\n', 3), '') || '.', '')
-    else coalesce(p_name, 'Your sender') || ' did not check in on ' || p_value || '.'
-  end
-$$;
-comment on function internal.missed_text(text, text, text) is
-  'The body of a notification about a missed ping, for internal.notification_body. p_value is null of a ping of today, and otherwise its '
-  'date, or three lines: from when to when Kith could not ask the sender, and their last check-in (X35).';
-grant execute on function internal.missed_text(text, text, text) to kith_worker;
-
-create or replace function internal.lapse_text(p_name text, p_value text) returns text
-  language sql
-  immutable
-  parallel safe
-as $$
-  select case
-    when p_value = 'stopped' then p_name || ' no longer gets your pings: their subscription has ended.'
-    when p_value = 'last' then
-      p_name || ' no longer gets your pings: their subscription has ended. Emergency access by silence rests meanwhile.'
-    else 'Pings to ' || p_name || ' stop on ' || p_value || ' unless the subscription is renewed.'
-  end
-$$;
-comment on function internal.lapse_text(text, text) is
-  'The body of a notification about a lapsed subscription (X28), for internal.notification_body. p_value is the date on which pings stop; '
-  'once they have, it is stopped, or last where no others of the sender flow.';
-grant execute on function internal.lapse_text(text, text) to kith_worker;
-
-create or replace function internal.notification_body(p_type text, p_to text, p_name text, p_value text default null) returns text
-  language sql
-  immutable
-  parallel safe
-as $$
-  select case p_type
-    when 'connection_request' then
-      case p_to
-        when 'receiver' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' is now sending you pings'
-        else coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' is now receiving your pings'
-      end
-    when 'connection_requested' then
-      case p_to
-        when 'receiver' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' wants to send you pings'
-        else coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' wants to receive your pings'
-      end
-    when 'connection_accepted' then
-      coalesce(nullif(btrim(p_name), ''), case p_to when 'receiver' then 'Your sender' else 'Your receiver' end)
-        || ' accepted your connection'
-    when 'connection_paused' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' has paused their connection with you'
-    when 'connection_resumed' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' has resumed their connection with you'
-    when 'connection_removed' then
-      case
-        when p_value = 'support' then 'This connection was removed by support'
-        when p_to = 'receiver' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' has removed you as a receiver'
-        else coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' has removed your connection'
-      end
-    when 'ping_due' then 'Let your receivers know you''re safe.'
-    when 'ping_reminder' then p_value || case p_value when '1' then ' minute' else ' minutes' end || ' left to check in.'
-    when 'ping_completed' then
-      coalesce(nullif(btrim(p_name), ''), 'Your sender')
-        || case when p_value is null then ' checked in.' else ' checked in at ' || p_value || '; it arrived later.' end
-    when 'ping_missed' then internal.missed_text(p_to, nullif(btrim(p_name), ''), p_value)
-    when 'ping_all_clear' then
-      coalesce(nullif(btrim(p_name), ''), 'Your sender')
-        || case when p_value is null then ' checked in late. They''re safe.' else ' checked in at ' || p_value || '; it arrived later.' end
-    when 'subscription_lapsing' then internal.lapse_text(coalesce(nullif(btrim(p_name), ''), 'Your receiver'), p_value)
-    when 'break_started' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' is taking a break until ' || p_value || '.'
-    when 'break_ended' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || '''s daily pings are on again.'
-    when 'vault_opened' then
-      internal.name_of_anybody(p_name) || ' opened ' || internal.bounded_name(p_value) || case p_to when 'owner' then '.' else '. You can enter now.' end
-    when 'vault_locked' then
-      case p_to when 'owner' then internal.name_of_anybody(p_name) || ' locked ' || internal.bounded_name(p_value) || '.' else internal.bounded_name(p_value) || ' is locked.' end
-    when 'nominee_invited' then internal.name_of_anybody(p_name) || ' invites you to ' || internal.quoted_name(p_value) || '.'
-    when 'nominee_revoked' then
-      case p_to
-        when 'invited' then 'Your invitation to ' || internal.quoted_name(p_value) || ' has ended.'
-        when 'owner' then internal.name_of_anybody(p_name) || ' no longer has access to ' || internal.bounded_name(p_value) || '.'
-        else 'Your access to ' || internal.bounded_name(p_value) || ' has ended.'
-      end
-    when 'nominee_changed' then internal.name_of_anybody(p_name) || ' changed your access to ' || internal.bounded_name(p_value) || '.'
-    when 'nominee_accepted' then
-      internal.name_of_anybody(p_name) || ' accepted your invitation to ' || internal.bounded_name(split_part(p_value, e'\n', 1)) || '.'
-        || case when split_part(p_value, e'\n', 2) = 'sleeps' then ' They have no emergency access until you confirm that it is them.' else '' end
-    when 'nominee_declined' then internal.name_of_anybody(p_name) || ' declined your invitation to ' || internal.bounded_name(p_value) || '.'
-    when 'transfer_requested' then internal.name_of_anybody(p_name) || ' wants to make you the owner of ' || internal.quoted_name(p_value) || '.'
-    when 'transfer_accepted' then internal.name_of_anybody(p_name) || ' is now the owner of ' || internal.bounded_name(p_value) || '.'
-    when 'transfer_declined' then internal.name_of_anybody(p_name) || ' does not want to become the owner of ' || internal.bounded_name(p_value) || '.'
-    -- The text is short enough for a push message.
-    when 'message_received' then left(p_value, 120)
-    else case when left(p_type, 10) = 'emergency_' then internal.emergency_text(p_type, p_to, internal.name_of_anybody(p_name), p_value) end
-  end
-$$;
-comment on function internal.notification_body(text, text, text, text) is
-  'The body of a notification type. p_to is the recipient''s role: ''sender'' or ''receiver'' of a connection, ''owner'' or ''nominee'' of '
-  'a vault, or ''invited'' to one. p_name is the other side''s name. p_value is the minutes left, the date (null of a ping of today), the '
-  'time of a tap, ''support'', what has stopped, the vault''s name, the text of a message, or (for emergency access) '
-  'internal.emergency_value.';
-grant execute on function internal.notification_body(text, text, text, text) to kith_worker;

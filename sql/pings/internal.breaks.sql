@@ -31,9 +31,7 @@ begin
     end if;
   end if;
   perform internal.notify(
-    p_type, 'receiver', array_agg(connection.tenant_id), array_agg(connection.receiver_id),
-    array_agg(coalesce(connection.alias_by_receiver, sender.display_name)),
-    array_agg(to_char(p_break.until_on, 'YYYY-MM-DD')),
+    p_type, array_agg(connection.tenant_id), array_agg(connection.receiver_id),
     array_agg(
       jsonb_build_object(
         'connection_id', connection.id, 'user_id', p_break.user_id, 'from', p_break.from_on, 'until', p_break.until_on,
@@ -43,7 +41,6 @@ begin
     p_now
   )
   from kith.connections as connection
-  join kith.users as sender on sender.tenant_id = p_break.tenant_id and sender.id = p_break.user_id
   join kith.tenants as tenant on tenant.tenant_id = p_break.tenant_id and tenant.deleted_at is null
   where connection.tenant_id = p_break.tenant_id and connection.sender_id = p_break.user_id and connection.status = 'active'
     and connection.id <> all (p_except);

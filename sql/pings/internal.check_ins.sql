@@ -223,33 +223,6 @@ $$;
 comment on function internal.still_missing(kith.pings[], timestamptz) is
   'The connections of missed pings on which another one has been missed since a tap that arrived late: it clears no alarm there. For internal.answer_check_in.';
 
-create or replace function internal.check_in_body(p_is_clear boolean, p_name text, p_tap_text text) returns text
-  language sql
-  immutable
-  parallel safe
-as $$
-  -- Each type is a constant: the planner then keeps only that text, instead of preparing all of them at each check-in.
-  select case
-    when p_tap_text is not null then internal.notification_body('ping_completed', 'receiver', p_name, p_tap_text)
-    when p_is_clear then internal.notification_body('ping_all_clear', 'receiver', p_name)
-    else internal.notification_body('ping_completed', 'receiver', p_name)
-  end
-$$;
-comment on function internal.check_in_body(boolean, text, text) is
-  'What a receiver reads of a check-in: p_is_clear if it ends their alarm, p_tap_text is the time of a tap that arrived later, otherwise null.';
-
-create or replace function internal.tap_text(p_tapped_at timestamptz, p_reader_id uuid, p_now timestamptz) returns text
-  language plpgsql
-  stable
-as $$
-begin
-  return (
-    select internal.clock_text(p_tapped_at, time_zone, p_now) from kith.users where tenant_id = kith.tenant_id() and id = p_reader_id
-  );
-end
-$$;
-comment on function internal.tap_text(timestamptz, uuid, timestamptz) is 'The time of a tap as a reader in their zone reads it.';
-
 create or replace function internal.answer_timely_check_in(p_pings kith.pings[], p_is_newest boolean, p_now timestamptz) returns json
   language plpgsql
 as $$
@@ -261,18 +234,15 @@ begin
   -- One statement, because a check-in is the most frequent write: internal.notify and internal.emit_pings would cost three more. It reads
   -- each connection once.
   with side as materialized (
-    select connection.id as connection_id, connection.receiver_id, connection.status, ping.id as ping_id, ping.ping_on, ping.note,
-      coalesce(connection.alias_by_receiver, sender.display_name) as sender_name
-    from kith.users as sender
-    join kith.connections as connection on connection.tenant_id = v_tenant and connection.sender_id = v_user
+    select connection.id as connection_id, connection.receiver_id, connection.status, ping.id as ping_id, ping.ping_on, ping.note
+    from kith.connections as connection
     left join unnest(p_pings) as ping on ping.connection_id = connection.id
-    where sender.tenant_id = v_tenant and sender.id = v_user
+    where connection.tenant_id = v_tenant and connection.sender_id = v_user
   ), told as (
-    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, note, person_name)
-    select v_tenant, internal.uuid7(p_now), side.receiver_id, 'ping_completed', internal.notification_title('ping_completed'),
-      internal.notification_body('ping_completed', 'receiver', side.sender_name),
+    insert into kith.notifications (tenant_id, id, user_id, type, data, created_at, note)
+    select v_tenant, internal.uuid7(p_now), side.receiver_id, 'ping_completed',
       jsonb_build_object('connection_id', side.connection_id, 'ping_id', side.ping_id, 'date', side.ping_on, 'user_id', v_user),
-      p_now, side.note, nullif(btrim(side.sender_name), '')
+      p_now, side.note
     from side
     where side.ping_id is not null and side.status = 'active'
   ), shown as (
@@ -310,8 +280,7 @@ declare
 begin
   with done as materialized (
     select ping.id, ping.connection_id, ping.receiver_id, ping.ping_on, ping.note, ping.alarmed_at,
-      connection.status as connection_status, connection.alias_by_receiver as sender_alias, ping.was_missed, ping.is_told,
-      case when p_tapped_at is not null then internal.tap_text(p_tapped_at, ping.receiver_id, p_now) end as tap_text,
+      connection.status as connection_status, ping.was_missed, ping.is_told,
       ping.was_missed and coalesce(ping.connection_id <> all (v_missing), true) as is_clear
     from (
       -- One all-clear for each receiver who was alarmed, of the newest ping (X35).
@@ -324,16 +293,13 @@ begin
     join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = ping.connection_id
   ), told as (
     -- A pending connection notifies nobody (P29). An all-clear goes to whoever was alarmed, also on a paused connection, and after the alarm.
-    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, note, person_name)
+    insert into kith.notifications (tenant_id, id, user_id, type, data, created_at, note)
     select v_tenant, internal.uuid7(greatest(p_now, done.alarmed_at + interval '2 ms')), done.receiver_id,
       case when done.is_clear then 'ping_all_clear' else 'ping_completed' end,
-      case when done.is_clear then internal.notification_title('ping_all_clear') else internal.notification_title('ping_completed') end,
-      internal.check_in_body(done.is_clear, coalesce(done.sender_alias, sender.display_name), done.tap_text),
       jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on, 'user_id', v_user)
-        || case when done.tap_text is null then '{}' else jsonb_build_object('tapped_at', internal.instant(p_tapped_at), 'time', done.tap_text) end,
-      p_now, done.note, nullif(btrim(coalesce(done.sender_alias, sender.display_name)), '')
+        || case when p_tapped_at is null then '{}' else jsonb_build_object('tapped_at', internal.instant(p_tapped_at)) end,
+      p_now, done.note
     from done
-    join kith.users as sender on sender.tenant_id = v_tenant and sender.id = v_user
     where done.is_told and (done.connection_status = 'active' or done.was_missed and done.connection_status = 'paused')
   ), shown as (
     insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)

@@ -22,25 +22,9 @@ create or replace function internal.tell_of_pings(
 as $$
 begin
   perform internal.notify(
-    p_type, p_to,
+    p_type,
     array_agg(ping.tenant_id),
     array_agg(case p_to when 'sender' then ping.sender_id else ping.receiver_id end),
-    array_agg(
-      case p_to
-        when 'receiver' then (
-          select coalesce(connection.alias_by_receiver, sender.display_name)
-          from kith.users as sender
-          join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
-          where sender.tenant_id = ping.tenant_id and sender.id = ping.sender_id
-        )
-      end
-    ),
-    array_agg(
-      case p_type
-        when 'ping_reminder' then internal.minutes_left(ping, p_now, p_late_until)::text
-        when 'ping_missed' then internal.notification_value(p_type, told.missed_data)
-      end
-    ),
     array_agg(
       jsonb_build_object('connection_id', ping.connection_id, 'ping_id', ping.id, 'date', ping.ping_on)
         || case when p_to = 'receiver' then jsonb_build_object('user_id', ping.sender_id) else '{}' end
@@ -77,23 +61,21 @@ create or replace function internal.unasked_data(p_ping kith.pings, p_last_check
   stable
 as $$
 declare
-  v_zone text;
   v_from timestamptz;
   v_until timestamptz;
 begin
   select min(began_at), max(ended_at) into v_from, v_until
   from kith.outages
   where component = 'worker' and began_at < p_ping.deadline_at and ended_at > p_ping.scheduled_at;
-  select time_zone into v_zone from kith.users where tenant_id = p_ping.tenant_id and id = p_ping.receiver_id;
-  return jsonb_build_object(
-    'not_asked_from', internal.local_text(coalesce(v_from, p_ping.scheduled_at), v_zone),
-    'not_asked_until', internal.local_text(coalesce(v_until, p_ping.asked_at, p_now), v_zone),
-    'last_check_in', internal.local_text(p_last_check_in_at, v_zone)
-  );
+  return jsonb_strip_nulls(jsonb_build_object(
+    'not_asked_from_at', internal.instant(coalesce(v_from, p_ping.scheduled_at)),
+    'not_asked_until_at', internal.instant(coalesce(v_until, p_ping.asked_at, p_now)),
+    'last_check_in_at', internal.instant(p_last_check_in_at)
+  ));
 end
 $$;
 comment on function internal.unasked_data(kith.pings, timestamptz, timestamptz) is
-  'From when to when Kith could not ask the sender of a missed ping, and when they last checked in, in the words of the receiver''s zone, so that the text can be written again without the name. For internal.missed_data.';
+  'From when to when Kith could not ask the sender of a missed ping, and when they last checked in. For internal.missed_data.';
 
 create or replace function internal.missed_data(p_ping kith.pings, p_to text, p_sender_zone text, p_last_check_in_at timestamptz, p_now timestamptz)
   returns jsonb
@@ -104,10 +86,9 @@ as $$
   -- One expression, which the planner puts into the calling query.
   select case
     when p_to = 'receiver' and (p_ping).judge_at is not null then internal.unasked_data(p_ping, p_last_check_in_at, p_now)
-    when (p_ping).ping_on is distinct from internal.local_date(p_now, p_sender_zone)
-      then jsonb_build_object('on', internal.date_text((p_ping).ping_on))
+    when (p_ping).ping_on is distinct from internal.local_date(p_now, p_sender_zone) then jsonb_build_object('on', (p_ping).ping_on)
     else '{}'
   end
 $$;
 comment on function internal.missed_data(kith.pings, text, text, timestamptz, timestamptz) is
-  'What the text of a missed ping says besides the name (X35): nothing while it is of the sender''s local date, otherwise its date; and to a receiver, from when to when Kith could not ask the sender, if the judgement had to wait for that. For internal.tell_of_pings.';
+  'What the text of a missed ping says besides the name (X35): nothing while it is of the sender''s local date, otherwise that date; and to a receiver, from when to when Kith could not ask the sender, if the judgement had to wait for that. For internal.tell_of_pings.';

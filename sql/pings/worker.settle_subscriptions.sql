@@ -128,8 +128,7 @@ as $$
 begin
   -- Dates are in the recipient's time zone. A receiver without connections is not told, because there are no pings to stop.
   perform internal.notify(
-    'subscription_lapsing', recipient.role, array_agg(lapsed.tenant_id), array_agg(recipient.user_id), array_agg(coalesce(recipient.alias, receiver.display_name)),
-    array_agg(to_char(lapsed.stop_at at time zone recipient.time_zone, 'YYYY-MM-DD')),
+    'subscription_lapsing', array_agg(lapsed.tenant_id), array_agg(recipient.user_id),
     array_agg(
       recipient.data || jsonb_build_object(
         'pings_stop_at', internal.instant(lapsed.stop_at), 'date', (lapsed.stop_at at time zone recipient.time_zone)::date
@@ -140,21 +139,20 @@ begin
   from unnest(p_tenants, p_receivers, p_stop_at) as lapsed (tenant_id, receiver_id, stop_at)
   join kith.users as receiver on receiver.tenant_id = lapsed.tenant_id and receiver.id = lapsed.receiver_id
   cross join lateral (
-    select 'receiver' as role, receiver.id as user_id, receiver.time_zone, null as alias, jsonb_build_object('receiver_id', receiver.id, 'user_id', receiver.id) as data
+    select receiver.id as user_id, receiver.time_zone, jsonb_build_object('receiver_id', receiver.id, 'user_id', receiver.id) as data
     where exists (
       select from kith.connections as connection
       where connection.tenant_id = lapsed.tenant_id and connection.receiver_id = lapsed.receiver_id
         and connection.status <> 'deleted'
     )
     union all
-    select 'sender', connection.sender_id, sender.time_zone, connection.alias_by_sender, jsonb_build_object('connection_id', connection.id, 'user_id', receiver.id)
+    select connection.sender_id, sender.time_zone, jsonb_build_object('connection_id', connection.id, 'user_id', receiver.id)
     from kith.connections as connection
     join kith.sender_profiles as sender
       on sender.tenant_id = connection.tenant_id and sender.user_id = connection.sender_id
     where connection.tenant_id = lapsed.tenant_id and connection.receiver_id = lapsed.receiver_id
       and connection.status = 'active'
-  ) as recipient
-  group by recipient.role;
+  ) as recipient;
 end
 $$;
 comment on function internal.tell_of_lapses(integer[], uuid[], timestamptz[], timestamptz) is
@@ -229,14 +227,12 @@ create or replace function internal.tell_of_stopped_pings(p_tenants integer[], p
 as $$
 begin
   perform internal.notify(
-    'subscription_lapsing', 'sender', array_agg(connection.tenant_id), array_agg(connection.sender_id),
-    array_agg(coalesce(connection.alias_by_sender, receiver.display_name)), array_agg(last.what),
+    'subscription_lapsing', array_agg(connection.tenant_id), array_agg(connection.sender_id),
     array_agg(jsonb_build_object('connection_id', connection.id, 'user_id', connection.receiver_id, 'stopped', last.what)), p_now
   )
   from unnest(p_tenants, p_connections) as stopped (tenant_id, id)
   join kith.connections as connection
     on connection.tenant_id = stopped.tenant_id and connection.id = stopped.id and connection.status = 'active'
-  join kith.users as receiver on receiver.tenant_id = connection.tenant_id and receiver.id = connection.receiver_id
   cross join lateral (
     select case
       when exists (

@@ -1,26 +1,5 @@
 -- Deletes an account (A04). The row in users stays, because history refers to it, but nothing in it says who the user was.
 
-create or replace function internal.notification_value(p_type text, p_data jsonb) returns text
-  language sql
-  immutable
-  parallel safe
-as $$
-  select case p_type
-    when 'connection_removed' then p_data ->> 'by'
-    when 'subscription_lapsing' then coalesce(p_data ->> 'stopped', p_data ->> 'date')
-    when 'break_started' then p_data ->> 'until'
-    when 'ping_completed' then p_data ->> 'time'
-    when 'ping_all_clear' then p_data ->> 'time'
-    when 'ping_missed' then
-      coalesce(
-        (p_data ->> 'not_asked_from') || e'\n' || (p_data ->> 'not_asked_until') || e'\n' || coalesce(p_data ->> 'last_check_in', ''),
-        p_data ->> 'on'
-      )
-  end
-$$;
-comment on function internal.notification_value(text, jsonb) is
-  'The value that notification_body needs besides the names, taken from the data of a notification that is rendered again.';
-
 create or replace function internal.forget_name(p_user_id uuid) returns void
   language plpgsql
 as $$
@@ -28,25 +7,19 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   update kith.notifications as notification
-  set title = internal.notification_title(notification.type),
-    body = internal.notification_body(
-      notification.type, named.role, internal.name_of_anybody(null), internal.notification_value(notification.type, notification.data)
-    ),
-    note = null, person_name = null
+  -- Rows from before words were made when they are read have a text with the name.
+  set title = null, body = null, note = null, person_name = null
   from (
-    select notification.id, other.role
+    select notification.id
     from (
-      select id, created_at,
-        case sender_id when p_user_id then receiver_id else sender_id end as user_id,
-        case sender_id when p_user_id then 'receiver' else 'sender' end as role
+      select id, created_at, case sender_id when p_user_id then receiver_id else sender_id end as user_id
       from kith.connections
       where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
     ) as other
     join kith.notifications as notification
       on notification.tenant_id = v_tenant and notification.user_id = other.user_id
         and notification.id >= internal.first_uuid7(other.created_at - interval '1 minute') and notification.data ->> 'connection_id' = other.id::text
-    -- Only notifications that contain the name.
-    where notification.person_name is not null or notification.note is not null
+    where notification.note is not null or notification.person_name is not null or notification.body is not null
     -- In a fixed order, because a worker may be reporting the deliveries of the same notifications.
     order by notification.id
     for no key update of notification
@@ -55,8 +28,8 @@ begin
 end
 $$;
 comment on function internal.forget_name(uuid) is
-  'Renders other users'' notifications about a user again, with "Someone" in place of the name, and without the notes that the user '
-  'shared.';
+  'Takes the notes that a user shared, and the texts of earlier rows, out of other users'' notifications about their connections. Nothing '
+  'else in them names the user, who is "Someone" from now on.';
 
 create or replace function internal.forget_messages(p_user_id uuid, p_phone text) returns void
   language plpgsql
@@ -101,8 +74,8 @@ begin
   -- Rotate the codes and do not delete them: the digits must not go to another user while old messages still contain them (P19).
   update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
   delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
-  -- Lock ended connections too: internal.forget_name renders the notifications about them again, and two users who delete their accounts
-  -- at once must not deadlock there.
+  -- Lock ended connections too: internal.forget_name changes the notifications about them, and two users who delete their accounts at
+  -- once must not deadlock there.
   v_connections := array(
     select connection
     from kith.connections as connection

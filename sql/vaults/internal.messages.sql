@@ -75,12 +75,14 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.notify(
-    'message_received', null, array[v_tenant], array[account.id], array[p_from_name], array[p_message.body],
+    'message_received', array[v_tenant], array[account.id],
     array[
       internal.vault_notification_data(p_vault, p_message.from_id)
         || jsonb_build_object('nominee_id', p_message.nominee_id, 'message_id', p_message.id)
     ],
-    p_now, p_people => array[p_message.from_id]
+    p_now, p_people => array[p_message.from_id], p_names => array[p_from_name],
+    -- Short enough for a push message.
+    p_excerpts => array[left(p_message.body, 120)]
   )
   from kith.users as account
   where account.tenant_id = v_tenant and account.id = p_user_id and account.deleted_at is null;

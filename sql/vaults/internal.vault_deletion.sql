@@ -53,43 +53,15 @@ $$;
 comment on function internal.transfers_of_person(uuid, text, text) is
   'The transfers that this user has offered, accepted or declined, or that were offered to one of these contacts.';
 
-create or replace function internal.vault_notification_value(p_type text, p_data jsonb, p_is_erased boolean) returns text
-  language plpgsql
-  immutable
-  parallel safe
-as $$
-begin
-  return (
-    select case
-      when left(p_type, 10) = 'emergency_' then internal.emergency_value(vault.name, p_data)
-      when p_type = 'nominee_accepted' and p_data ->> 'right' = 'sleeps' then vault.name || e'\nsleeps'
-      else vault.name
-    end
-    from (select case when p_is_erased then 'a vault' else coalesce(p_data ->> 'vault_name', 'a vault') end as name) as vault
-  );
-end
-$$;
-comment on function internal.vault_notification_value(text, jsonb, boolean) is
-  'The value that internal.notification_body needs besides the names, taken from the data of a notification about a vault: the vault''s '
-  'name, or ''a vault'' if it is or was erased, with a second line where the type has two texts.';
-
-create or replace function internal.render_without(p_tenant_id integer, p_notifications uuid[], p_user_id uuid, p_vaults uuid[]) returns void
+create or replace function internal.forget_in_rows(p_tenant_id integer, p_notifications uuid[], p_user_id uuid, p_vaults uuid[]) returns void
   language plpgsql
 as $$
 begin
   -- In a fixed order, because a worker may be reporting the deliveries of the same notifications.
   perform from kith.notifications where tenant_id = p_tenant_id and id = any (p_notifications) order by id for no key update;
   update kith.notifications as notification
-  set title = case type when 'message_received' then internal.name_of_anybody(null) else title end,
-    body = case type
-      when 'message_received' then 'This message was deleted.'
-      else coalesce(
-        internal.notification_body(
-          type, coalesce(data ->> 'to', 'nominee'), kept.name, internal.vault_notification_value(type, data, kept.is_erased)
-        ),
-        body
-      )
-    end,
+  -- The words of a message, and the text of a row from before words were made when they are read.
+  set title = null, body = null,
     person_name = kept.name, person_id = case when kept.name is not null then notification.person_id end,
     vault_id = case when not kept.is_erased then notification.vault_id end,
     data = case when kept.is_erased then data - 'vault_name' else data end
@@ -102,9 +74,9 @@ begin
   where notification.tenant_id = p_tenant_id and notification.id = kept.id;
 end
 $$;
-comment on function internal.render_without(integer, uuid[], uuid, uuid[]) is
-  'Renders notifications about vaults again: without the name of the user p_user_id, and without the names of the erased vaults p_vaults. '
-  'For internal.forget_in_notifications, whose callers may not leave a name behind: a text whose person is unknown loses the name too, '
+comment on function internal.forget_in_rows(integer, uuid[], uuid, uuid[]) is
+  'Takes out of notifications about vaults what was written in messages, the name of the user p_user_id, and the names of the erased vaults '
+  'p_vaults. For internal.forget_in_notifications, whose callers may not leave a name behind: one whose person is unknown loses the name too, '
   'unless p_user_id is null.';
 
 create or replace function internal.forget_in_notifications(
@@ -144,7 +116,7 @@ begin
   )
   order by id
   for update;
-  perform internal.render_without(v_tenant, v_named, p_user_id, p_vaults);
+  perform internal.forget_in_rows(v_tenant, v_named, p_user_id, p_vaults);
 end
 $$;
 comment on function internal.forget_in_notifications(uuid, uuid[], uuid[], uuid[]) is
@@ -159,7 +131,7 @@ declare
     select id from kith.notifications where tenant_id = p_tenant_id and vault_id = p_vault_id order by id limit p_batch
   );
 begin
-  perform internal.render_without(p_tenant_id, v_told, null, array[p_vault_id]);
+  perform internal.forget_in_rows(p_tenant_id, v_told, null, array[p_vault_id]);
   return cardinality(v_told);
 end
 $$;

@@ -6,8 +6,7 @@ as $$
   select jsonb_strip_nulls(jsonb_build_object('vault_id', (p_vault).id, 'vault_name', (p_vault).name, 'user_id', p_about_user_id))
 $$;
 comment on function internal.vault_notification_data(kith.vaults, uuid) is
-  'The data of a notification about a vault: the vault''s name, and the user it is about, so that it can be rendered again without that '
-  'user''s name.';
+  'The data of a notification about a vault: the vault''s name, and the user it is about.';
 
 create or replace function internal.tell_of_vault(
   p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamptz,
@@ -17,9 +16,8 @@ create or replace function internal.tell_of_vault(
 as $$
 begin
   perform internal.notify(
-    p_type, coalesce(p_data ->> 'to', 'nominee'), array[p_vault.tenant_id], array[account.id], array[p_name],
-    array[internal.vault_notification_value(p_type, about.data, false)], array[about.data], p_now,
-    p_people => array[coalesce(p_about_user_id, p_named_user_id)]
+    p_type, array[p_vault.tenant_id], array[account.id], array[about.data], p_now,
+    p_people => array[coalesce(p_about_user_id, p_named_user_id)], p_names => array[p_name]
   )
   from kith.users as account
   cross join (select internal.vault_notification_data(p_vault, p_about_user_id) || coalesce(p_data, '{}') as data) as about
@@ -27,7 +25,7 @@ begin
 end
 $$;
 comment on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz, uuid) is
-  'Notifies one user about a vault and a person, who is in data. p_named_user_id is a person whom the text names but who must not be in '
+  'Notifies one user about a vault and a person, who is in data. p_name is what that person is called where no account says it. p_named_user_id is a person whom the text names but who must not be in '
   'data, such as one who declined. {to: owner} in p_data selects the owner''s text if it differs from a nominee''s. For definer '
   'procedures: the recipients follow from the rows that they have changed.';
 
@@ -123,8 +121,8 @@ begin
     where tenant_id = v_tenant and vault_id = v_vault and kind = 'shared' and locked_at is null;
   end if;
   perform internal.notify(
-    p_type, 'nominee', array_agg(v_tenant), array_agg(nominee.user_id), array_agg(v_name), array_agg(p_vault.name), array_agg(v_data), p_now,
-    p_people => array_agg(p_by)
+    p_type, array_agg(v_tenant), array_agg(nominee.user_id), array_agg(v_data), p_now, p_people => array_agg(p_by),
+    p_names => array_agg(v_name)
   )
   from kith.nominees as nominee
   where nominee.tenant_id = v_tenant and nominee.vault_id = v_vault and nominee.status = 'accepted' and nominee.user_id is not null

@@ -114,6 +114,31 @@ $$;
 comment on function internal.webhook_events(kith.webhooks, xid8, uuid, integer, timestamptz) is
   'The events of the last 7 days that an endpoint has not taken yet, up to a position in the feed. For definer procedures.';
 
+create or replace function internal.told_to_tenant(p_type text, p_notification_id uuid, p_locale text) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_data text := coalesce(
+    internal.notification_in(p_notification_id, p_locale), internal.gone_json('notification', p_notification_id, null)::text
+  );
+begin
+  return case p_type
+    when 'alarm_undelivered' then json_build_object('id', p_notification_id, 'notification', v_data::json)::text
+    else v_data
+  end;
+exception when others then
+  if not internal.is_of_data(sqlstate) then
+    raise;
+  end if;
+  raise warning 'an event of type % cannot be rendered: %', p_type, sqlstate;
+  return null;
+end
+$$;
+comment on function internal.told_to_tenant(text, uuid, text) is
+  'Like internal.told_event, for an event about a notification that goes to the tenant''s server: in the tenant''s language, since the '
+  'people who read it there are the tenant''s.';
+
 create or replace function internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamptz, out webhook kith.webhooks, out items json[])
   returns record
   language plpgsql
@@ -121,6 +146,7 @@ as $$
 declare
   v_none constant uuid := '00000000-0000-0000-0000-000000000000';
   v_event record;
+  v_locale text := internal.language_of_tenant(p_webhook.tenant_id);
   v_last_xid xid8;
   v_last_id uuid;
 begin
@@ -156,7 +182,10 @@ begin
       'type', v_event.type,
       'user_id', nullif(v_event.user_id, '00000000-0000-0000-0000-000000000000'),
       'created_at', internal.instant(to_timestamp(internal.uuid7_ms(v_event.id) / 1000.0)),
-      'data', internal.told_event(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)::json
+      'data', case
+        when v_event.type in ('notification', 'alarm_undelivered') then internal.told_to_tenant(v_event.type, v_event.subject_id, v_locale)
+        else internal.told_event(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)
+      end::json
     );
     v_last_xid := v_event.xid;
     v_last_id := v_event.id;
@@ -172,7 +201,7 @@ end
 $$;
 comment on function internal.webhook_batch(kith.webhooks, xid8, timestamptz) is
   'What to send to an endpoint: the batch to retry, or the next events, at most 100, each rendered for its user as of now, and the '
-  'endpoint''s updated row. If nobody can tell what the endpoint has missed, an event of type reset comes first. For definer procedures '
+  'endpoint''s updated row. The words of notifications are in the tenant''s default language. If nobody can tell what the endpoint has missed, an event of type reset comes first. For definer procedures '
   'without a tenant.';
 
 create or replace function internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamptz) returns void

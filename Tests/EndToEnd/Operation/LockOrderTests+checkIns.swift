@@ -38,7 +38,14 @@ extension `Concurrent calls` {
             """
             select
               (select count(*)::integer from kith.check_ins where user_id = person),
-              (select string_agg(body, ', ') from kith.notifications where type = 'ping_completed' and data ->> 'connection_id' = connection)
+              (
+                select string_agg(words.body, ', ')
+                from kith.notifications as told
+                cross join lateral internal.told(
+                  told.tenant_id, told.user_id, told.type, told.data, told.created_at, told.title, told.body, told.person_name, 'en', 'UTC'
+                ) as words
+                where told.type = 'ping_completed' and told.data ->> 'connection_id' = connection
+              )
             from (values ($1::uuid, $2), ($3::uuid, $4)) as of (person, connection)
             """,
             [early, before].flatMap { [.text($0.alice.id.text), .text($0.connection.id.text)] })

@@ -1,0 +1,132 @@
+-- In whose language a notification reads: its reader's, at the moment of reading.
+begin;
+\ir people.sql
+select plan(28);
+
+create function tests.read(p_person text) returns text
+  language plpgsql
+as $$
+begin
+  perform tests.as_user('acme', p_person);
+  return (select string_agg(concat_ws(': ', item ->> 'title', item ->> 'body'), ' | ') from json_array_elements(api.list_notifications(false, null, 50, null) -> 'items') as item);
+end
+$$;
+create function tests.speak(p_person text, p_locale text) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_superuser();
+  update kith.users set locale = p_locale where id = tests.id(p_person);
+end
+$$;
+insert into kith.notifications (tenant_id, id, user_id, type, data, created_at)
+values (
+  tests.tenant('acme'), internal.uuid7('2026-03-10T09:00Z'), tests.id('bob'), 'ping_completed',
+  jsonb_build_object('connection_id', tests.id('alice-bob'), 'ping_id', tests.id('carol'), 'user_id', tests.id('alice'), 'date', '2026-03-10'),
+  '2026-03-10T09:00Z'
+);
+
+select is(tests.read('bob'), 'Safe: Alice checked in.', 'a notification reads in English');
+select tests.speak('bob', 'de');
+select isnt(tests.read('bob'), 'Safe: Alice checked in.', 'when its reader changes the language, it reads in German');
+select matches(tests.read('bob'), 'Alice', 'with the same name');
+select is(
+  (select count(*) from (select tests.speak('bob', locale), tests.read('bob') as words from unnest(array['de', 'de-AT', 'DE_de', 'de-Latn-CH']) as locale offset 0) as read where words = tests.read('bob')),
+  4::bigint, 'a tag falls back to its language'
+);
+select tests.speak('bob', 'de-informal');
+select isnt(tests.read('bob'), null, 'a variant has the texts of its language');
+select tests.speak('bob', 'xx-XX');
+select is(tests.read('bob'), 'Safe: Alice checked in.', 'an unknown language is English');
+
+-- Names are those of now.
+select tests.as_user('acme', 'bob');
+select api.update_connection(tests.id('alice-bob'), '{"alias": "Mum"}', '2026-03-10T10:00Z') \g /dev/null
+select is(tests.read('bob'), 'Safe: Mum checked in.', 'an alias changes what is read');
+select is(
+  (api.list_notifications(false, null, 50, null) #>> '{items,0,data,name}'), 'Mum', 'and the name in data'
+);
+select api.update_connection(tests.id('alice-bob'), '{"alias": null}', '2026-03-10T10:01Z') \g /dev/null
+select tests.as_superuser();
+update kith.users set display_name = 'Alice Liddell' where id = tests.id('alice');
+select is(tests.read('bob'), 'Safe: Alice Liddell checked in.', 'so does a new name');
+select tests.as_superuser();
+update kith.users set display_name = null where id = tests.id('alice');
+select is(tests.read('bob'), 'Safe: Your sender checked in.', 'somebody without a name is named by their part');
+select tests.as_superuser();
+update kith.users set deleted_at = '2026-03-10T10:02Z' where id = tests.id('alice');
+select is(tests.read('bob'), 'Safe: Someone checked in.', 'somebody whose account has ended is anybody');
+select tests.as_superuser();
+select is((select count(*) from kith.notifications where title is not null or body is not null), 0::bigint, 'and nothing was written for that');
+
+-- Rows from before words were made when they are read.
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, person_name, data, created_at)
+values (
+  tests.tenant('acme'), internal.uuid7('2026-03-09T09:00Z'), tests.id('bob'), 'ping_missed', 'Missed Check-In', 'Kith could not ask Alice from 08:00 to 09:00.',
+  'Alice',
+  jsonb_build_object('connection_id', tests.id('alice-bob'), 'ping_id', tests.id('carol'), 'user_id', tests.id('alice'), 'date', '2026-03-09', 'not_asked_from', '08:00', 'not_asked_until', '09:00'),
+  '2026-03-09T09:00Z'
+);
+select matches(tests.read('bob'), 'Kith could not ask Alice from 08:00 to 09:00\.$', 'an old row keeps its words');
+select tests.as_definer('acme', 'bob');
+select internal.forget_name(tests.id('alice'));
+select matches(tests.read('bob'), 'Someone did not check in on 9 March 2026\.$', 'and has new ones once they name somebody who is gone');
+
+-- An invented language: one file, and no code. It has few and many, and is written from right to left.
+select tests.as_superuser();
+update kith.users set display_name = 'Alice', deleted_at = null where id = tests.id('alice');
+delete from kith.notifications where created_at < '2026-03-10Z';
+select internal.load_texts(jsonb_build_array(
+  '{
+    "tag": "en", "direction": "ltr", "dates": {
+      "date": "d MMMM y", "date_of_this_year": "d MMMM y", "time": "HH:mm", "date_time": "{1}, {0}",
+      "months": ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"], "weekdays": ["1", "2", "3", "4", "5", "6", "7"]
+    },
+    "texts": {
+      "name.sender": "Your sender", "notification.ping_completed.title": "Safe", "notification.ping_completed.receiver": "{name} checked in.",
+      "notification.ping_reminder.title": "Reminder", "notification.ping_reminder.sender": {"one": "{count} minute", "other": "{count} minutes"}
+    }
+  }'::jsonb || jsonb_build_object('plurals', 'ro' || repeat('r', 198)),
+  '{
+    "tag": "sr-Test", "direction": "rtl", "dates": {
+      "date": "''el'' EEEE dd/MM/y", "date_of_this_year": "d.M.", "time": "H''h''m", "date_time": "{0} {1}",
+      "months": ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"], "weekdays": ["lu", "ma", "mi", "ju", "vi", "sa", "do"]
+    },
+    "texts": {
+      "notification.ping_completed.receiver": "100 % {name}", "notification.ping_reminder.sender": {"one": "jedan {count}", "few": "malo {count}", "other": "mnogo {count}"},
+      "notification.ping_completed.receiver_tapped": "{name} {time}"
+    }
+  }'::jsonb || jsonb_build_object('plurals', (
+    select string_agg(case when n % 10 = 1 and n % 100 <> 11 then 'o' when n % 10 between 2 and 4 and n % 100 not between 12 and 14 then 'f' else 'r' end, '' order by n)
+    from generate_series(0, 199) as n
+  ))
+), 'invented') \g /dev/null
+select ok(not internal.load_texts('[]', 'invented'), 'the same catalogue is loaded once');
+select tests.speak('bob', 'sr-test');
+select is(tests.read('bob'), u&'Safe: 100 % \2068Alice\2069', 'a language without a title has the English one, and isolates names from the left');
+select tests.as_superuser();
+select is(words.body, expected, format('of %s it is %s', n, expected))
+from (values (1, 'jedan 1'), (2, 'malo 2'), (5, 'mnogo 5'), (11, 'mnogo 11'), (21, 'jedan 21'), (112, 'mnogo 112'), (1002, 'malo 1002')) as numbers (n, expected)
+cross join lateral internal.words(
+  1, 'notification.ping_reminder.sender', 'ping_reminder', jsonb_build_object('minutes', n), '2026-03-10Z', null, null, null, null, null, null, 'sr-test', 'UTC'
+) as words;
+select is(internal.local_text('2027-03-14T07:05Z', 'UTC', 'sr-test', '2026-03-10Z'), '7h5 el do 14/03/2027', 'patterns of dates have all their fields');
+select is(internal.local_text('2026-03-14T07:05Z', 'UTC', 'sr-test', '2026-03-10Z'), '7h5 14.3.', 'and another one for this year');
+
+-- A tenant's own words, also for what was written before.
+create or replace function internal.own_texts(p_tenant_id integer) returns table (locale text, key text, value jsonb)
+  language sql stable
+as $$
+  select own.* from (values ('en', 'notification.ping_completed.receiver', '"{name} is well."'::jsonb), ('en', 'notification.ping_completed.title', '"100 %"')) as own (locale, key, value)
+  where p_tenant_id = tests.tenant('acme')
+$$;
+select internal.refresh_tenant_texts(tests.tenant('acme'), null) \g /dev/null
+select tests.speak('bob', 'en-GB');
+select is(tests.read('bob'), '100 %: Alice is well.', 'a tenant''s own words stand for those of the catalogue');
+select tests.speak('bob', 'sr-test');
+select is(tests.read('bob'), u&'100 %: 100 % \2068Alice\2069', 'and for what a language lacks, before the English ones');
+select tests.as_superuser();
+select is((select count(*) from internal.languages where locale like '%@' || tests.tenant('globex')), 0::bigint, 'another tenant has the catalogue''s');
+
+select * from finish();
+rollback;
