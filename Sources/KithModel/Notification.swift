@@ -6,9 +6,9 @@ public struct Notification: Codable, Sendable, Identifiable, Hashable {
     public var id: UUID
     /// The type, such as `ping_missed`.
     public var type: String
-    /// The title, as text for a person.
+    /// The title in the user's language, as text for a person.
     public var title: String
-    /// The text for a person, with the names at the time of writing.
+    /// The text for a person, in the user's language and with the names of now.
     public var body: String
     /// What the notification is about.
     public var data: Details

@@ -1,7 +1,7 @@
 -- In whose language a notification reads: its reader's, at the moment of reading.
 begin;
 \ir people.sql
-select plan(28);
+select plan(34);
 
 create function tests.read(p_person text) returns text
   language plpgsql
@@ -72,10 +72,45 @@ select tests.as_definer('acme', 'bob');
 select internal.forget_name(tests.id('alice'));
 select matches(tests.read('bob'), 'Someone did not check in on 9 March 2026\.$', 'and has new ones once they name somebody who is gone');
 
--- An invented language: one file, and no code. It has few and many, and is written from right to left.
+-- Deliveries are worded when they leave. One whose data is wrong leaves with its title, and holds nothing up.
 select tests.as_superuser();
 update kith.users set display_name = 'Alice', deleted_at = null where id = tests.id('alice');
+update kith.tenants set universal_link_host = 'app.example' where tenant_id = tests.tenant('acme');
 delete from kith.notifications where created_at < '2026-03-10Z';
+insert into kith.notifications (tenant_id, id, user_id, type, data, created_at, planned_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-10T09:30Z'), tests.id('bob'), told.type, told.data::jsonb, '2026-03-10T09:30Z', '2026-03-10T09:30Z'
+from (values
+  ('ping_completed', format('{"connection_id": "%s", "tapped_at": "2026-03-10T09:10:00.000000Z"}', tests.id('alice-bob'))),
+  ('ping_all_clear', format('{"connection_id": "%s", "tapped_at": "2026-13-45T99:99:99.000000Z"}', tests.id('alice-bob'))),
+  ('emergency_approved', format('{"to": "nominee", "request_id": "%s", "ends_at": "2026-03-11T09:00:00.000000Z"}', tests.id('carol')))
+) as told (type, data);
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, is_urgent, next_attempt_at, expires_at, created_at)
+select tenant_id, internal.uuid7('2026-03-10T09:30Z'), case type when 'emergency_approved' then 'email' else 'sms' end, 'notification', 'somewhere', id, false, '2026-03-10T09:30Z', '2026-03-11T09:30Z', '2026-03-10T09:30Z'
+from kith.notifications where created_at = '2026-03-10T09:30Z';
+select tests.speak('bob', 'de');
+select tests.as_role('kith_worker');
+create temporary table sent as
+select channel, subject, body, data::jsonb ->> 'type' as type, data::jsonb ->> 'name' as name
+from unnest(array['sms', 'email']) as channels (name)
+cross join lateral worker.claim_deliveries('2026-03-10T09:31Z', channels.name, 10, 10, 0, '{}', '{}', 'w1') as claimed;
+select matches((select body from sent where type = 'ping_completed'), '^[^:]+: .*Alice.*09:10 Uhr', 'a text message is in the reader''s language, with title and text');
+select is((select name from sent where type = 'ping_completed'), 'Alice', 'and its data has the name of now');
+select is((select body from sent where type = 'ping_all_clear'), (select subject || ': ' || subject from sent where type = 'ping_all_clear'), 'one without its time has the title twice');
+select matches((select body from sent where type = 'emergency_approved'), e'11\\. März, 09:00 Uhr.*\n\n.*https://app.example/open\\?type=emergency_request', 'an e-mail ends with a link');
+select is((select subject from sent where type = 'emergency_approved'), 'Notfallzugang', 'and has a subject in the reader''s language');
+select tests.as_superuser();
+delete from kith.deliveries;
+delete from kith.notifications where created_at = '2026-03-10T09:30Z';
+
+-- A webhook is the tenant's.
+select tests.as_definer('acme', 'bob');
+select is(
+  internal.told_to_tenant('notification', (select id from kith.notifications where user_id = tests.id('bob')), internal.language_of_tenant(tests.tenant('acme')))::json ->> 'body',
+  'Alice checked in.', 'the tenant''s server is told in the tenant''s language'
+);
+
+-- An invented language: one file, and no code. It has few and many, and is written from right to left.
+select tests.as_superuser();
 select internal.load_texts(jsonb_build_array(
   '{
     "tag": "en", "direction": "ltr", "dates": {
