@@ -155,7 +155,7 @@ as $$
   select own.* from (values ('en', 'notification.ping_completed.receiver', '"{name} is well."'::jsonb), ('en', 'notification.ping_completed.title', '"100 %"')) as own (locale, key, value)
   where p_tenant_id = tests.tenant('acme')
 $$;
-select internal.refresh_tenant_texts(tests.tenant('acme')) \g /dev/null
+select internal.refresh_tenant_texts(tests.tenant('acme'), 'de-AT') \g /dev/null
 select tests.speak('bob', 'en-GB');
 select is(tests.read('bob'), '100 %: Alice is well.', 'a tenant''s own words stand for those of the catalogue');
 select tests.speak('bob', 'sr-test');

@@ -169,17 +169,16 @@ comment on function internal.layer_texts(integer, text, text) is
   'Writes all texts of a language for a tenant, or for all others if p_tenant_id is null: those of internal.text_layers, in each language '
   'the tenant''s own words first.';
 
-create or replace function internal.refresh_tenant_texts(p_tenant_id integer) returns void
+create or replace function internal.refresh_tenant_texts(p_tenant_id integer, p_default text) returns void
   language plpgsql
 as $$
 declare
-  v_default text := (select internal.default_locale(tenant) from kith.tenants as tenant where tenant.tenant_id = p_tenant_id);
+  v_default text := case when p_default is not null then internal.nearest_language(p_default, null) end;
 begin
   delete from internal.languages where locale like '%@' || p_tenant_id;
-  if v_default is null and not exists (select from internal.own_texts(p_tenant_id)) then
+  if p_default is null and not exists (select from internal.own_texts(p_tenant_id)) then
     return;
   end if;
-  v_default := internal.nearest_language(v_default, null);
   insert into internal.languages (
     locale, base, is_right_to_left, plurals, months, weekdays, date_pattern, date_of_this_year_pattern, time_pattern, date_time_pattern,
     day_pattern, catalogue
@@ -191,8 +190,8 @@ begin
   perform internal.layer_texts(p_tenant_id, language.locale, v_default) from internal.languages as language where strpos(language.locale, '@') = 0;
 end
 $$;
-comment on function internal.refresh_tenant_texts(integer) is
-  'Writes the texts of a tenant with words of its own or a default language anew, in all languages, so that reading them costs '
+comment on function internal.refresh_tenant_texts(integer, text) is
+  'Writes the texts of a tenant with words of its own or a default language (p_default) anew, in all languages, so that reading them costs '
   'no more than reading those of everybody. For procedures that change them.';
 
 create or replace function internal.load_texts(p_languages jsonb, p_checksum text) returns boolean
@@ -223,7 +222,7 @@ begin
   cross join lateral internal.compiled_text(entry.value) as compiled
   where entry.key ~ '^((notification|name|duration\.left|mail\.link)\.|sms\.notification$)' and compiled.pattern is not null;
   perform internal.layer_texts(null, language.locale, null) from internal.languages as language;
-  perform internal.refresh_tenant_texts(tenant.tenant_id) from kith.tenants as tenant;
+  perform internal.refresh_tenant_texts(tenant.tenant_id, internal.default_locale(tenant)) from kith.tenants as tenant;
   return true;
 end
 $$;
