@@ -8,11 +8,17 @@ package struct Asset: Sendable {
     package let content: [UInt8]
 
     /// All files below `Assets/`.
-    package static let all: [Asset] = embeddedFiles.map { Asset($0.path, $0.text) }
+    package static let all: [Asset] = AssetLinker(embeddedFiles).assets
 
     /// The style sheet of every page.
     package static let style = named("kith", "css")
     package static let icon = named("icon", "svg")
+    /// The module that every page loads.
+    package static let script = named("kith", "js")
+    /// The service worker. It has an address of its own, since a worker serves the paths below its address.
+    package static let worker = named("worker", "js")
+    /// The modules that pages load, with ``script``.
+    package static let modules = all.filter { $0.ending == "js" && $0.name != "worker" }
 
     /// The folder of the addresses.
     package static let folder = "/assets/"
@@ -20,7 +26,7 @@ package struct Asset: Sendable {
     private let name: String
     private let ending: String
 
-    private init(_ file: String, _ text: String) {
+    init(_ file: String, _ text: String) {
         let parts = file.split(separator: ".")
         name = parts.dropLast().joined(separator: ".")
         ending = String(parts.last ?? "")

@@ -9,6 +9,9 @@ extension Endpoint {
             page(.get, "/", .front), page(.get, SignInPage.path, .signIn),
             page(.post, SignInPage.path, .signIn, triesOneTimeCodes: true),
             page(.get, Asset.folder + "{name}", .asset),
+            page(.get, "/worker.js", .worker), page(.get, "/manifest.webmanifest", .manifest),
+            page(.get, OfflinePage.path, .offline),
+            page(.get, "/live/session", .liveSession, holdsSecret: true), page(.get, "/live/events", .liveEvents),
         ]
         + Site.screens.flatMap { screen in
             [HTTPMethod.get, .post].map { page($0, screen.path, .screen(screen), holdsSecret: screen.holdsSecret) }
@@ -36,4 +39,13 @@ enum SiteRoute: Sendable {
     case screen(ScreenRoute)
     /// A file that pages load.
     case asset
+    /// The service worker, and what it shows without a network.
+    case worker
+    case offline
+    /// What a Home Screen shows of the site.
+    case manifest
+    /// Who is signed in, with a new token for a form.
+    case liveSession
+    /// The events of the person who is signed in, as they happen.
+    case liveEvents
 }

@@ -24,7 +24,7 @@ struct ScreenVisit {
     func answer() async throws(Problem) -> HTTPResponse {
         guard request.method == .post else {
             var response = try await show()
-            if cookies.notice != nil { cookies.remove(Cookies.notice, in: &response) }
+            if notice != nil { cookies.remove(Cookies.notice, in: &response) }
             return response
         }
         let form = FormFields(request.form)
@@ -81,11 +81,14 @@ struct ScreenVisit {
         let frame = try await Self.document(framed) ?? answers.first ?? nil
         guard let frame else { throw Problem(fault: "a page without a frame") }
         var visit = try visit(person: Visit.Person(frame.root))
-        visit.notice = refused == nil ? cookies.notice : nil
+        visit.notice = refused == nil ? notice : nil
         visit.refused = refused
         let null = try JSONDocument(answer: Array("null".utf8))
         return Layout(visit).response(try screen.page(answers.map { ($0 ?? null).root }, visit), status: status)
     }
+
+    /// What the act that led here did. A page that only brings another one up to date leaves it to the next.
+    private var notice: Notice? { request.header("Kith-Refresh") == nil ? cookies.notice : nil }
 
     /// What a page's request asks of the API: bytes, since documents do not go from task to task.
     private typealias Outcome = Result<[UInt8]?, Problem>
@@ -146,10 +149,12 @@ struct ScreenVisit {
 
     private func visit(person: Visit.Person?) throws(Problem) -> Visit {
         let token = try token
-        return Visit(
+        var visit = Visit(
             path: request.path, parameters: parameters, query: FormFields(request.query), now: request.receivedAt,
             words: words(of: person), brand: session.brandName, tenant: session.caller.slug,
             person: person, token: { token.text }, newKey: { Hex.encode(randomBytes(16)) })
+        visit.userID = session.caller.user
+        return visit
     }
 
     /// The texts in the person's language, else in one that the browser prefers.
@@ -165,11 +170,19 @@ struct ScreenVisit {
     /// The token of the forms of this sign-in.
     private var token: FormToken {
         get throws(Problem) {
-            try FormToken(
-                subject: "site", secret: session.caller.session ?? "", isKnown: session.caller.session != nil,
-                site.services.masterKey)
+            try FormToken(of: session, site.services.masterKey)
         }
     }
 
     private static let frame = ProcedureCall("api.page_frame", ["timestamptz"], lane: .reads, mayUseStandby: true)
+}
+
+extension FormToken {
+    /// The token of the forms of a sign-in.
+    ///
+    /// - Throws: ``Problem`` if the key cannot be derived.
+    init(of session: BrowserSessions.Session, _ masterKey: MasterKey) throws(Problem) {
+        let id = session.caller.session
+        try self.init(subject: "site", secret: id ?? "", isKnown: id != nil, masterKey)
+    }
 }

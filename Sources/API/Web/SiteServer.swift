@@ -32,7 +32,13 @@ final class SiteServer: @unchecked Sendable {
     func answer(
         _ request: HTTPRequest, _ route: SiteRoute, _ path: [String], client: NetworkAddress?
     ) async throws(Problem) -> HTTPResponse {
-        if case .asset = route { return try Self.file(request) }
+        switch route {
+        case .asset: return try Self.file(request)
+        case .worker: return OfflineFiles.worker
+        case .manifest: return try await OfflineFiles(services, request).manifest()
+        case .offline: return try await OfflineFiles(services, request).page()
+        default: break
+        }
         if request.method == .post {
             try RequestBody.checkType(of: request, is: .form)
             try SiteOrigin.check(request)
@@ -43,7 +49,13 @@ final class SiteServer: @unchecked Sendable {
             session = try await sessions.session(of: secret, at: request.receivedAt, request: request.id)
         }
         switch route {
-        case .asset: throw .unknownPath
+        case .asset, .worker, .manifest, .offline: throw .unknownPath
+        case .liveSession, .liveEvents:
+            try SiteOrigin.checkReading(request)
+            guard let session else { throw Problem(.unauthenticated) }
+            let live = LiveVisit(site: self, request: request, session: session, client: client)
+            if case .liveSession = route { return try live.identity() }
+            return try await live.events()
         case .front, .signIn:
             if request.method == .get || request.method == .head, session != nil { return Self.redirect(to: Site.home) }
             return try await SignInVisit(self, request, cookies, client).answer(isFront: route.isFront)
@@ -68,6 +80,7 @@ final class SiteServer: @unchecked Sendable {
         let parts = call.path.split(separator: "?", maxSplits: 1)
         var headers: HTTPHeaders = ["Content-Type": "application/json"]
         if let key, !key.isEmpty { headers.add("Idempotency-Key", key) }
+        if let position = request.header("Last-Event-ID") { headers.add("Last-Event-ID", position) }
         if case .visitor(let slug) = caller { headers.add("X-Kith-Tenant", slug) }
         if let languages = request.headers.list("Accept-Language") { headers.add("Accept-Language", languages) }
         let inner = HTTPRequest(
@@ -138,6 +151,17 @@ enum SiteOrigin {
                 String(origin[start...]).lowercased() == request.header("Host")?.lowercased()
             else { throw refusal }
         }
+    }
+
+    /// Refuses what only the pages of this site read: a browser says so of their requests, and no other request needs an answer.
+    ///
+    /// - Throws: ``Problem`` `forbidden` if the request comes from another site, or from an address that somebody opens.
+    static func checkReading(_ request: HTTPRequest) throws(Problem) {
+        let site = request.header("Sec-Fetch-Site")
+        guard site == nil || site == "same-origin" else {
+            throw Problem(.forbidden, "Only the pages of this site read this address.")
+        }
+        try check(request)
     }
 
     private static var refusal: Problem {

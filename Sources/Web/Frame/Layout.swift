@@ -23,7 +23,8 @@ package struct Layout {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": """
         default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; \
-        base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+        base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
+        require-trusted-types-for 'script'; trusted-types kith
         """,
         "X-Content-Type-Options": "nosniff",
         // Within this site the field Origin of a form depends on it.
@@ -47,20 +48,26 @@ package struct Layout {
         <meta name="format-detection" content="telephone=no">
         <link rel="stylesheet" href="\(Asset.style.path)">
         <link rel="icon" href="\(Asset.icon.path)" type="image/svg+xml">
-        </head>
-        <body>
+        \(LiveParts(visit).head)</head>
+        <body\(LiveParts(visit).attributes)>
         <a class="skip" href="#content">\(words("web.frame.skip"))</a>
         <header>
         <p class="brand"><bdi>\(visit.brand)</bdi></p>
         \(navigation(page.section))</header>
         <main id="content">
-        \(emergencies)\(notice)\(page.showsProblem ? "" : alert)\(page.body)</main>
+        \(LiveParts(visit).kept)\(emergencies)\(notice)\(page.showsProblem ? "" : alert)\(content(page))</main>
         <footer>
-        \(footer)</footer>
+        \(footer)\(LiveParts(visit).states)</footer>
         </body>
         </html>
 
         """
+    }
+
+    /// What the screen shows. A page follows events, unless it shows a form that was refused.
+    private func content(_ page: ScreenPage) -> HTML {
+        guard let section = page.section, visit.person != nil, visit.refused == nil else { return page.body }
+        return "<div id=\"page\" data-live=\"\(section.events)\">\n\(page.body)</div>\n"
     }
 
     private func navigation(_ current: ScreenPage.Section?) -> HTML {
@@ -77,13 +84,19 @@ package struct Layout {
             }
             items += "<li><a href=\"\(section.path)\"\(mark)>\(label)</a></li>\n"
         }
-        return "<nav aria-label=\"\(words("web.nav.label"))\">\n<ul>\n\(items)</ul>\n</nav>\n"
+        return """
+            <nav id="nav" data-live="notification notifications_read" aria-label="\(words("web.nav.label"))">
+            <ul>
+            \(items)</ul>
+            </nav>
+
+            """
     }
 
     /// The requests for emergency access, on every page: whoever is well says so here.
     private var emergencies: HTML {
-        guard let emergencies = visit.person?.emergencies, !emergencies.isEmpty else { return "" }
-        var html: HTML = ""
+        guard let emergencies = visit.person?.emergencies else { return "" }
+        var html: HTML = "<div id=\"emergencies\" data-live=\"emergency_request vault nominee\">\n"
         for emergency in emergencies.prefix(3) {
             let names: [String: HTML] = [
                 "nominee": "\(name: emergency.nominee)", "vault": "\(name: emergency.vault)",
@@ -106,7 +119,7 @@ package struct Layout {
 
                 """
         }
-        return html
+        return html + "</div>\n"
     }
 
     private var notice: HTML {
@@ -134,7 +147,7 @@ package struct Layout {
     private var footer: HTML {
         guard visit.person != nil else { return "" }
         return """
-            <p>\(words("web.frame.current", ["time": .words(words.time(visit.now))])) \
+            <p id="current">\(words("web.frame.current", ["time": .words(words.time(visit.now))])) \
             <a href="\(visit.path)">\(words("web.frame.reload"))</a></p>
 
             """

@@ -147,6 +147,18 @@ package struct ScreenPage {
         case today, people, vaults, messages, me
 
         var path: String { "/\(rawValue)" }
+
+        /// The types of the events that concern what screens below this word show.
+        var events: String {
+            switch self {
+            case .today: "account ping connection nominee invitation"
+            case .people: "account ping connection"
+            case .vaults:
+                "account vault document nominee session message conversation emergency_request invitation"
+            case .messages: "notification notifications_read message conversation"
+            case .me: "account connection"
+            }
+        }
     }
 }
 

@@ -19,6 +19,10 @@ package struct Visit: Sendable {
     package let tenant: String?
     /// The visitor; nil if nobody is signed in.
     package var person: Person?
+    /// The visitor's id; nil if nobody is signed in.
+    package var userID: String?
+    /// Whether this is the page that a browser keeps and shows without a network.
+    package var isOffline = false
     /// The text of the token for a form of this page, different with each page.
     package let token: @Sendable () -> String
     /// A new key for an act, by which a form that is sent twice acts once.

@@ -44,8 +44,14 @@ package struct TodayScreen: Screen {
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
         switch name {
         case "safe":
+            // A check-in that was kept on the device may meet another person's sign-in there.
+            if let owner = form.text("for"), owner != visit.userID {
+                throw Problem(
+                    .forbidden, "This check-in was kept for somebody else. Sign in as that person to send it.")
+            }
             return Act(
                 .send(.post, "/v1/pings/check-in") { json in
+                    if let tapped = form.text("tapped_at") { json.field("tapped_at", tapped) }
                     if let note = form.text("note") {
                         json.field("note", note)
                         json.field("share_note", form.isOn("share_note"))

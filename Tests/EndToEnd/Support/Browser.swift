@@ -114,6 +114,42 @@ final class Browser: @unchecked Sendable {
         return (entries as? [[String: Any]])?.compactMap { $0["message"] as? String } ?? []
     }
 
+    /// Sets a cookie for the host of the page.
+    func setCookie(_ name: String, _ value: String) throws {
+        let cookie: [String: Any] = ["name": name, "value": value, "path": "/", "httpOnly": true, "sameSite": "Lax"]
+        _ = try Self.ask("\(session)/cookie", "POST", ["cookie": cookie])
+    }
+
+    /// Removes the cookies of the page's host.
+    func removeCookies() throws { _ = try Self.ask("\(session)/cookie", "DELETE", nil) }
+
+    /// Opens a tab and goes on in it.
+    func openTab() throws {
+        let made = try Self.ask("\(session)/window/new", "POST", ["type": "tab"]) as? [String: Any]
+        try select(tab: made?["handle"] as? String ?? "")
+    }
+
+    /// The names of the open tabs.
+    var tabs: [String] {
+        get throws { try Self.ask("\(session)/window/handles", "GET", nil) as? [String] ?? [] }
+    }
+
+    /// Goes on in another tab.
+    func select(tab: String) throws { _ = try Self.ask("\(session)/window", "POST", ["handle": tab]) }
+
+    /// Closes the tab. Go on in another one.
+    func closeTab() throws { _ = try Self.ask("\(session)/window", "DELETE", nil) }
+
+    /// Goes back by one page.
+    func goBack() throws { _ = try Self.ask("\(session)/back", "POST", [:]) }
+
+    /// Answers the dialog that the page shows, and returns what it says.
+    func answerDialog(accept: Bool) throws -> String {
+        let text = try Self.ask("\(session)/alert/text", "GET", nil) as? String
+        _ = try Self.ask("\(session)/alert/\(accept ? "accept" : "dismiss")", "POST", [:])
+        return text ?? ""
+    }
+
     /// Resizes to a screen of that size, of a phone or a computer, in light or dark mode.
     func resize(width: Int, height: Int, isPhone: Bool, isDark: Bool) throws {
         try command(
@@ -123,7 +159,8 @@ final class Browser: @unchecked Sendable {
         try command("Emulation.setEmulatedMedia", ["features": [scheme]])
     }
 
-    private func command(_ name: String, _ parameters: [String: Any]) throws {
+    /// Sends a command of the Chrome DevTools Protocol.
+    func command(_ name: String, _ parameters: [String: Any]) throws {
         _ = try Self.ask(
             "\(session)/goog/cdp/execute", "POST", ["cmd": name, "params": parameters])
     }

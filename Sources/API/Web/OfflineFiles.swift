@@ -1,0 +1,79 @@
+internal import HTTP
+internal import JSON
+internal import Pages
+internal import Problems
+internal import Texts
+internal import Web
+
+/// What a browser keeps of the site, so that it opens without a network. It is the same for everybody of a tenant and a language, which are in the
+/// address as `t` and `l`.
+struct OfflineFiles {
+    private let services: Services
+    private let request: HTTPRequest
+    private let words: Words
+
+    init(_ services: Services, _ request: HTTPRequest) {
+        self.services = services
+        self.request = request
+        let catalogue = TextCatalogue.kith
+        let language = catalogue.language(for: request.parameter("l")) ?? catalogue.english
+        words = Words(Texts(in: language), timeZone: "UTC", now: request.receivedAt)
+    }
+
+    /// The service worker. Browsers ask for it anew, so that they notice a new one.
+    static let worker = HTTPResponse(
+        .ok,
+        headers: [
+            "Content-Type": Asset.worker.type, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache",
+            // The worker loads modules and reads the session. It makes nothing of texts.
+            "Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'",
+        ], body: Asset.worker.content)
+
+    /// The page that is shown without a network.
+    func page() async throws(Problem) -> HTTPResponse {
+        let tenant = try await tenant()
+        var visit = Visit(
+            path: OfflinePage.path, parameters: [], query: FormFields(), now: request.receivedAt, words: words,
+            brand: tenant.brandName, tenant: tenant.slug, person: nil, token: { "" }, newKey: { "" })
+        visit.isOffline = true
+        return Layout(visit).response(OfflinePage.page(visit))
+    }
+
+    /// The manifest of the tenant's app (W3C Web Application Manifest).
+    func manifest() async throws(Problem) -> HTTPResponse {
+        let tenant = try await tenant()
+        var json = JSONWriter()
+        json.object { json in
+            json.field("id", "/")
+            json.field("name", tenant.brandName)
+            json.field("short_name", tenant.brandName)
+            json.field("start_url", Site.home)
+            json.field("scope", "/")
+            json.field("display", "standalone")
+            json.field("lang", words.language)
+            json.field("dir", words.direction)
+            json.field("background_color", "#ffffff")
+            json.field("theme_color", "#0842a0")
+            json.array("icons", [Asset.icon]) { json, icon in
+                json.object { json in
+                    json.field("src", icon.path)
+                    json.field("type", icon.type)
+                    json.field("sizes", "any")
+                }
+            }
+        }
+        return HTTPResponse(
+            .ok,
+            headers: [
+                "Content-Type": "application/manifest+json", "Cache-Control": "public, max-age=3600",
+                "X-Content-Type-Options": "nosniff",
+            ], body: json.bytes)
+    }
+
+    private func tenant() async throws(Problem) -> PageTenant {
+        guard let tenant = try await PageTenant.of(request, services.pool, publicURL: services.publicURL) else {
+            throw .unknownPath
+        }
+        return tenant
+    }
+}

@@ -1,0 +1,134 @@
+// "I'm safe" without a network: the tap is kept on this device first, and then sent.
+import { facts, forget, keep, keptBy, remember, send, within } from "./outbox.js";
+import { byID, clockOffset, say, timed, user } from "./page.js";
+import { refresh } from "./regions.js";
+
+/** How often to try again while something is kept, in milliseconds. */
+const pause = 15_000;
+
+const isOffline = "offline" in document.body.dataset;
+const channel = new BroadcastChannel("kith-outbox");
+/** The person whose check-ins this page keeps: who is signed in, or was last. */
+let owner = user;
+/** What is being sent now, so that the next try waits for its end. */
+let sending = Promise.resolve(false);
+
+/** Makes the buttons of this page keep what they send, and sends what is kept. */
+export async function start() {
+  const known = await facts();
+  owner ??= known.user;
+  if (user) await remember({ user, offset: clockOffset() ?? known.offset });
+  addEventListener("submit", (event) => void onSubmit(event), true);
+  channel.onmessage = () => {
+    void show();
+    void refresh("*");
+  };
+  const button = byID("offline-check-in");
+  if (button && owner) button.hidden = false;
+  byID("kept-send")?.addEventListener("click", () => void sendLater());
+  for (const change of ["online", "kith-live"]) addEventListener(change, () => void sendLater());
+  document.addEventListener("visibilitychange", () => void sendLater());
+  setInterval(() => void sendLater(), pause);
+  if (isOffline) addEventListener("online", () => location.reload());
+  await sendLater();
+}
+
+/** Sends what was kept before, and then shows what that changed. */
+async function sendLater() {
+  if (await sendNow()) await refresh("*");
+}
+
+/** @param {SubmitEvent} event */
+async function onSubmit(event) {
+  const button = event.submitter;
+  if (!(event.target instanceof HTMLFormElement) || !(button instanceof HTMLButtonElement)) return;
+  if (button.value.startsWith("sign-out") && !(await mayLeave(event, event.target, button))) return;
+  if (button.value !== "safe" || !owner) return;
+  event.preventDefault();
+  const form = new FormData(event.target);
+  const { offset } = await facts();
+  button.disabled = true;
+  button.dataset.busy = "";
+  try {
+    await keep({
+      key: [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+      user: owner, tappedAt: Date.now() + (offset ?? 0), isServerTime: offset !== null,
+      note: String(form.get("note") ?? ""), shareNote: form.has("share_note"), isRefused: false,
+    });
+  } catch {
+    // A browser that keeps nothing, as some do in private windows, sends the form as without this module.
+    button.disabled = false;
+    event.target.append(Object.assign(document.createElement("input"), { type: "hidden", name: "act", value: "safe" }));
+    event.target.submit();
+    return;
+  }
+  const isSent = await sendNow();
+  button.disabled = false;
+  delete button.dataset.busy;
+  if (isSent) return location.assign("/today");
+  const registration = await navigator.serviceWorker?.getRegistration();
+  // Background Sync, where it exists, sends it even when every page is closed.
+  await /** @type {any} */ (registration)?.sync?.register("check-in").catch(() => {});
+  byID("kept")?.focus();
+}
+
+/**
+ * Asks before a sign-out that leaves check-ins behind. They stay, and are sent after the same person has signed in again.
+ * @param {SubmitEvent} event
+ * @param {HTMLFormElement} form
+ * @param {HTMLButtonElement} button
+ */
+async function mayLeave(event, form, button) {
+  if (form.dataset.asked === "yes") return true;
+  event.preventDefault();
+  const kept = owner ? (await keptBy(owner)).length : 0;
+  if (kept > 0 && !confirm(byID("kept")?.dataset.leave)) return false;
+  await remember({ ...(await facts()), user: null });
+  form.dataset.asked = "yes";
+  form.requestSubmit(button);
+  return false;
+}
+
+/**
+ * Sends what is kept. Returns whether something was sent and nothing waits.
+ * @returns {Promise<boolean>}
+ */
+function sendNow() {
+  sending = sending.then(sendOnce);
+  return sending;
+}
+
+async function sendOnce() {
+  if (!owner || (await keptBy(owner)).length === 0) {
+    await show();
+    return false;
+  }
+  try {
+    const { sent, left } = await within(10_000, send());
+    if (sent > 0) channel.postMessage("sent");
+    return sent > 0 && left === 0;
+  } catch {
+    return false;
+  } finally {
+    await show();
+  }
+}
+
+/** Shows what is kept, or that nothing is. */
+async function show() {
+  const panel = byID("kept");
+  const list = byID("kept-list");
+  if (!panel || !list) return;
+  const kept = owner ? await keptBy(owner) : [];
+  const texts = kept.map((one) => timed(one.isRefused ? panel.dataset.refused : panel.dataset.tapped, one.tappedAt));
+  if (list.textContent !== texts.join("")) {
+    list.replaceChildren(...texts.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
+    if (texts.length > 0) say(`${panel.querySelector("h2")?.textContent}. ${texts.join(" ")}`);
+  }
+  panel.hidden = kept.length === 0;
+  const refused = kept.filter((one) => one.isRefused);
+  if (refused.length > 0 && refused.length === kept.length) {
+    // Nothing more can be done for them once they have been read.
+    addEventListener("pagehide", () => refused.forEach(({ key }) => void forget(key)), { once: true });
+  }
+}

@@ -1,0 +1,67 @@
+// Small conveniences of single fields and texts.
+
+/** @param {string} selector */
+const all = (selector) => /** @type {HTMLElement[]} */ ([...document.querySelectorAll(selector)]);
+
+/** Makes the parts of the page nicer that ask for it. */
+export function enhance() {
+  for (const field of all("input.code-field")) if (field instanceof HTMLInputElement) digitsOnly(field);
+  for (const text of all("time[data-countdown]")) countDown(text);
+  for (const button of all("button[data-copy]")) copies(button);
+  for (const button of all("button[data-share]")) shares(button);
+}
+
+/**
+ * Leaves only digits of what is typed or pasted, such as "123 456". Nothing is sent by itself: people check what they typed.
+ * @param {HTMLInputElement} field
+ */
+function digitsOnly(field) {
+  field.addEventListener("input", () => {
+    const digits = field.value.normalize("NFKC").replace(/\D/g, "").slice(0, 6);
+    if (field.value !== digits) field.value = digits;
+  });
+}
+
+/**
+ * Counts down to `datetime` on the server's clock: hours, minutes and seconds. At the end the page is loaded anew. A screen reader is not told each
+ * second, since `time` is no live region.
+ * @param {HTMLElement} text
+ */
+function countDown(text) {
+  const end = Date.parse(text.getAttribute("datetime") ?? "");
+  const atLoad = Number(document.body.dataset.now);
+  const loaded = performance.now();
+  if (!(end > 0) || !(atLoad > 0)) return;
+  const timer = setInterval(() => {
+    const left = Math.round((end - atLoad - (performance.now() - loaded)) / 1000);
+    const parts = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60];
+    const digits = parts.map((part) => String(Math.max(part, 0)).padStart(2, "0"));
+    text.textContent = digits.slice(left < 3600 ? 1 : 0).join(":");
+    if (left > 0) return;
+    clearInterval(timer);
+    location.reload();
+  }, 1000);
+}
+
+/**
+ * Copies the text in `data-copy`, and says so in place of the button's text.
+ * @param {HTMLElement} button
+ */
+function copies(button) {
+  if (!navigator.clipboard) return;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(button.dataset.copy ?? "");
+    button.textContent = button.dataset.copied ?? button.textContent;
+  });
+}
+
+/**
+ * Hands the text in `data-share` to an app that the reader chooses.
+ * @param {HTMLElement} button
+ */
+function shares(button) {
+  if (!navigator.share) return;
+  button.hidden = false;
+  button.addEventListener("click", () => void navigator.share({ text: button.dataset.share }).catch(() => {}));
+}

@@ -1,0 +1,136 @@
+// Check-ins that are kept on this device until the server has them. Pages and the worker share this module, so it touches no page.
+
+/**
+ * A check-in that the server does not have yet. `tappedAt` is in milliseconds since 1970, by the server's clock if that was known.
+ * @typedef {{ key: string, user: string, tappedAt: number, isServerTime: boolean, note: string, shareNote: boolean, isRefused: boolean }} KeptCheckIn
+ */
+
+/**
+ * What is known of the server and of who uses this device: the person who is signed in, and how far the server's clock is ahead.
+ * @typedef {{ user: string | null, offset: number | null }} Facts
+ */
+
+/** How long an answer may take, in milliseconds. A network that only seems to be there must not stop the next try. */
+const patience = 20_000;
+
+/**
+ * The outcome of `work`, or an error when it takes longer than that many milliseconds.
+ * @template Value
+ * @param {number} limit
+ * @param {Promise<Value>} work
+ * @returns {Promise<Value>}
+ */
+export function within(limit, work) {
+  return Promise.race([
+    work, new Promise((_, reject) => setTimeout(() => reject(new Error("the server takes too long")), limit)),
+  ]);
+}
+
+/** @type {Promise<IDBDatabase> | undefined} */
+let opened;
+
+/** @returns {Promise<IDBDatabase>} */
+function database() {
+  opened ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open("kith", 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore("check-ins", { keyPath: "key" });
+      request.result.createObjectStore("facts");
+    };
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  return opened;
+}
+
+/**
+ * Runs one request on a store, and waits until it is on the disk.
+ * @template Value
+ * @param {string} store
+ * @param {(store: IDBObjectStore) => IDBRequest<Value>} action
+ * @param {IDBTransactionMode} mode
+ * @returns {Promise<Value>}
+ */
+async function run(store, action, mode = "readwrite") {
+  const transaction = (await database()).transaction(store, mode, { durability: "strict" });
+  const request = action(transaction.objectStore(store));
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve(request.result);
+    transaction.onabort = () => reject(transaction.error);
+  });
+}
+
+/** @returns {Promise<Facts>} */
+export async function facts() {
+  return (await run("facts", (store) => store.get("facts"), "readonly")) ?? { user: null, offset: null };
+}
+
+/** @param {Facts} known */
+export const remember = (known) => run("facts", (store) => store.put(known, "facts"));
+
+/**
+ * Keeps a check-in. It is on the disk when this returns.
+ * @param {KeptCheckIn} checkIn
+ */
+export const keep = (checkIn) => run("check-ins", (store) => store.put(checkIn));
+
+/** @param {string} key */
+export const forget = (key) => run("check-ins", (store) => store.delete(key));
+
+/**
+ * The check-ins of a person, the oldest first.
+ * @param {string} user
+ * @returns {Promise<KeptCheckIn[]>}
+ */
+export async function keptBy(user) {
+  const all = /** @type {KeptCheckIn[]} */ (await run("check-ins", (store) => store.getAll(), "readonly"));
+  return all.filter((one) => one.user === user).sort((one, other) => one.tappedAt - other.tappedAt);
+}
+
+/**
+ * Sends what is kept of the person who is signed in, each once: the tabs and the worker of this browser take turns. Others' check-ins stay.
+ * @returns {Promise<{ sent: number, left: number }>} How many were sent, and how many wait for a network or a server.
+ */
+export async function send() {
+  if (typeof navigator.locks === "undefined") return sendAll();
+  return navigator.locks.request("kith-outbox", sendAll);
+}
+
+async function sendAll() {
+  const answer = await within(patience, fetch("/live/session", { cache: "no-store" }));
+  if (!answer.ok) throw new Error(`the session answered ${answer.status}`);
+  // The form's token is a new one: that of the page on which somebody tapped may have ended overnight.
+  /** @type {{ user: string, token: string, now: number }} */
+  const session = await answer.json();
+  let [sent, left] = [0, 0];
+  for (const checkIn of await keptBy(session.user)) {
+    if (checkIn.isRefused) continue;
+    const status = await sendOne(checkIn, session);
+    if (status === 0) {
+      await forget(checkIn.key);
+      sent += 1;
+    } else if (status === 400 || status === 422) {
+      await keep({ ...checkIn, isRefused: true });
+    } else {
+      left += 1;
+    }
+  }
+  return { sent, left };
+}
+
+/**
+ * Sends one check-in. Returns 0 if the server has it, and the status of its refusal otherwise.
+ * @param {KeptCheckIn} checkIn
+ * @param {{ user: string, token: string, now: number }} session
+ */
+async function sendOne(checkIn, session) {
+  const offset = checkIn.isServerTime ? 0 : session.now - Date.now();
+  const tappedAt = new Date(Math.min(checkIn.tappedAt + offset, session.now));
+  const form = new URLSearchParams({
+    act: "safe", form: session.token, key: checkIn.key, for: checkIn.user, tapped_at: tappedAt.toISOString(),
+    note: checkIn.note, ...(checkIn.shareNote ? { share_note: "on" } : {}),
+  });
+  const answer = await within(patience, fetch("/today", { method: "POST", body: form, redirect: "manual" }));
+  // The server leads on to Today when it has done what the form says.
+  return answer.type === "opaqueredirect" ? 0 : answer.status;
+}

@@ -1,0 +1,54 @@
+// Pushes to this browser.
+
+/**
+ * Enhances the form with `data-push`: its button subscribes this browser with the key in `data-push`, and the form sends the subscription. What
+ * the browser cannot do, it says: the elements with `data-push-says` are hidden but for `blocked`, `install` or `unsupported`.
+ */
+export function offer() {
+  const form = document.querySelector("form[data-push]");
+  if (!(form instanceof HTMLFormElement)) return;
+  showObstacle(form);
+  form.addEventListener("submit", (event) => {
+    if (form.dataset.isFilled === "yes") return;
+    event.preventDefault();
+    void subscribe(form, event.submitter);
+  });
+}
+
+/** @param {HTMLFormElement} form */
+function showObstacle(form) {
+  const problem = obstacle();
+  for (const text of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-push-says]"))) {
+    text.hidden = text.dataset.pushSays !== problem;
+  }
+  form.hidden = problem !== null;
+}
+
+/** Why this browser gets no pushes; null if it can. */
+function obstacle() {
+  if ("PushManager" in window && "Notification" in window) {
+    return Notification.permission === "denied" ? "blocked" : null;
+  }
+  // On iPhone and iPad only a page on the Home Screen gets pushes.
+  const isApple = /iPhone|iPad/.test(navigator.userAgent) || navigator.maxTouchPoints > 1 && /Macintosh/.test(navigator.userAgent);
+  return isApple && !matchMedia("(display-mode: standalone)").matches ? "install" : "unsupported";
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {HTMLElement | null} button
+ */
+async function subscribe(form, button) {
+  if ((await Notification.requestPermission()) !== "granted") return showObstacle(form);
+  const registration = await navigator.serviceWorker.ready;
+  const subscription = await registration.pushManager.subscribe({
+    userVisibleOnly: true, applicationServerKey: form.dataset.push,
+  });
+  const { endpoint, keys } = subscription.toJSON();
+  for (const [name, value] of Object.entries({ endpoint, p256dh: keys?.p256dh, auth: keys?.auth })) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof HTMLInputElement) field.value = value ?? "";
+  }
+  form.dataset.isFilled = "yes";
+  form.requestSubmit(button);
+}

@@ -1,0 +1,137 @@
+// Brings parts of the page up to date without blanking them: an element that stays keeps its focus, what was typed into it, and its place on the
+// screen.
+import { byID, clockOffset, fetchPage, say, timed } from "./page.js";
+
+/** The pauses before a fetch, in milliseconds: events that come together cost one, and a crowd of them costs one now and then. */
+const pauses = [50, 500, 2000, 5000];
+
+/** Whether something has happened that the page does not show yet. */
+let isOld = false;
+let isFetching = false;
+
+/** The parts of a page that follow events. */
+const regions = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-live][id]")]);
+
+/**
+ * Whether a region shows what events of a type change.
+ * @param {HTMLElement} region
+ * @param {string} type
+ */
+const concerns = (region, type) => type === "*" || (region.dataset.live ?? "").split(" ").includes(type);
+
+/**
+ * Fetches the page anew if events of this type concern it.
+ * @param {string} type the type of an event, or `*`
+ */
+export async function refresh(type) {
+  if (!regions().some((region) => concerns(region, type))) return;
+  isOld = true;
+  if (isFetching) return;
+  isFetching = true;
+  for (let round = 0; isOld; round += 1) {
+    await new Promise((done) => setTimeout(done, pauses[Math.min(round, pauses.length - 1)]));
+    isOld = false;
+    try {
+      const page = await fetchPage();
+      // The sign-in has ended, or another person has signed in. The page of the other must not go on.
+      if (!page) return location.reload();
+      show(page);
+    } catch {
+      isOld = true;
+    }
+  }
+  isFetching = false;
+}
+
+/**
+ * Puts the regions of `page` in place of those that are shown.
+ * @param {Document} page
+ */
+function show(page) {
+  page.querySelectorAll("[autofocus]").forEach((element) => element.removeAttribute("autofocus"));
+  const focused = document.activeElement;
+  const place = focused?.getBoundingClientRect().top;
+  /** @type {string[]} */
+  const news = [];
+  for (const region of regions()) {
+    const next = page.getElementById(region.id);
+    if (!next) continue;
+    const before = lines(region);
+    const held = region.contains(focused);
+    morph(region, next);
+    news.push(...[...lines(region)].filter((line) => !before.has(line)));
+    if (held && !document.contains(focused)) {
+      // What had the focus is gone. Its region takes it, so that the keyboard goes on from here.
+      region.tabIndex = -1;
+      region.focus({ preventScroll: true });
+    }
+  }
+  const current = byID("current");
+  const now = page.getElementById("current");
+  if (current && now) morph(current, now);
+  if (focused && focused !== document.body && document.contains(focused) && place !== undefined) {
+    scrollBy(0, focused.getBoundingClientRect().top - place);
+  }
+  if (news.length > 0) say(`${timed(byID("said")?.dataset.news, Date.now() + (clockOffset() ?? 0))} ${news.slice(0, 3).join(". ")}`);
+}
+
+/**
+ * What a reader can notice in a region: the texts of its smallest parts.
+ * @param {Element} region
+ */
+function lines(region) {
+  const parts = [...region.querySelectorAll("h1, h2, li, p, dt, dd, td")];
+  const texts = parts.filter((part) => !part.querySelector("li, p")).map((part) => part.textContent ?? "");
+  return new Set(texts.map((text) => text.replace(/\s+/g, " ").trim().slice(0, 200)).filter((text) => text));
+}
+
+/**
+ * The same kind of node, which can become the other by changes.
+ * @param {ChildNode} one
+ * @param {ChildNode} other
+ */
+function isAlike(one, other) {
+  if (one.nodeType !== other.nodeType || one.nodeName !== other.nodeName) return false;
+  if (!(one instanceof HTMLElement) || !(other instanceof HTMLElement)) return true;
+  return one.id === other.id && one.dataset.key === other.dataset.key
+    && one.getAttribute("name") === other.getAttribute("name") && one.getAttribute("type") === other.getAttribute("type");
+}
+
+/**
+ * Changes an element, and what is in it, into another.
+ * @param {Element} element
+ * @param {Element} next
+ */
+export function morph(element, next) {
+  for (const { name } of [...element.attributes]) {
+    // What the reader has opened stays open.
+    const isKept = name === "open" || name === "tabindex" || name === "disabled" && element.hasAttribute("data-busy");
+    if (!next.hasAttribute(name) && !isKept && name !== "data-busy") element.removeAttribute(name);
+  }
+  for (const { name, value } of next.attributes) {
+    if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  }
+  let child = element.firstChild;
+  for (const wanted of [...next.childNodes]) {
+    let found = child;
+    // Texts are between the elements everywhere. Only elements are looked for further on.
+    while (found && !isAlike(found, wanted)) found = wanted instanceof Element ? found.nextSibling : null;
+    if (!found) {
+      element.insertBefore(document.importNode(wanted, true), child);
+      continue;
+    }
+    while (child && child !== found) {
+      const gone = child;
+      child = child.nextSibling;
+      gone.remove();
+    }
+    child = found.nextSibling;
+    if (found instanceof Element && wanted instanceof Element) morph(found, wanted);
+    else if (found.nodeValue !== wanted.nodeValue) found.nodeValue = wanted.nodeValue;
+  }
+  while (child) {
+    const gone = child;
+    child = child.nextSibling;
+    gone.remove();
+  }
+}

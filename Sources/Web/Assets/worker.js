@@ -1,0 +1,86 @@
+// The service worker: it opens a page without a network, sends kept check-ins when the network returns, and shows pushes. It keeps files that are
+// the same for everybody and one page that shows nothing private; no page of a person is kept.
+import { send } from "./outbox.js";
+
+/**
+ * An event of Background Sync (WICG), which TypeScript does not know.
+ * @typedef {ExtendableEvent & { tag: string }} SyncEvent
+ */
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+
+const cacheName = "kith";
+/** The page that is shown without a network, in the language and with the brand of whoever signed in last on this device. */
+const offlinePage = `/offline${worker.location.search}`;
+
+worker.addEventListener("install", (event) => event.waitUntil(install()));
+worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
+
+async function install() {
+  const page = await fetch(offlinePage, { cache: "no-store" });
+  if (!page.ok) throw new Error(`the offline page answered ${page.status}`);
+  const files = [...new Set((await page.clone().text()).match(/\/assets\/[\w.-]+/g))];
+  const cache = await caches.open(cacheName);
+  await Promise.all(files.map(async (file) => (await cache.match(file)) ?? cache.add(file)));
+  await cache.put("/offline", page);
+  for (const { url } of await cache.keys()) {
+    const { pathname } = new URL(url);
+    if (pathname !== "/offline" && !files.includes(pathname)) await cache.delete(url);
+  }
+  await worker.skipWaiting();
+}
+
+worker.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== worker.location.origin) return;
+  if (request.mode === "navigate") event.respondWith(open(request));
+  else if (pathname.startsWith("/assets/")) event.respondWith(file(request));
+});
+
+/** @param {Request} request */
+async function open(request) {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const kept = await caches.match("/offline");
+    if (!kept) throw error;
+    return kept;
+  }
+}
+
+/** @param {Request} request */
+const file = async (request) => (await caches.match(request)) ?? fetch(request);
+
+worker.addEventListener("sync", (event) => {
+  const { tag, waitUntil } = /** @type {SyncEvent} */ (event);
+  if (tag === "check-in") waitUntil.call(event, sendKept());
+});
+
+async function sendKept() {
+  const { sent, left } = await send();
+  if (sent > 0) new BroadcastChannel("kith-outbox").postMessage("sent");
+  // The browser tries again later.
+  if (left > 0) throw new Error("check-ins are left");
+}
+
+worker.addEventListener("push", (event) => {
+  /** @type {{ title?: string, body?: string, data?: Record<string, unknown> }} */
+  const { title, body, data } = event.data?.json() ?? {};
+  event.waitUntil(worker.registration.showNotification(title ?? "", { body, data }));
+});
+
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(show("/today"));
+});
+
+/**
+ * Shows a page of this site: in a window that is open, or in a new one.
+ * @param {string} path
+ */
+async function show(path) {
+  const [window] = await worker.clients.matchAll({ type: "window" });
+  if (!window) return worker.clients.openWindow(path);
+  await window.focus();
+  return window.navigate(path);
+}

@@ -1,0 +1,60 @@
+internal import Pages
+internal import Texts
+
+/// What the modules of a page need of it: who it is for, when it was made, and the texts that they show.
+struct LiveParts {
+    private let visit: Visit
+    private var words: Words { visit.words }
+
+    init(_ visit: Visit) {
+        self.visit = visit
+    }
+
+    /// The modules, the manifest of the tenant's app, and what a phone's Home Screen shows.
+    var head: HTML {
+        var html: HTML = ""
+        if visit.tenant != nil { html += "<link rel=\"manifest\" href=\"/manifest.webmanifest\(query)\">\n" }
+        // Without these a browser learns of a module only from the one that imports it, a round trip later.
+        for module in Asset.modules { html += "<link rel=\"modulepreload\" href=\"\(module.path)\">\n" }
+        return html + "<script type=\"module\" src=\"\(Asset.script.path)\"></script>\n"
+    }
+
+    /// The attributes of the element `body`.
+    var attributes: HTML {
+        guard !visit.isOffline else { return " data-offline" }
+        var html: HTML = " data-now=\"\(String(visit.now / 1000))\""
+        if let user = visit.userID, visit.person != nil {
+            html += " data-user=\"\(user)\" data-zone=\"\(words.timeZone)\" data-worker=\"/worker.js\(query)\""
+        }
+        return html
+    }
+
+    /// The query of what a browser keeps for the tenant and the language of the visitor.
+    private var query: String { "?t=\(visit.tenant ?? "")&l=\(words.language)" }
+
+    /// The check-ins that are kept on the device, which only modules know.
+    var kept: HTML {
+        """
+        <section id="kept" class="panel warn" tabindex="-1" aria-labelledby="kept-heading" hidden data-tapped="\(timed("web.kept.tapped"))" \
+        data-refused="\(timed("web.kept.refused"))" data-leave="\(words("web.kept.leave"))">
+        <h2 id="kept-heading">\(words("web.kept.heading"))</h2>
+        <p>\(words("web.kept.text"))</p>
+        <ul id="kept-list"></ul>
+        <button type="button" class="button plain" id="kept-send">\(words("web.kept.send"))</button>
+        </section>
+
+        """
+    }
+
+    /// What a screen reader is told, and whether the page is live.
+    var states: HTML {
+        """
+        <p id="said" class="hidden" role="status" data-news="\(timed("web.live.news"))"></p>
+        <p id="stream" class="bar" data-lost="\(timed("web.live.lost"))" data-again="\(words("web.live.again"))"></p>
+
+        """
+    }
+
+    /// A text in which a module fills in the time.
+    private func timed(_ key: String) -> String { words(key, ["time": .words("{time}")]) }
+}
