@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(62);
+select plan(67);
 
 create function tests.outage(p_from timestamptz, p_until timestamptz) returns void
   language sql as $$ insert into kith.outages (component, began_at, ended_at) values ('server', p_from, p_until) $$;
@@ -154,6 +154,30 @@ select tests.outage('2026-03-10T12:00Z', '2026-03-10T14:00Z');
 update kith.notifications set sent_at = '2026-03-10T20:00Z' where id = (select notice_id from kith.emergency_requests);
 select tests.tell('2026-03-10T20:05Z'), tests.tell('2026-03-10T20:10Z') \g /dev/null
 select is(tests.stored(), '12 20:00:00 13 20:00:00', 'time that two reasons stopped counts once');
+
+-- A worker that was away for the first outage, for the grant and for the outages after it.
+select tests.ask();
+select tests.outage('2026-03-11T08:00Z', '2026-03-11T10:00Z');
+select tests.outage('2026-03-12T10:00Z', '2026-03-12T11:00Z');
+select tests.outage('2026-03-12T12:00Z', '2026-03-12T13:00Z');
+select tests.tell('2026-03-12T14:00Z') \g /dev/null
+select is(tests.stored(), '12 10:00:00 13 10:00:00', 'an outage from the very instant of the grant moves nothing, nor does a later one');
+select is(tests.delays(), array['outage 11 08:00 11 10:00 12 10:00'], 'and they are no rows');
+select tests.ask();
+select tests.outage('2026-03-12T08:00Z', '2026-03-12T11:00Z');
+select tests.tell('2026-03-12T14:00Z') \g /dev/null
+select is(tests.delays(), null, 'a grant that nothing moves has none at all');
+
+-- Twice within one instant of an outage that lasts.
+select tests.ask();
+select tests.outage('2026-03-11T08:00Z', null);
+select internal.settle_delays(request, '2026-03-11T09:00Z', '2026-03-11T09:00Z') from kith.emergency_requests as request \g /dev/null
+select internal.settle_delays(request, '2026-03-11T09:00Z', '2026-03-11T09:00Z') from kith.emergency_requests as request \g /dev/null
+select is(tests.delays(), array['outage 11 08:00 11 09:00 12 09:00'], 'what is settled twice is settled once');
+select tests.ask();
+update kith.emergency_requests set held_at = '2026-03-11T08:00Z', held_until = '2026-03-11T20:00Z', held_by = 'postgres', hold_reason = 'a fight at home';
+select internal.settle_delays(request, '2026-03-11T09:00Z', '2026-03-11T09:00Z') from kith.emergency_requests as request \g /dev/null
+select is(tests.delays(), array['hold 11 08:00 11 09:00 12 09:00'], 'of a hold that lasts, what is still to come is not settled yet');
 
 -- A worker that has stopped comes back while the tenant is suspended, after the stored instant of the grant.
 select tests.ask(1);

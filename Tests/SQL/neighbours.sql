@@ -3,7 +3,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(111);
+select plan(144);
 
 -- A second vault of Alice's, and one of Mallory's.
 create function tests.other_vault() returns uuid language sql immutable as $$ select '0f000000-0000-7000-8000-000000000002'::uuid $$;
@@ -98,13 +98,32 @@ as $$
   insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at, webhook_told_at, operators_at)
   values (tests.tenant('acme'), gen_random_uuid(), tests.id('bob'), 'ping_missed', '2026-03-10T08:00Z', p_webhook_told_at, '2026-03-10T08:30Z')
 $$;
-create function tests.ping(p_on date, p_status text, p_at timestamptz) returns void
+create function tests.other_connection() returns uuid language sql immutable as $$ select '0c000000-0000-7000-8000-0000000000f1'::uuid $$;
+create function tests.connect_carol() returns void
+  language sql
+as $$
+  insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
+  select tenant_id, tests.other_connection(), sender_id, tests.id('carol'), status, tests.id('carol'), activated_at, created_at, updated_at
+  from kith.connections where id = tests.id('alice-bob')
+$$;
+create function tests.ping(p_on date, p_status text, p_at timestamptz, p_connection uuid default tests.id('alice-bob')) returns void
   language sql
 as $$
   insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
   values (
-    tests.tenant('acme'), p_on, tests.id('alice-bob'), internal.uuid7(p_at), tests.id('alice'), tests.id('bob'), p_status, p_at, p_at + interval '90 minutes'
+    tests.tenant('acme'), p_on, p_connection, internal.uuid7(p_at), tests.id('alice'), tests.id('bob'), p_status, p_at, p_at + interval '90 minutes'
   )
+$$;
+create function tests.invite(p_person text, p_phone text) returns void
+  language sql
+as $$
+  with invitation as (
+    insert into kith.connection_invitations (tenant_id, id, user_id, message, code, url, recipients, created_at)
+    values (tests.tenant('acme'), internal.uuid7('2026-03-09T08:00Z'), tests.id(p_person), 'T', '111111', 'https://kith.example', 1, '2026-03-09T08:00Z')
+    returning *
+  )
+  insert into kith.connection_invitation_recipients (tenant_id, invitation_id, n, user_id, given_phone, phone, status, updated_at)
+  select tenant_id, id, 1, user_id, p_phone, p_phone, 'pending', created_at from invitation
 $$;
 create function tests.delivery(p_expires_at timestamptz) returns void
   language sql
@@ -441,6 +460,131 @@ from (values
     'true', 'an imported code can expire in a minute'),
   ($$ select $$, 'alice', $$ tests.after('select set_config(''kith.user_id'', '''', true)', $q$ (internal.import_code('{"user": "ext-alice", "role": "sender", "code": "555555", "expires_at": "2026-03-10T08:00:59Z"}', '2026-03-10T08:00Z')).is_new $q$) $$,
     'validation_failed', 'but no earlier'),
+  -- Silence and requests.
+  ($$ select tests.ask(); select tests.nominate('carol', tests.other_vault(), 'view');
+      insert into kith.emergency_requests (tenant_id, id, vault_id, nominee_id, owner_id, user_id, cause, wait_hours, access_level, grant_hours, reject_on_check_in,
+        sign_of_life, required, requested_at, waits_from, grants_at, ends_at, counted_to)
+      select request.tenant_id, gen_random_uuid(), nominee.vault_id, nominee.id, request.owner_id, nominee.user_id, cause, wait_hours, request.access_level,
+        grant_hours, false, sign_of_life, required, requested_at, waits_from, grants_at, ends_at, counted_to
+      from kith.emergency_requests as request, kith.nominees as nominee where nominee.user_id = tests.id('carol') $$, 'alice',
+    $$ tests.after('select', $q$ string_agg(reject_on_check_in || ' ' || internal.check_in_stops(nominee_id, waits_from), ', ' order by reject_on_check_in) from kith.emergency_requests $q$) $$,
+    'false false, true true', 'the rehearsal takes the terms of each nominee''s own wait'),
+  ($$ select tests.ask(); insert into kith.blocks (tenant_id, user_id, blocked_id, created_at) values (tests.tenant('acme'), tests.id('mallory'), tests.id('alice'), '2026-03-09Z');
+      update kith.emergency_requests set cause = 'silence', missed_days = 3 $$, 'alice',
+    $$ tests.after('select internal.tell_emergency(one, ''emergency_opened'', ''nominee'', null, ''2026-03-12T08:00Z'') from kith.emergency_requests as one',
+      $q$ count(*) from kith.notifications where user_id = tests.id('bob') and type = 'emergency_opened' $q$) $$, '1', 'somebody else''s block of the owner keeps nothing from a nominee'),
+  ($$ select tests.ask(); insert into kith.blocks (tenant_id, user_id, blocked_id, created_at) values (tests.tenant('acme'), tests.id('bob'), tests.id('alice'), '2026-03-09Z');
+      update kith.emergency_requests set cause = 'silence', missed_days = 3 $$, 'alice',
+    $$ tests.after('select internal.tell_emergency(one, ''emergency_opened'', ''nominee'', null, ''2026-03-12T08:00Z'') from kith.emergency_requests as one',
+      $q$ count(*) from kith.notifications where user_id = tests.id('bob') and type = 'emergency_opened' $q$) $$, '0', 'their own does'),
+  ($$ select tests.ask(); update kith.emergency_requests set sign_of_life = 'any_use', reject_on_check_in = false $$, 'alice',
+    $$ tests.after('select internal.end_emergencies_by_sign(tests.tenant(''acme''), tests.id(''alice''), false, ''2026-03-11T08:00Z'')',
+      $q$ count(*) from kith.notifications where type = 'emergency_reminder' $q$) $$, '0', 'an owner who uses the app is not asked about a wait that goes on'),
+  ($$ select tests.ask(); update kith.emergency_requests set sign_of_life = 'any_use', reject_on_check_in = false $$, 'alice',
+    $$ tests.after('select internal.end_emergencies_by_sign(tests.tenant(''acme''), tests.id(''alice''), true, ''2026-03-11T08:00Z'')',
+      $q$ count(*) from kith.notifications where type = 'emergency_reminder' $q$) $$, '1', 'one who checks in is'),
+  ($$ select tests.ask(); update kith.emergency_requests set ended_at = '2026-03-10T09:00Z', end_reason = 'transferred' $$, 'alice',
+    $$ tests.after('select', $q$ json_array_length(internal.own_emergency_requests(true, '2026-03-10T10:00Z')) $q$) $$, '1', 'an owner sees the requests for their vaults'),
+  ($$ select tests.ask(); update kith.emergency_requests set ended_at = '2026-03-10T09:00Z', end_reason = 'transferred';
+      update kith.vaults set owner_id = tests.id('mallory') where id = tests.vault() $$, 'alice',
+    $$ tests.after('select', $q$ json_array_length(internal.own_emergency_requests(true, '2026-03-10T10:00Z')) $q$) $$, '0', 'a former owner sees them no more'),
+  ($$ select tests.ask(); update kith.emergency_requests set held_at = '2026-03-10T09:00Z', hold_reason = 'a fight', held_until = '2026-03-10T12:00Z' $$, 'alice',
+    $$ tests.after('select internal.tell_of_move(one, one, ''2026-03-10T12:00Z'') from kith.emergency_requests as one', $q$ to_char(notice_at, 'DD HH24:MI') from kith.emergency_requests $q$) $$,
+    '10 12:00', 'a request whose hold is over is looked at again at once'),
+  ($$ select tests.ask(); update kith.emergency_requests set grants_at = '2026-03-12T08:00Z' $$, 'alice',
+    $$ tests.after('select internal.tell_of_move(one, one, ''2026-03-10T12:00Z'') from kith.emergency_requests as one', $q$ to_char(notice_at, 'DD HH24:MI') from kith.emergency_requests $q$) $$,
+    '11 08:00', 'any other when the next reminder is due'),
+  ($$ select tests.ask(); update kith.emergency_requests set sign_of_life = 'any_use';
+      insert into kith.signs_of_life (tenant_id, user_id) values (tests.tenant('acme'), tests.id('mallory')) $$, 'alice',
+    $$ tests.after('select', $q$ internal.is_seen(tests.tenant('acme'), tests.id('alice'), '2026-03-11Z') || ' ' || internal.is_seen(tests.tenant('acme'), tests.id('mallory'), '2026-03-11Z') $q$) $$,
+    'true false', 'an owner''s use of the app is noted while their own vault has such a request'),
+  ($$ update kith.sender_profiles set ended_at = '2026-03-09Z' where user_id = tests.id('alice') $$, 'alice',
+    $$ tests.after('select', $q$ count(*) from internal.silent_pings(tests.id('alice'), '2026-03-10Z', '2026-03-14Z', '2026-03-10Z') $q$) $$, '0',
+    'somebody who is no sender any more has no pings to miss'),
+  ($$ select $$, 'alice',
+    $$ tests.after('select', $q$ count(*) from internal.silent_pings(tests.id('alice'), '2026-03-10Z', '2026-03-14Z', '2026-03-10Z') $q$) $$, '5', 'a sender has'),
+  ($$ insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at)
+      select tests.tenant('acme'), day, tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'missed', day + time '09:00', day + time '10:30',
+        day + time '09:00' from unnest(array['2026-03-08', '2026-03-09', '2026-03-10']::date[]) as day;
+      update kith.emergency_settings set after_missed_days = 3; update kith.signs_of_life set recount_at = '2026-03-10T10:30:10Z' $$, 'alice',
+    $$ tests.after('select', $q$ to_char(min(at) filter (where kind = 'wait_begins'), 'DD HH24:MI:SS') from internal.rehearsed_wait_steps(tests.id('alice'), '2026-03-10T10:31Z',
+      '2026-03-20Z', '2026-03-10T10:31Z') $q$) $$, '10 10:31:00', 'the rehearsal has the wait begin now if the worker is still to count the last miss'),
+  ($$ insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at)
+      select tests.tenant('acme'), day, tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'missed', day + time '09:00', day + time '10:30',
+        day + time '09:00' from unnest(array['2026-03-08', '2026-03-09', '2026-03-10']::date[]) as day;
+      update kith.emergency_settings set after_missed_days = 3 $$, 'alice',
+    $$ tests.after('select', $q$ to_char(min(at) filter (where kind = 'wait_begins'), 'DD HH24:MI:SS') from internal.rehearsed_wait_steps(tests.id('alice'), '2026-03-10T10:31Z',
+      '2026-03-20Z', '2026-03-10T10:31Z') $q$) $$, '11 10:30:10', 'and with the next miss if it has counted the last one'),
+  ($$ select tests.ask() $$, 'alice',
+    $$ tests.after('select', $q$ count(*) from internal.rehearsed_wait_steps(tests.id('alice'), '2026-03-11T08:00Z', '2026-03-20Z', '2026-03-11T08:00Z') as step
+      where step.at = '2026-03-11T08:00Z' $q$) $$, '0', 'a notice of this very instant has been told already'),
+  ($$ update kith.sender_profiles set ended_at = '2026-02-01Z' where user_id = tests.id('mallory') $$, 'mallory',
+    $$ tests.after('select api.put_sender_profile(''{"ping_time": "09:00"}'', ''2026-03-10Z'')', $q$ count(*) from kith.signs_of_life where user_id = tests.id('mallory') $q$) $$, '0',
+    'no sign of life is kept of somebody who has given no right, whoever else has'),
+  -- Connections, their codes and their invitations.
+  ($$ update kith.sender_profiles set ended_at = '2026-03-09Z' where user_id = tests.id('mallory') $$, 'mallory',
+    $$ tests.after('select', $q$ internal.has_ended('sender', tests.id('mallory')) || ' ' || internal.has_ended('receiver', tests.id('mallory')) $q$) $$, 'true false',
+    'whoever has stopped being a sender may still be a receiver'),
+  ($$ update kith.users set phone = '+4915100000001', phone_verified_at = '2026-03-01Z' where id = tests.id('bob');
+      select tests.invite('mallory', '+4915100000009') $$, 'bob', $$ tests.after('select', $q$ internal.has_reached(tests.id('mallory')) $q$) $$, 'false',
+    'who has invited another number has not reached one'),
+  ($$ update kith.users set phone = '+4915100000001', phone_verified_at = '2026-03-01Z' where id = tests.id('bob');
+      select tests.invite('mallory', '+4915100000001') $$, 'bob', $$ tests.after('select', $q$ internal.has_reached(tests.id('mallory')) $q$) $$, 'true', 'who has invited one''s own has'),
+  ($$ insert into kith.conversations (tenant_id, nominee_id, owner_id, nominee_user_id, vault_id, last_message_id)
+      select tenant_id, id, tests.id('mallory'), tests.id('carol'), vault_id, gen_random_uuid() from kith.nominees $$, 'mallory',
+    $$ tests.after('select', $q$ internal.has_reached(tests.id('carol')) $q$) $$, 'true', 'an owner and a nominee who have written to each other have reached each other'),
+  ($$ update kith.users set phone = '+4915100000001', phone_verified_at = '2026-03-01Z' where id = tests.id('bob');
+      select tests.invite('alice', '+4915100000001'), tests.invite('mallory', '+4915100000001') $$, 'bob',
+    $$ tests.after('select internal.link_invitations(tests.id(''alice-bob''), tests.id(''alice''), ''2026-03-10Z'')',
+      $q$ string_agg(people.display_name, ' ') from kith.connection_invitation_recipients as recipient join kith.users as people on people.id = recipient.user_id where recipient.connection_id is not null $q$) $$,
+    'Alice', 'a connection is noted in its inviter''s lists, and in nobody else''s'),
+  ($$ update kith.connections set status = 'paused' where id = tests.id('alice-bob') $$, 'alice',
+    $$ tests.after('select set_config(''kith.tenant_id'', tests.tenant(''acme'')::text, true)', $q$ internal.pings_flow(tests.id('alice-bob'), '2026-03-10Z') $q$) $$, 'false',
+    'on a paused connection no pings flow'),
+  ($$ update kith.users set deleted_at = '2026-03-09Z' where id = tests.id('mallory') $$, 'alice',
+    $$ tests.after('select', $q$ internal.reaches_each_other(one) from kith.connections as one where id = tests.id('alice-bob') $q$) $$, 'true',
+    'an account that has ended keeps others from nobody'),
+  ($$ update kith.users set deleted_at = '2026-03-09Z' where id = tests.id('bob') $$, 'alice',
+    $$ tests.after('select', $q$ internal.reaches_each_other(one) from kith.connections as one where id = tests.id('alice-bob') $q$) $$, 'false', 'only from its own connections'),
+  -- Check-ins and pings.
+  ($$ insert into kith.check_ins (tenant_id, id, user_id, received_at, created_at)
+      select tests.tenant('acme'), gen_random_uuid(), tests.id('mallory'), '2026-03-10T08:00Z', '2026-03-10T08:00Z' from generate_series(1, 200) $$, 'alice',
+    $$ tests.after('select api.check_in(null, false, null, ''2026-03-10T09:00Z'')', $q$ count(*) from kith.check_ins where user_id = tests.id('alice') $q$) $$, '1',
+    'many check-ins of somebody else take nobody''s place'),
+  ($$ select tests.ping('2026-03-09', 'due', '2026-03-09T20:00Z'), tests.ping('2026-03-10', 'due', '2026-03-10T08:59Z') $$, 'alice',
+    $$ tests.after('select', $q$ (answer ->> 'completed') || ' ' || (answer ->> 'late') from api.check_in(null, false, null, '2026-03-10T09:00Z') as answer $q$) $$, '1 1',
+    'one check-in completes a ping in time and another late'),
+  ($$ select tests.connect_carol(), tests.ping('2026-03-10', 'due', '2026-03-10T08:59Z'), tests.ping('2026-03-10', 'due', '2026-03-10T06:59Z', tests.other_connection());
+      delete from kith.events $$, 'alice',
+    $$ tests.after('select internal.show_pings(tests.id(''alice-bob''), ''2026-03-10T09:00Z'')', $q$ string_agg(distinct parent_id::text, ' ') from kith.events where type = 'ping' $q$) $$,
+    tests.id('alice-bob')::text, 'the pings of one connection are shown anew, not those of another'),
+  ($$ select tests.ping('2026-03-10', 'due', '2026-03-10T08:59Z', tests.other_connection()), tests.ping('2026-03-11', 'due', '2026-03-10T09:00Z', tests.other_connection()),
+        tests.ping('2026-03-09', 'due', '2026-03-09T23:00Z', tests.other_connection()); update kith.sender_profiles set timed_at = '2026-03-10T08:00Z' $$, 'alice',
+    $$ tests.after('select', $q$ api.get_connection(tests.id('alice-bob'), '2026-03-10T09:00Z') ->> 'today_ping' $q$) $$, 'nothing', 'today''s ping is the connection''s own'),
+  ($$ insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at, finished_at) values (tests.tenant('acme'), 'Asia/Tokyo', '2026-03-11', '2026-03-10T15:00Z', '2026-03-10T15:01Z') $$, 'alice',
+    $$ tests.after('select', $q$ string_agg(considered.ping_on::text, ' ' order by considered.ping_on) from kith.connections as connection
+      join kith.sender_profiles as profile on profile.user_id = connection.sender_id
+      cross join lateral unnest(internal.considered_pings(connection, profile, null, '2026-03-10T16:00Z')) as considered where connection.id = tests.id('alice-bob') $q$) $$, '2026-03-10',
+    'the next date is another zone''s concern'),
+  ($$ insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at, finished_at) values (tests.tenant('acme'), 'UTC', '2026-03-11', '2026-03-11T00:00Z', '2026-03-11T00:01Z') $$, 'alice',
+    $$ tests.after('select', $q$ string_agg(considered.ping_on::text, ' ' order by considered.ping_on) from kith.connections as connection
+      join kith.sender_profiles as profile on profile.user_id = connection.sender_id
+      cross join lateral unnest(internal.considered_pings(connection, profile, null, '2026-03-10T23:59:59Z')) as considered where connection.id = tests.id('alice-bob') $q$) $$, '2026-03-10 2026-03-11',
+    'unless its own run has passed the sender already'),
+  -- The story of a ping.
+  ($$ select tests.connect_carol(); insert into kith.ping_gaps (tenant_id, ping_on, connection_id, found_at, mended)
+      values (tests.tenant('acme'), '2026-03-10', tests.other_connection(), '2026-03-10T09:00Z', true) $$, 'alice',
+    $$ tests.after('select', $q$ count(*) from kith.connections as one cross join lateral internal.day_story(one, '2026-03-10') as told where one.id = tests.id('alice-bob') and told.what = 'gap found' $q$) $$,
+    '0', 'a day''s story leaves out the gaps of other connections'),
+  ($$ select tests.ping('2026-03-10', 'due', '2026-03-10T09:00Z'); insert into kith.check_ins (tenant_id, id, user_id, received_at, created_at)
+      values (tests.tenant('acme'), gen_random_uuid(), tests.id('mallory'), '2026-03-10T09:05Z', '2026-03-10T09:05Z') $$, 'alice',
+    $$ tests.after('select', $q$ count(*) from kith.pings as one cross join lateral internal.ping_story(one) as told where told.what = 'check-in' $q$) $$, '0',
+    'a ping''s story leaves out the check-ins that did not complete it'),
+  ($$ insert into kith.breaks (tenant_id, id, user_id, from_on, until_on, starts_at, ends_at, created_at, updated_at)
+      values (tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), '2026-03-05', '2026-03-10', '2026-03-05Z', '2026-03-11Z', '2026-03-04Z', '2026-03-04Z') $$,
+    'alice', $$ tests.after('select', $q$ string_agg((select count(*) from internal.day_story(one, day) as told where told.what = 'break planned')::text, ' ' order by day)
+      from kith.connections as one, unnest(array['2026-03-04', '2026-03-05', '2026-03-10', '2026-03-11']::date[]) as day where one.id = tests.id('alice-bob') $q$) $$, '0 1 1 0',
+    'a day''s story has the break from its first to its last day'),
   -- Ids.
   ($$ select $$, 'alice', $$ substr(internal.uuid7('2026-03-10T08:00:00.000999Z')::text, 16, 3) || left(tests.vault()::text, 0) $$, 'ffb', 'an id has the microseconds of its instant')
 ) as rows (before, person, act, answer, sentence);

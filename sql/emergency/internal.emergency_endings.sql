@@ -107,7 +107,9 @@ comment on function internal.tell_emergency_end(kith.emergency_requests, timesta
   'has ended without the owner: the nominee left, or an operator revoked them. Tells both that a quorum was not reached. Whoever loses '
   'their access is told that, and so is the owner when an account ends. For internal.end_emergency.';
 
-create or replace function internal.end_emergency(p_request kith.emergency_requests, p_reason text, p_by uuid, p_at timestamptz) returns boolean
+-- A result cannot be taken away in place.
+drop function if exists internal.end_emergency(kith.emergency_requests, text, uuid, timestamptz);
+create function internal.end_emergency(p_request kith.emergency_requests, p_reason text, p_by uuid, p_at timestamptz) returns void
   language plpgsql
 as $$
 declare
@@ -126,7 +128,7 @@ begin
   where tenant_id = v_tenant and id = v_id and ended_at is null
   returning * into v_request;
   if not found then
-    return false;
+    return;
   end if;
   select * into v_session
   from kith.vault_sessions
@@ -156,13 +158,12 @@ begin
   if v_request.required > 1 and v_request.end_reason not in ('expired', 'quorum_not_reached') then
     perform internal.settle_quorum(v_request, p_at);
   end if;
-  return true;
 end
 $$;
 comment on function internal.end_emergency(kith.emergency_requests, text, uuid, timestamptz) is
   'Ends a request at p_at, by the user p_by or (null) by itself, with the session that it opened; a download under way ends with its next '
-  'chunk. A grant that ran out earlier ended then, as expired, and a quorum that did not gather in time, as quorum_not_reached. False if '
-  'the request had ended already. For definer procedures that have locked the request.';
+  'chunk. A grant that ran out earlier ended then, as expired, and a quorum that did not gather in time, as quorum_not_reached. '
+  'Does nothing to a request that has ended already. For definer procedures that have locked the request.';
 
 create or replace function internal.tell_of_stops(p_tenant integer, p_vault_id uuid, p_since timestamptz) returns void
   language plpgsql

@@ -47,7 +47,7 @@ begin
   insert into kith.emergency_delays (tenant_id, id, request_id, cause, began_at, ended_at, grants_at, recorded_at)
   select v_tenant, internal.uuid7(p_now), v_id, part.cause, part.began_at, part.ended_at, v_instants.grants_at, p_now
   from internal.standstill_parts(p_request, v_until) as part
-  where part.began_at < part.ended_at and part.began_at < v_instants.grants_at and v_instants.grants_at > p_request.grants_at
+  where part.began_at < part.ended_at and part.began_at < v_instants.grants_at
   order by part.began_at, part.cause;
   update kith.emergency_requests
   set grants_at = v_instants.grants_at, ends_at = v_instants.ends_at, counted_to = greatest(counted_to, v_until),

@@ -95,7 +95,7 @@ begin
     and sibling.status = 'completed' and sibling.completed_at < sibling.scheduled_at and sibling.completed_at < p_ping.deadline_at
   order by sibling.completed_at desc
   limit 1;
-  if found and v_sign.id is not null then
+  if v_sign.id is not null then
     select note, shares_note into v_sign.note, v_sign.shares_note
     from kith.check_ins
     where tenant_id = p_ping.tenant_id and id = v_sign.id;
