@@ -1,7 +1,7 @@
 -- An owner's silence: which days count, when it begins a wait, and what ends it (E03, E07).
 begin;
 \ir people.sql
-select plan(75);
+select plan(80);
 
 -- Alice gives Bob, her receiver, and Carol, who is none, the right to her papers. Mallory has no part in it.
 select tests.as_user('acme', 'alice') \g /dev/null
@@ -211,6 +211,23 @@ select is(tests.loop('begin_emergency_waits', '2026-03-17T13:00Z'), 1, 'the owne
 select is(cardinality(tests.requests()), 2, 'after an end, the same days begin nothing');
 select tests.miss('2026-03-18') \g /dev/null
 select is((tests.requests())[3], 'bob silence 4 open', 'but one more missed day does');
+
+-- A check-in of which the database learns after the judgement counts at the time at which the server received it (X34).
+select tests.begin_anew() \g /dev/null
+select tests.give('bob', '{"reject_on_check_in": false}') \g /dev/null
+select tests.miss('2026-03-10'), tests.miss('2026-03-11'), tests.miss('2026-03-12') \g /dev/null
+savepoint judged;
+select tests.check_in('2026-03-12T10:29:59Z') \g /dev/null
+select is(tests.requests(), array['bob silence 3 owner_returned'], 'a check-in received before the last deadline ends the wait that was begun meanwhile, whatever the terms');
+select is(tests.told('bob', 'ping_all_clear'), array['Alice checked in at 10:29; it arrived later.'], 'whoever has read of the miss reads when the check-in was');
+rollback to judged;
+select tests.check_in('2026-03-12T10:30:09Z') \g /dev/null
+select is(tests.requests(), array['bob silence 3 owner_returned'], 'so does a late one, received before the wait began');
+select is(tests.told('bob', 'ping_all_clear'), array['Alice checked in late. They''re safe.'], 'which is told as late');
+rollback to judged;
+select tests.check_in('2026-03-12T10:30:10Z') \g /dev/null
+select is(tests.requests(), array['bob silence 3 open'], 'one received after that leaves the wait to its terms');
+rollback to judged;
 
 -- A tap that arrives later is a sign of life of its moment (J07).
 create function tests.tap(p_tapped_at text, p_now timestamptz) returns text[]

@@ -49,7 +49,8 @@ begin
   -- Each end can change other requests of a quorum, and a cursor leaves out rows that have changed before it locks them.
   foreach v_id in array v_requests loop
     select * into v_request from kith.emergency_requests where tenant_id = p_tenant_id and id = v_id;
-    if v_request.reject_on_check_in then
+    -- A check-in that the server received before the silence began its wait: the silence was none, whatever the terms.
+    if v_request.reject_on_check_in or p_is_check_in and v_request.cause = 'silence' and v_request.requested_at > p_now then
       -- The clock of the server that took the sign of life may be behind the one that began the wait.
       perform internal.end_emergency(v_request, 'owner_returned', p_owner_id, greatest(p_now, v_request.requested_at, v_request.waits_from));
     elsif p_is_check_in then
@@ -64,7 +65,8 @@ end
 $$;
 comment on function internal.end_emergencies_by_sign(integer, uuid, boolean, timestamptz) is
   'Ends the open requests and grants of an owner who checks in, or (not p_is_check_in) uses the app, if their terms say that this rejects '
-  'them. Of the others the owner is reminded when they check in. For definer procedures.';
+  'them, and a wait by silence that began after the server had received the check-in, p_now. Of the others the owner is reminded when they '
+  'check in. For definer procedures.';
 
 create or replace function internal.end_emergencies_by_tap(p_tenant_id integer, p_owner_id uuid, p_at timestamptz, p_now timestamptz) returns void
   language plpgsql

@@ -280,15 +280,16 @@ declare
 begin
   with done as materialized (
     select ping.id, ping.connection_id, ping.receiver_id, ping.ping_on, ping.note, ping.alarmed_at,
-      connection.status as connection_status, ping.was_missed, ping.is_told,
+      connection.status as connection_status, ping.was_missed, ping.is_told, ping.spoken_at,
       ping.was_missed and coalesce(ping.connection_id <> all (v_missing), true) as is_clear
     from (
-      -- One all-clear for each receiver who was alarmed, of the newest ping (X35).
-      select *, true as was_missed,
+      -- One all-clear for each receiver who was alarmed, of the newest ping (X35). They read the moment of a tap that arrived late, and of
+      -- a check-in in time that came to the database after the judgement: "late" would be true of neither.
+      select *, true as was_missed, coalesce(p_tapped_at, case when status = 'completed' then completed_at end) as spoken_at,
         alarmed_at is not null and ping_on = max(ping_on) filter (where alarmed_at is not null) over (partition by connection_id) as is_told
       from unnest(p_missed)
       union all
-      select *, false, status = 'completed' or coalesce(connection_id <> all (v_louder), true) from unnest(p_pings)
+      select *, false, p_tapped_at, status = 'completed' or coalesce(connection_id <> all (v_louder), true) from unnest(p_pings)
     ) as ping
     join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = ping.connection_id
   ), told as (
@@ -297,7 +298,7 @@ begin
     select v_tenant, internal.uuid7(greatest(p_now, done.alarmed_at + interval '2 ms')), done.receiver_id,
       case when done.is_clear then 'ping_all_clear' else 'ping_completed' end,
       jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on, 'user_id', v_user)
-        || case when p_tapped_at is null then '{}' else jsonb_build_object('tapped_at', internal.instant(p_tapped_at)) end,
+        || case when done.spoken_at is null then '{}' else jsonb_build_object('tapped_at', internal.instant(done.spoken_at)) end,
       p_now, done.note
     from done
     where done.is_told and (done.connection_status = 'active' or done.was_missed and done.connection_status = 'paused')
