@@ -75,17 +75,25 @@ import Testing
         .aDay(
             "returns of one user's ended sender or receiver profile", "10 in a UTC day", "return", 10,
             bound: "10 returns of an ended profile per user per UTC day."),
-        .aDay("feedback of one user", "20 in a UTC day", "feedback", 20),
-        .aDay("resent invitations to nominees", "400 a day for one user", "invitation", 400),
-        .aDay("resent invitations to transfers", "400 a day of one user", "invitation", 400),
+        .aDay("feedback of one user", "20 in a UTC day", "feedback", 20, bound: "20 times per user per UTC day."),
+        .aDay(
+            "resent invitations to nominees", "400 a day for one user", "invitation", 400,
+            bound: "400 times per user per UTC day."),
+        .aDay(
+            "resent invitations to transfers", "400 a day of one user", "invitation", 400,
+            bound: "400 times per user per UTC day."),
         .aDay(
             "changes of emergency access", "100 in a UTC day", "right", 100,
             bound: "100 changes of emergency access per user per UTC day."),
-        .aDay("requests for emergency access by one user", "20 in a UTC day", "asking", 20),
+        .aDay(
+            "requests for emergency access by one user", "20 in a UTC day", "asking", 20,
+            bound: "20 requests per user per UTC day"),
         .aDay(
             "approvals of requests for emergency access", "100 in a UTC day", "emergency", 100,
             bound: "100 approvals and entries by emergency access per user per UTC day."),
-        .aDay("rehearsals of emergency access by one user", "100 in a UTC day", "rehearsal", 100),
+        .aDay(
+            "rehearsals of emergency access by one user", "100 in a UTC day", "rehearsal", 100,
+            bound: "100 rehearsals per user per UTC day."),
         .aDay(
             "refreshes of sign-ins by one user", "5,000 in a UTC day", "refresh", 5000,
             bound: "5,000 times per user per UTC day."),
@@ -93,43 +101,67 @@ import Testing
             "changes to one tenant's settings", "1,000 in a UTC day", "administration", 1000,
             bound: "1,000 changes of the tenant's settings, keys, channels and webhooks per UTC day."),
         .aDay("participants of a share", "4,000 added or changed by one user in a UTC day", "participant", 4000),
-        .aDay("messages of one user", "1,000 in a UTC day", "message", 1000),
+        .aDay(
+            "messages of one user", "1,000 in a UTC day", "message", 1000,
+            bound: "30 messages per user per minute, 1,000 per UTC day; 50,000 per conversation."),
         .aDay(
             "documents uploaded, renamed and restored by one user", "2,000 in a UTC day", "document", 2000,
             bound: "2,000 document changes per user per UTC day."),
-        .aDay("reads of documents by one user", "5,000 in a UTC day", "reading", 5000),
+        .aDay(
+            "reads of documents by one user", "5,000 in a UTC day", "reading", 5000,
+            bound: "5,000 reads per user per UTC day that the vault's history records."),
         Limit(
             "connections of one user in one role", "| 10,000 |", "sql/connections/api.connections.sql",
-            "One of you has 10,000 connections"),
+            "One of you has 10,000 connections", bound: "10,000 connections per user and role, including removed ones."),
         Limit(
-            "check-ins of one user that are stored", "200 in 24 hours", "sql/pings/api.check_in.sql", "count(*) < 200"),
-        Limit("nominees invited by one user", "200 in 24 hours", "sql/nominees/internal.nominees.sql", "offset 199"),
+            "check-ins of one user that are stored", "200 in 24 hours", "sql/pings/api.check_in.sql", "count(*) < 200",
+            bound: "The notes of 200 check-ins per user are kept in 24 hours."),
         Limit(
-            "resent invitations to nominees", "5 a day for each", "sql/nominees/api.nominees.sql", "offset 4 limit 1"),
+            "nominees invited by one user", "200 in 24 hours", "sql/nominees/internal.nominees.sql", "offset 199",
+            bound: "200 people invited per user in 24 hours"),
         Limit(
-            "resent invitations to transfers", "5 a day for each", "sql/vaults/api.transfers.sql", "offset 4 limit 1"),
+            "resent invitations to nominees", "5 a day for each", "sql/nominees/api.nominees.sql", "offset 4 limit 1",
+            bound: "5 times per nominee in 24 hours"),
         Limit(
-            "nominees of one vault", "1,000 who are not revoked", "sql/nominees/internal.nominees.sql", "p_more > 1000 "
-        ),
-        Limit("nominees of one vault", "5,000 ever", "sql/nominees/internal.nominees.sql", "p_more > 5000\n"),
+            "resent invitations to transfers", "5 a day for each", "sql/vaults/api.transfers.sql", "offset 4 limit 1",
+            bound: "5 times per transfer in 24 hours"),
+        Limit(
+            "nominees of one vault", "1,000 who are not revoked", "sql/nominees/internal.nominees.sql",
+            "p_more > 1000 ",
+            bound: "per vault, 1,000 nominees that are not revoked"),
+        Limit(
+            "nominees of one vault", "5,000 ever", "sql/nominees/internal.nominees.sql", "p_more > 5000\n",
+            bound: "and 5,000 ever."),
         Limit(
             "requests for emergency access to one vault", "three in 24 hours",
-            "sql/emergency/internal.emergency_requests.sql", "(where past.cause = 'request'))[3] as third_at"),
+            "sql/emergency/internal.emergency_requests.sql", "(where past.cause = 'request'))[3] as third_at",
+            bound: "per nominee one open request by asking, and three in 24 hours."),
         Limit(
             "requests for emergency access to one vault", "five withdrawals",
             "sql/emergency/internal.emergency_requests.sql", "(where past.end_reason = 'withdrawn'))[5] as withdrawn_at"
         ),
         Limit(
             "openings of one vault by one user", "100 in 24 hours", "sql/vaults/internal.vault_sessions.sql",
-            "offset 99 limit 1"),
-        Limit("webhooks of one tenant", "| 10 |", "sql/webhooks/api.webhooks.sql", "count(*) >= 10 "),
-        Limit("codes of one user", "| 100,", "sql/connections/internal.codes.sql", "count(*) >= 100\n"),
-        Limit("secret keys of one tenant", "50 live ones", "sql/tenants/internal.api_keys.sql", "count(*) >= 50 "),
-        Limit("keys of a tenant's identity provider", "| 100 |", "sql/tenants/api.jwt_keys.sql", "count(*) > 100 "),
+            "offset 99 limit 1", bound: "100 openings per vault and user in 24 hours."),
+        Limit(
+            "webhooks of one tenant", "| 10 |", "sql/webhooks/api.webhooks.sql", "count(*) >= 10 ",
+            bound: "10 webhooks."),
+        Limit(
+            "codes of one user", "| 100, including those that ended in the last 90 days |",
+            "sql/connections/internal.codes.sql", "count(*) >= 100\n",
+            bound: "100 codes per user. Ended codes count for 90 days."),
+        Limit(
+            "secret keys of one tenant", "50 live ones", "sql/tenants/internal.api_keys.sql", "count(*) >= 50 ",
+            bound: "50 live keys."),
+        Limit(
+            "keys of a tenant's identity provider", "| 100 |", "sql/tenants/api.jwt_keys.sql", "count(*) > 100 ",
+            bound: "100 keys."),
         Limit(
             "pauses and resumes of one connection", "20 an hour", "sql/connections/internal.notify_connection.sql",
-            "offset 19 limit 1"),
-        Limit("breaks begun or changed", "10 an hour", "sql/pings/internal.breaks.sql", "offset 9 limit 1"),
+            "offset 19 limit 1", bound: "20 times per connection per hour."),
+        Limit(
+            "breaks begun or changed", "10 an hour", "sql/pings/internal.breaks.sql", "offset 9 limit 1",
+            bound: "10 breaks begun or changed per hour."),
         Limit(
             "connection codes tried by one user", "10 misses", "sql/connections/internal.codes.sql",
             "outcome <> 'found'\n        order by attempted_at desc offset 9 limit 1",
@@ -145,22 +177,30 @@ import Testing
             ".array(of: .component(.newRecipient), count: 1...1000)"),
         Limit(
             "people invited by one user", "2,000 in 24 hours", "sql/connections/internal.invitations.sql",
-            "p_recipients > 2000;"),
-        Limit("shares of one vault", "1,000 ever", "sql/nominees/api.shares.sql", "offset 999 limit 1"),
+            "p_recipients > 2000;", bound: "2,000 people invited per user in 24 hours."),
+        Limit(
+            "shares of one vault", "1,000 ever", "sql/nominees/api.shares.sql", "offset 999 limit 1",
+            bound: "1,000 shares per vault ever."),
         Limit("messages of one user", "30 a minute", "sql/vaults/internal.messages.sql", "offset 29"),
         Limit("messages in one conversation", "| 50,000 |", "sql/vaults/api.messages.sql", "offset 49999 limit 1"),
-        Limit("transfers of one vault", "10 in 24 hours", "sql/vaults/internal.transfers.sql", "offset 9\n"),
+        Limit(
+            "transfers of one vault", "10 in 24 hours", "sql/vaults/internal.transfers.sql", "offset 9\n",
+            bound: "10 offers per vault in 24 hours, one at a time."),
         .setting(
             "notifications by SMS to one user", "20 in 24 hours (`sms_notifications_per_user_per_day`)",
             "sms_notifications_per_user_per_day", 20),
-        Limit("vaults of one user", "| 200, and as many deleted ones |", "sql/vaults/internal.vaults.sql", ">= 200\n"),
+        Limit(
+            "vaults of one user", "| 200, and as many deleted ones |", "sql/vaults/internal.vaults.sql", ">= 200\n",
+            bound: "200 vaults per user, and as many deleted ones."),
         .setting("documents of one vault", "1,024 MiB (`vault_quota_mib`)", "vault_quota_mib", 1024),
         Limit(
             "documents of one vault", "10,000 documents", "sql/documents/internal.documents.sql",
-            "v_documents >= 10000 "),
+            "v_documents >= 10000 ", bound: "10,000 documents per vault."),
         Limit(
             "unfinished uploads of one vault", "| 50 |", "sql/documents/api.document_contents.sql", "count(*) >= 50 "),
-        Limit("devices of one user", "| 20 |", "sql/deliveries/api.devices.sql", "offset 20\n"),
+        Limit(
+            "devices of one user", "| 20 |", "sql/deliveries/api.devices.sql", "offset 20\n",
+            bound: "20 devices per user."),
     ]
 
     /// The rows of the table, each with the continuation rows that follow it.
@@ -189,6 +229,24 @@ import Testing
         guard let bound = limit.bound else { return }
         let sources = try Repository.files(in: "Sources/API").map { try Repository.text($0) }
         #expect(sources.contains { $0.contains(bound) }, "no call is bound by: \(bound)")
+    }
+
+    /// The numbers that stand in the bounds of calls and are no limits.
+    private static let otherNumbers: Set = ["Invitations are kept for 90 days."]
+
+    @Test func `include every number in a call's bound`() throws {
+        let known = Self.limits.compactMap(\.bound).sorted { $0.count > $1.count } + Self.otherNumbers
+        let bound = try Regex(#"(?:bound:|static let \w+ =)\s+"([^"]*[0-9][^"]*)""#, as: (Substring, Substring).self)
+        var bounds: [String] = []
+        for path in Repository.files(in: "Sources/API") where path.contains("/Endpoint+") {
+            bounds += try Repository.text(path).matches(of: bound).map { String($0.output.1) }
+        }
+        #expect(bounds.count > 30)
+        for bound in bounds {
+            let rest = known.reduce(bound) { $0.replacing($1, with: "") }
+            let number = rest.first(where: \.isNumber)
+            #expect(number == nil, "no limit of this test is the number in “\(rest)” of: \(bound)")
+        }
     }
 
     @Test func `include every limit that the database counts`() throws {

@@ -15,7 +15,7 @@ extension Endpoint {
             summary: "Start or change a break",
             details: "I have no pings from the first local date to the last, at most 90 days.",
             area: "Me",
-            bound: "\(Bound.broadcasts) Receivers are told 20 times per hour. One break is kept for each day.",
+            bound: "\(Bound.broadcasts) 10 breaks begun or changed per hour. One break is kept for each day.",
             body: .object([
                 .init(
                     "from", .string(.date), required: true,
