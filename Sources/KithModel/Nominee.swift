@@ -87,7 +87,7 @@ public struct Nominee: Codable, Sendable, Identifiable, Hashable {
         public var items: [Nominee]
         /// The cursor of the next page; nil on the last page.
         public var nextCursor: String?
-        /// The last 50 events, newest first. Only the owner gets them, with the first page.
+        /// The last 50 events, newest first, if the call asked for them. Only the owner gets them, with the first page.
         public var history: [VaultEvent]?
 
         private enum CodingKeys: String, CodingKey {

@@ -68,7 +68,7 @@ LOOK = Call("GET", "/v1/me", "", "api.get_me()")
 GET = Call("GET", "/v1/connections/{s}", "", "api.get_connection({s}::uuid, {now}::timestamptz)", "read_limit.sql")
 NOMINEES = Call(
     "GET", "/v1/vaults/{s}/nominees?limit=100", "",
-    "api.list_nominees({s}::uuid, null::text[], 100::integer, null::uuid, {now}::timestamptz)",
+    "api.list_nominees({s}::uuid, null::text[], null::text[], 100::integer, null::uuid, {now}::timestamptz)",
 )
 DOCUMENTS = Call(
     "GET", "/v1/vaults/{s}/documents?limit=100", "",

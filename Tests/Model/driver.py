@@ -43,7 +43,7 @@ PROCEDURES = {
     "POST /v1/vaults/{}/open": ("api.open_vault", "path.0:uuid now"),
     "POST /v1/vaults/{}/lock": ("api.lock_vault", "path.0:uuid now"),
     "POST /v1/vaults/{}/activity": ("api.note_vault_activity", "path.0:uuid now"),
-    "GET /v1/vaults/{}/nominees": ("api.list_nominees", "path.0:uuid null:text[] =200:integer null:uuid now"),
+    "GET /v1/vaults/{}/nominees": ("api.list_nominees", "path.0:uuid null:text[] null:text[] =200:integer null:uuid now"),
     "POST /v1/vaults/{}/nominees": ("api.invite_nominees", "path.0:uuid list:jsonb =https://kith.example:text now"),
     "PATCH /v1/vaults/{}/nominees/{}": ("api.update_nominee", "path.0:uuid path.1:uuid body:jsonb now"),
     "DELETE /v1/vaults/{}/nominees/{}": ("api.revoke_nominee", "path.0:uuid path.1:uuid now"),
@@ -67,7 +67,7 @@ PROCEDURES = {
     "POST /v1/vaults/{}/emergency/requests/{}/withdraw": ("api.withdraw_emergency_request", "path.0:uuid path.1:uuid now"),
     "POST /v1/vaults/{}/emergency/enter": ("api.enter_emergency", "path.0:uuid now"),
     "GET /v1/me/emergency": ("api.my_emergency", "now"),
-    "GET /v1/me/emergency/rehearsal": ("api.rehearse_emergency", "query.from:timestamptz now"),
+    "GET /v1/me/emergency/rehearsal": ("api.rehearse_emergency", "query.from:timestamptz null:timestamptz =1000:integer now"),
     # What the server calls when it has accepted a token, whatever the request.
     "uses the app": ("api.note_use", "tenant:integer path.0:uuid now"),
     "GET /v1/notifications": ("api.list_notifications", "null:boolean null:text =200:integer null:uuid"),

@@ -150,7 +150,7 @@ select is(
 );
 select is(api.get_nominee(tests.of('vault'), tests.of('bob'), '2026-03-11T09:30Z') ->> 'status', 'active', 'the nominee''s own row too');
 select is(
-  jsonb_array_length(api.list_nominees(tests.of('vault'), null, 50, null, '2026-03-11T09:30Z')::jsonb -> 'items'), 1, 'the nominee sees no other nominee'
+  jsonb_array_length(api.list_nominees(tests.of('vault'), null, null, 50, null, '2026-03-11T09:30Z')::jsonb -> 'items'), 1, 'the nominee sees no other nominee'
 );
 select tests.as_user('acme', 'carol') \g /dev/null
 select is(api.get_vault(tests.of('vault'), '2026-03-11T09:30Z') ->> 'status', 'accepted', 'another nominee is not active');
@@ -161,7 +161,7 @@ select is(
 from entered;
 select tests.as_user('acme', 'alice') \g /dev/null
 select is(
-  (select string_agg(item ->> 'status', ' ' order by item ->> 'name') from jsonb_array_elements(api.list_nominees(tests.of('vault'), null, 50, null, '2026-03-11T09:30Z')::jsonb -> 'items') as item),
+  (select string_agg(item ->> 'status', ' ' order by item ->> 'name') from jsonb_array_elements(api.list_nominees(tests.of('vault'), null, null, 50, null, '2026-03-11T09:30Z')::jsonb -> 'items') as item),
   'active accepted inactive', 'the owner sees who is inside'
 );
 select is(
@@ -170,7 +170,7 @@ select is(
 );
 select is(api.get_vault(tests.of('vault'), '2026-03-11T09:30Z')::jsonb -> 'session', 'null', 'the vault stays locked for the owner');
 select is(
-  (select count(*) from jsonb_array_elements(api.list_nominees(tests.of('vault'), array['active'], 50, null, '2026-03-11T11:00Z')::jsonb -> 'items') as item),
+  (select count(*) from jsonb_array_elements(api.list_nominees(tests.of('vault'), array['active'], null, 50, null, '2026-03-11T11:00Z')::jsonb -> 'items') as item),
   0::bigint, 'nobody is active at the end of the grant'
 );
 select tests.as_superuser() \g /dev/null

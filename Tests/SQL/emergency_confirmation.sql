@@ -145,7 +145,7 @@ declare
 begin
   perform tests.as_user('acme', 'alice');
   select string_agg(step ->> 'text', ' ') into v_answer
-  from json_array_elements(api.rehearse_emergency(null, p_at) -> 'steps') as step
+  from json_array_elements(api.rehearse_emergency(null, null, null, p_at) -> 'steps') as step
   where step ->> 'kind' in ('right_sleeps', 'wait_begins');
   perform tests.as_superuser();
   return v_answer;

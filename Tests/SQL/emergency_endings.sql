@@ -58,7 +58,7 @@ select tests.block('alice', 'bob', '2026-03-10T07:00Z') \g /dev/null
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.delete_block(tests.id('bob'), '2026-03-10T07:01Z') \g /dev/null
 select is(
-  (select string_agg(step ->> 'text', ' ') from json_array_elements(api.rehearse_emergency(null, '2026-03-10T08:00Z') -> 'steps') as step where step ->> 'kind' = 'right_sleeps'),
+  (select string_agg(step ->> 'text', ' ') from json_array_elements(api.rehearse_emergency(null, null, null, '2026-03-10T08:00Z') -> 'steps') as step where step ->> 'kind' = 'right_sleeps'),
   'Bob''s emergency access to Papers has ended. Give it anew if they are still to have it.', 'an owner who has blocked somebody for a moment learns from the rehearsal what that has ended'
 );
 select tests.as_superuser() \g /dev/null
@@ -97,7 +97,7 @@ declare
 begin
   perform tests.as_user('acme', 'alice');
   select string_agg(step ->> 'text', ' ') into v_texts
-  from json_array_elements(api.rehearse_emergency(null, p_at) -> 'steps') as step where step ->> 'kind' = 'right_sleeps';
+  from json_array_elements(api.rehearse_emergency(null, null, null, p_at) -> 'steps') as step where step ->> 'kind' = 'right_sleeps';
   perform tests.as_superuser();
   return v_texts;
 end

@@ -160,7 +160,7 @@ select is(tests.channels('alice', 'emergency_requested'), array['apns', 'email',
 select is(tests.reason('emergency_requested'), null, 'it has a point as long as nobody has told of the grant');
 select tests.as_user('acme', 'alice') \g /dev/null
 select is(
-  (select step ->> 'text' from json_array_elements(api.rehearse_emergency(null, '2026-03-13T12:00Z') -> 'steps') as step where step ->> 'kind' = 'grant'),
+  (select step ->> 'text' from json_array_elements(api.rehearse_emergency(null, null, null, '2026-03-13T12:00Z') -> 'steps') as step where step ->> 'kind' = 'grant'),
   'Bob has been able to enter Papers since 13 March 2026, 04:00 and can stay until 23 March 2026, 04:00. Say no to end it.', 'the rehearsal says what the worker will tell'
 );
 select tests.as_superuser();

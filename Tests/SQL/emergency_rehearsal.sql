@@ -1,7 +1,7 @@
 -- The rehearsal says what happens: the clock is driven through it, with the worker's procedures, and nobody acts.
 begin;
 \ir people.sql
-select plan(32);
+select plan(44);
 \set now '''2026-03-25T12:00:00Z'''
 \set end '''2026-04-06T06:00:00Z'''
 \set later '''2026-03-28T07:30:00Z'''
@@ -181,7 +181,7 @@ declare
   v_answer json;
 begin
   perform tests.act_as(p_owner);
-  v_answer := api.rehearse_emergency(p_from, p_now);
+  v_answer := api.rehearse_emergency(p_from, null, 1000, p_now);
   perform tests.as_superuser();
   return v_answer;
 end
@@ -195,7 +195,7 @@ declare
 begin
   perform tests.act_as(p_owner);
   perform set_config('role', 'none', true), set_config('transaction_read_only', 'on', true);
-  raise exception using errcode = 'TT000', detail = internal.rehearsal(p_from, p_now);
+  raise exception using errcode = 'TT000', detail = internal.rehearsal(p_from, null, 1000, p_now);
 exception when sqlstate 'TT000' then
   get stacked diagnostics v_answer = pg_exception_detail;
   return v_answer;
@@ -245,6 +245,55 @@ select is(json_array_length(tests.rehearse('nobody', null, :now) -> 'steps'), 0,
 select throws_ok(format('select tests.rehearse(%L, %L, %L)', 'berlin', at, :now), 'KT422', null, sentence)
 from (values ('2026-03-25T10:00:00Z', 'a rehearsal does not begin in the past'), ('2026-06-24T12:00:00Z', 'nor in more than 90 days')) as times (at, sentence);
 select is(tests.rehearse('idle', '2026-03-25T11:30Z', :now) ->> 'from', '2026-03-25T12:00:00.000000Z', 'a client''s clock may be a little behind');
+
+-- How much is answered.
+create function tests.rehearse_part(p_owner text, p_until timestamptz, p_limit integer) returns json
+  language plpgsql
+as $$
+declare
+  v_answer json;
+begin
+  perform tests.act_as(p_owner);
+  v_answer := api.rehearse_emergency(null, p_until, p_limit, '2026-03-25T12:00Z');
+  perform tests.as_superuser();
+  return v_answer;
+end
+$$;
+create function tests.steps(p_answer json) returns jsonb language sql as $$ select p_answer::jsonb -> 'steps' $$;
+select is(jsonb_array_length(tests.steps(tests.rehearse_part('berlin', null, p_limit))), p_limit, format('a rehearsal has at most the %s steps that are asked for', p_limit))
+from unnest(array[1, 20, 99]) as limits (p_limit);
+select is(
+  tests.steps(tests.rehearse_part('berlin', null, null)), tests.steps(tests.rehearse_part('berlin', null, 100)), 'the default is 100 steps'
+);
+select is(
+  (
+    select array_agg(distinct step ->> 'kind' order by step ->> 'kind') from jsonb_array_elements(tests.steps(tests.rehearse_part('long', null, 3))) as step
+  ),
+  array['notice', 'wait_begins'], 'the first wait goes before the pings'
+);
+select is(
+  (
+    select string_agg(step::text, ' ' order by step ->> 'at', step::text) from jsonb_array_elements(tests.steps(few)) as step
+    where (step ->> 'at')::timestamptz < (few ->> 'until')::timestamptz
+  ),
+  (
+    select string_agg(step::text, ' ' order by step ->> 'at', step::text) from jsonb_array_elements(tests.steps(answer)) as step
+    where (step ->> 'at')::timestamptz < (few ->> 'until')::timestamptz
+  ),
+  'and no step before until is left out'
+)
+from rehearsed, tests.rehearse_part('berlin', null, 20) as few where owner = 'berlin';
+select is(tests.rehearse_part('berlin', '2026-03-27T12:00Z', 1000) ->> 'until', '2026-03-27T12:00:00.000000Z', 'it reaches as far as is asked');
+select is(
+  (select max(step ->> 'at') from jsonb_array_elements(tests.steps(tests.rehearse_part('berlin', '2026-03-27T12:00Z', 1000))) as step where step ->> 'kind' like 'ping%') < '2026-03-27T12', true,
+  'and the pings after it are left out'
+);
+select throws_ok(format('select tests.rehearse_part(%L, %L, null)', owner, until), 'KT422', null, sentence)
+from (values
+  ('berlin', '2026-03-25T12:00Z', 'it does not end when it begins'), ('idle', '2026-03-25T12:00Z', 'nor does that of somebody who has given nothing'),
+  ('berlin', '2026-07-23T12:00:01Z', 'nor more than 120 days later')
+) as ends (owner, until, sentence);
+select lives_ok($$ select tests.rehearse_part('berlin', '2026-07-23T12:00Z', null) $$, '120 days are allowed');
 
 -- How often. A rehearsal takes much longer than other reads.
 create function tests.rehearse_often(p_n integer) returns void

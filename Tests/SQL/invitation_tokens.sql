@@ -196,7 +196,7 @@ select is(
 select is(
   api.accept_invitation(tests.token('Bob careful'), '2026-03-17T11:02Z') ->> 'needs_confirmation', 'true', 'accepting again answers the same'
 );
-select throws_ok($$ select api.list_nominees(tests.vault('careful'), null, 50, null, '2026-03-17T11:02Z') $$, 'KT403', 'nominee_pending', 'an unconfirmed nominee has no access');
+select throws_ok($$ select api.list_nominees(tests.vault('careful'), null, null, 50, null, '2026-03-17T11:02Z') $$, 'KT403', 'nominee_pending', 'an unconfirmed nominee has no access');
 select is(
   tests.preview('Bob careful', '2026-03-17T11:02Z') @> '{"state": "accepted", "needs_confirmation": true}', true, 'the preview shows that confirmation is needed'
 );

@@ -38,7 +38,7 @@ exception when others then
 end
 $$;
 
-select plan(88);
+select plan(89);
 select tests.as_user('acme', 'alice');
 insert into house select 'papers', (api.create_vault('{"name": "Papers & \"Co\" 🗝"}', '2026-03-10T08:00Z') ->> 'id')::uuid;
 insert into house select 'other', (api.create_vault('{"name": "Other"}', '2026-03-10T08:00Z') ->> 'id')::uuid;
@@ -124,7 +124,7 @@ select tests.as_user('acme', 'carol');
 select api.accept_invitation(tests.token('Carol'), '2026-03-10T08:06Z') \g /dev/null
 
 select is(
-  jsonb_path_query_array(api.list_nominees(tests.vault(), null, 50, null, '2026-03-10T08:07Z')::jsonb, '$.items[*].name'), '["Carol"]',
+  jsonb_path_query_array(api.list_nominees(tests.vault(), null, null, 50, null, '2026-03-10T08:07Z')::jsonb, '$.items[*].name'), '["Carol"]',
   'while the vault is locked, a nominee with level full sees only themselves'
 );
 select is(
@@ -132,7 +132,7 @@ select is(
 );
 select tests.as_user('acme', 'alice');
 select api.open_vault(tests.vault(), '2026-03-10T08:08Z') \g /dev/null
-create temporary table listed as select api.list_nominees(tests.vault(), null, 50, null, '2026-03-10T08:09Z')::jsonb as page;
+create temporary table listed as select api.list_nominees(tests.vault(), null, '{history}', 50, null, '2026-03-10T08:09Z')::jsonb as page;
 select is(page -> 'owner', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'), 'the list contains the owner') from listed;
 select is(
   (select string_agg((item ->> 'name') || ' ' || (item ->> 'status'), ', ' order by n) from listed, jsonb_array_elements(page -> 'items') with ordinality as items (item, n)),
@@ -148,21 +148,22 @@ select is(
 );
 select is(page #>> '{history,0,action}', 'vault.opened', 'the owner sees the latest history entry') from listed;
 select is(jsonb_array_length(page -> 'history') > 5, true, 'the owner sees earlier history entries') from listed;
+select is(api.list_nominees(tests.vault(), null, null, 50, null, '2026-03-10T08:09Z') ->> 'history', null, 'the owner who does not ask for the history gets none');
 select is(
-  jsonb_path_query_array(api.list_nominees(tests.vault(), array[p_status], 50, null, '2026-03-10T08:09Z')::jsonb, '$.items[*].name'), names::jsonb,
+  jsonb_path_query_array(api.list_nominees(tests.vault(), array[p_status], null, 50, null, '2026-03-10T08:09Z')::jsonb, '$.items[*].name'), names::jsonb,
   format('the list can be filtered by status %s', p_status)
 )
 from (values ('active', '["Bob", "Carol"]'), ('accepted', '[]'), ('pending', '["Dave", "Frank", "Blocked", "Mail"]'), ('revoked', '[]')) as filters (p_status, names);
 select is(
-  jsonb_path_query_array(api.list_nominees(tests.vault(), '{accepted}', 50, null, '2026-03-10T09:00Z')::jsonb, '$.items[*].name'), '["Bob", "Carol"]',
+  jsonb_path_query_array(api.list_nominees(tests.vault(), '{accepted}', null, 50, null, '2026-03-10T09:00Z')::jsonb, '$.items[*].name'), '["Bob", "Carol"]',
   'nobody is active once the session has expired, even if nobody has locked it'
 );
-create temporary table paged as select api.list_nominees(tests.vault(), null, 4, null, '2026-03-10T08:09Z')::jsonb as page;
+create temporary table paged as select api.list_nominees(tests.vault(), null, null, 4, null, '2026-03-10T08:09Z')::jsonb as page;
 select is(jsonb_array_length(page -> 'items'), 4, 'a page has as many nominees as requested') from paged;
 select is(
   (
     select next -> 'items' -> 0 ->> 'name' || ' ' || (next ->> 'next_cursor' is null) || ' ' || (next ->> 'history' is null)
-    from paged, lateral api.list_nominees(tests.vault(), null, 4, (page ->> 'next_cursor')::uuid, '2026-03-10T08:09Z') as next
+    from paged, lateral api.list_nominees(tests.vault(), null, '{history}', 4, (page ->> 'next_cursor')::uuid, '2026-03-10T08:09Z') as next
   ),
   'Mail true true', 'the next page has the rest, without the history'
 );
@@ -171,7 +172,7 @@ select tests.as_user('acme', 'bob');
 select is(
   (
     select jsonb_build_object('names', jsonb_path_query_array(page, '$.items[*].name'), 'phone', page #> '{items,0,phone}', 'history', page -> 'history')
-    from (select api.list_nominees(tests.vault(), null, 50, null, '2026-03-10T08:09Z')::jsonb as page) as own
+    from (select api.list_nominees(tests.vault(), null, '{history}', 50, null, '2026-03-10T08:09Z')::jsonb as page) as own
   ),
   '{"names": ["Bob"], "phone": null, "history": null}', 'a nominee sees only themselves, without the owner''s notes'
 );
@@ -186,13 +187,13 @@ select throws_ok(
 
 select tests.as_user('acme', 'carol');
 select is(
-  jsonb_array_length(api.list_nominees(tests.vault(), null, 50, null, '2026-03-10T08:09Z')::jsonb -> 'items'), 6,
+  jsonb_array_length(api.list_nominees(tests.vault(), null, null, 50, null, '2026-03-10T08:09Z')::jsonb -> 'items'), 6,
   'while the vault is open, a nominee with level full sees every nominee'
 );
 select is(
   api.get_nominee(tests.vault(), tests.nominee('Bob'), '2026-03-10T08:09Z') ->> 'phone', '+4915100000002', 'a nominee with level full sees the contacts of others'
 );
-select is(api.list_nominees(tests.vault(), null, 50, null, '2026-03-10T08:09Z') ->> 'history', null, 'a nominee with level full does not see the history');
+select is(api.list_nominees(tests.vault(), null, '{history}', 50, null, '2026-03-10T08:09Z') ->> 'history', null, 'a nominee with level full does not see the history');
 select is(tests.invite('[{"name": "Gina", "access_level": "edit"}]', '2026-03-10T08:10Z') #>> '{0,nominee,invited_by_user_id}', tests.id('carol')::text, 'a nominee with level full can invite');
 select alike((select nominee #>> '{invitation,message}' from invited where name = 'Gina'), 'Alice invites you to %', 'the invitation is in the owner''s name');
 select is(
@@ -212,7 +213,7 @@ select throws_ok($$ select api.confirm_nominee(tests.vault(), tests.nominee('Bob
 select tests.as_user('globex', 'globex-alice');
 select is(tests.refusal(statement), 'not_found', 'another tenant finds nothing:' || statement)
 from unnest(array[
-  $$ select api.list_nominees(tests.vault(), null, 50, null, '2026-03-10T08:11Z') $$,
+  $$ select api.list_nominees(tests.vault(), null, null, 50, null, '2026-03-10T08:11Z') $$,
   $$ select api.get_nominee(tests.vault(), tests.nominee('Bob'), '2026-03-10T08:11Z') $$,
   $$ select tests.invite('[{"name": "X"}]', '2026-03-10T08:11Z') $$,
   $$ select api.update_nominee(tests.vault(), tests.nominee('Bob'), '{}', '2026-03-10T08:11Z') $$,
@@ -222,7 +223,7 @@ from unnest(array[
   $$ select api.report_nominee_invitation(tests.vault(), tests.nominee('Dave'), 'sent', '2026-03-10T08:11Z') $$
 ]) as statement;
 select tests.as_user('acme', 'mallory');
-select throws_ok($$ select api.list_nominees(tests.vault(), null, 50, null, '2026-03-10T08:11Z') $$, 'KT404', 'not_found', 'a stranger does not find the vault');
+select throws_ok($$ select api.list_nominees(tests.vault(), null, null, 50, null, '2026-03-10T08:11Z') $$, 'KT404', 'not_found', 'a stranger does not find the vault');
 select is_empty($$ select from kith.nominees $$, 'a stranger cannot read nominees');
 select tests.as_user('acme', 'alice');
 select throws_ok(
@@ -235,7 +236,7 @@ select is(
     @> '{"access_level": "view", "status": "inactive", "is_currently_active": false}', true, 'the owner changes a level and pauses a nominee'
 );
 select tests.as_user('acme', 'bob');
-select throws_ok($$ select api.list_nominees(tests.vault(), null, 50, null, '2026-03-10T08:12Z') $$, 'KT403', 'nominee_inactive', 'a paused nominee loses access at once');
+select throws_ok($$ select api.list_nominees(tests.vault(), null, null, 50, null, '2026-03-10T08:12Z') $$, 'KT403', 'nominee_inactive', 'a paused nominee loses access at once');
 select tests.as_user('acme', 'alice');
 select is(
   api.update_nominee(tests.vault(), tests.nominee('Bob'), '{"status": "accepted"}', '2026-03-10T08:13Z') ->> 'status', 'active',

@@ -120,7 +120,7 @@ values
     '423 423 423 423 403 403 403 404 404', 'ok 403 403 ok 403 403 403 404 404'),
   ($$ select api.begin_upload(@, null, 10, 262144, null, null, :now) $$,
     '423 423 423 423 403 403 403 404 404', 'ok 403 ok ok 403 403 403 404 404'),
-  ($$ select api.list_nominees(@, null, 50, null, :now) $$,
+  ($$ select api.list_nominees(@, null, null, 50, null, :now) $$,
     'ok ok ok ok 403 403 403 404 404', 'ok ok ok ok 403 403 403 404 404'),
   ($$ select api.begin_nominees(@, :now) $$,
     'ok 423 423 423 403 403 403 404 404', 'ok 403 403 ok 403 403 403 404 404'),

@@ -39,7 +39,7 @@ create function tests.nominees(p_statuses text[]) returns text
   language sql
   return (
     select string_agg(item ->> 'name', ' ' order by item ->> 'name')
-    from json_array_elements(api.list_nominees(tests.kept('papers'), p_statuses, 50, null, '2026-03-30T12:00Z') -> 'items') as items (item)
+    from json_array_elements(api.list_nominees(tests.kept('papers'), p_statuses, null, 50, null, '2026-03-30T12:00Z') -> 'items') as items (item)
   );
 create function tests.acts(p_actions text[], p_from timestamptz, p_until timestamptz, p_limit integer default 50) returns text
   language sql
@@ -203,7 +203,7 @@ select is(tests.nominees(null), 'bob carol dora erin', 'nominees are listed with
 select is(tests.nominees('{revoked}'), 'finn', 'unless these are asked for');
 select is(tests.nominees('{pending,inactive,revoked}'), 'dora erin finn', 'several statuses can be');
 select is(
-  (select item ->> 'unread_count' from json_array_elements(api.list_nominees(tests.kept('papers'), '{accepted}', 50, null, '2026-03-30T12:00Z') -> 'items') as items (item)
+  (select item ->> 'unread_count' from json_array_elements(api.list_nominees(tests.kept('papers'), '{accepted}', null, 50, null, '2026-03-30T12:00Z') -> 'items') as items (item)
     where item ->> 'name' = 'bob'),
   '1', 'a nominee in the list has what is unread of theirs'
 );

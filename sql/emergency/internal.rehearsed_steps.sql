@@ -160,7 +160,9 @@ comment on function internal.rehearsed_sleep(uuid) is
   'paused, or the right has ended, by a block or the third rejection; or fewer people could ask than the quorum needs. An owner who relies '
   'on them must learn it from the rehearsal. For internal.rehearsal_json.';
 
-create or replace function internal.rehearsal_json(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz) returns json
+create or replace function internal.rehearsal_json(
+  p_user_id uuid, p_from timestamptz, p_until timestamptz, p_limit integer, p_now timestamptz
+) returns json
   language plpgsql
   stable
 as $$
@@ -185,7 +187,7 @@ begin
     )
     select json_build_object(
       'from', internal.instant(p_from),
-      'until', internal.instant(least(p_until, min(step.at) filter (where step.place > 1000))),
+      'until', internal.instant(least(p_until, min(step.at) filter (where step.place > p_limit))),
       'steps', coalesce(
         json_agg(
           json_strip_nulls(json_build_object(
@@ -199,7 +201,7 @@ begin
             'text', step.text
           ))
           order by step.at, step.rank, step.nominee_id, step.person_id
-        ) filter (where step.place <= 1000),
+        ) filter (where step.place <= p_limit),
         '[]'
       )
     )
@@ -207,6 +209,6 @@ begin
   );
 end
 $$;
-comment on function internal.rehearsal_json(uuid, timestamptz, timestamptz, timestamptz) is
-  'What follows the silence of an owner, in order of time, at most 1,000 steps. until is where the list has its first hole. For '
+comment on function internal.rehearsal_json(uuid, timestamptz, timestamptz, integer, timestamptz) is
+  'What follows the silence of an owner, in order of time, at most p_limit steps. until is where the list has its first hole. For '
   'api.rehearse_emergency, which has checked the caller.';

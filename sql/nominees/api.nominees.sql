@@ -3,7 +3,7 @@
 -- then again under them.
 
 create or replace function api.list_nominees(
-  p_vault_id uuid, p_statuses text[], p_limit integer, p_cursor uuid, p_now timestamptz
+  p_vault_id uuid, p_statuses text[], p_include text[], p_limit integer, p_cursor uuid, p_now timestamptz
 ) returns json
   language plpgsql
   security definer
@@ -31,7 +31,7 @@ begin
       'items', coalesce(json_agg(page.item order by page.n) filter (where page.n <= p_limit), '[]'),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end,
       'history', case
-        when v_access.role = 'owner' and p_cursor is null
+        when 'history' = any (p_include) and v_access.role = 'owner' and p_cursor is null
           then (select coalesce(json_agg(event.item order by event.id desc), '[]') from internal.history_items(p_vault_id, null, null, null, 50, null) as event)
       end
     )
@@ -41,11 +41,11 @@ begin
   );
 end
 $$;
-comment on function api.list_nominees(uuid, text[], integer, uuid, timestamptz) is
+comment on function api.list_nominees(uuid, text[], text[], integer, uuid, timestamptz) is
   'Returns who is in a vault, in one answer (N12): its owner, its nominees with their present status (revoked ones only if p_statuses asks '
-  'for them), and, for the owner on the first page, the last 50 events. Nominees who do not manage others see only themselves. Security '
-  'definer, because it reads the rows of other nominees.';
-grant execute on function api.list_nominees(uuid, text[], integer, uuid, timestamptz) to kith_api;
+  'for them), and, if p_include has history, for the owner on the first page, the last 50 events. Nominees who do not manage others see '
+  'only themselves. Security definer, because it reads the rows of other nominees.';
+grant execute on function api.list_nominees(uuid, text[], text[], integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
   language plpgsql

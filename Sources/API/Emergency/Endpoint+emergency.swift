@@ -117,10 +117,16 @@ extension Endpoint {
                     "api.rehearse_emergency",
                     .query(
                         "from", .text(.instant), "When I fall silent: from now to 90 days ahead. The default is now."),
+                    .query(
+                        "until", .text(.instant),
+                        "Up to when to list: at most 120 days after from, which is the default."),
+                    .query(
+                        "limit", .integer(1...1000),
+                        "The largest number of steps in the answer. The default is 100."),
                     .now)),
             summary: "Rehearse what happens if I fall silent",
             details:
-                "Lists every instant that follows, by the rules that decide, for as long as nobody acts: the missed days, the warnings, the waits, the reminders, and the grants with their ends. The answer reaches 120 days ahead, or as far as 1,000 steps do. Nothing changes, and nobody is told.",
+                "Lists every instant that follows, by the rules that decide, for as long as nobody acts: the missed days, the warnings, the waits, the reminders, and the grants with their ends. With more steps than limit, the first wait for each nominee goes before everything else, and until says up to when no step is left out. Nothing changes, and nobody is told.",
             area: area, bound: "100 rehearsals per user per UTC day.", answer: .component(.emergencyRehearsal)),
     ]
 

@@ -49,6 +49,7 @@ enum Argument: Sendable {
         /// One or several values of an enumeration, separated by commas. The procedure gets an array.
         case several(JSONComponent)
         case boolean
+        case integer(ClosedRange<Int>)
     }
 
     /// The schema of the value; nil for an argument from neither path nor query.
@@ -62,6 +63,7 @@ enum Argument: Sendable {
         case .query(_, .several(let component), _, _):
             .array(of: .component(component), count: 1...component.values.count)
         case .query(_, .boolean, _, _): .boolean
+        case .query(_, .integer(let bounds), _, _): .integer(bounds)
         case .limit, .optionalLimit: .integer(1...200)
         case .body, .member, .flag, .now, .publicURL, .ifMatch, .fixed: nil
         }
@@ -81,7 +83,7 @@ enum Argument: Sendable {
         case .query(_, .several, _, _): "text[]"
         case .ifMatch: "uuid[]"
         case .query(_, .boolean, _, _), .flag: "boolean"
-        case .limit, .optionalLimit: "integer"
+        case .limit, .optionalLimit, .query(_, .integer, _, _): "integer"
         case .body: "jsonb"
         case .now: "timestamptz"
         }

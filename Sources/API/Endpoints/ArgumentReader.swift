@@ -72,9 +72,14 @@ struct ArgumentReader {
     }
 
     private mutating func limit() -> PostgresValue? {
-        guard let text = parameter("limit") else { return nil }
-        guard let limit = Int(text), (1...200).contains(limit) else { return refuse("limit", "must be from 1 to 200") }
-        return .int(limit)
+        parameter("limit").map { integer($0, "limit", 1...200) }
+    }
+
+    private mutating func integer(_ text: String, _ name: String, _ bounds: ClosedRange<Int>) -> PostgresValue {
+        guard let value = Int(text), bounds.contains(value) else {
+            return refuse(name, "must be from \(bounds.lowerBound) to \(bounds.upperBound)")
+        }
+        return .int(value)
     }
 
     private mutating func query(_ text: String, _ name: String, _ type: Argument.QueryType) -> PostgresValue {
@@ -87,6 +92,7 @@ struct ArgumentReader {
         case .boolean:
             guard text == "true" || text == "false" else { return refuse(name, "must be true or false") }
             return .bool(text == "true")
+        case .integer(let bounds): return integer(text, name, bounds)
         }
     }
 

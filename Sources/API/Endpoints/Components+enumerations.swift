@@ -45,6 +45,8 @@ extension JSONComponent {
         "NomineeStatus", ["pending", "accepted", "active", "inactive", "revoked"])
     /// The statuses that an owner can give to a nominee: accepted resumes a paused access.
     static let nomineeStatusChange = enumeration("NomineeStatusChange", ["inactive", "accepted"])
+    /// What a list of nominees contains only if it is asked for.
+    static let nomineeListPart = enumeration("NomineeListPart", ["history"])
     /// The reason why a session ended.
     static let lockReason = enumeration(
         "LockReason", ["manual", "expired", "owner_revoked", "transferred", "vault_deleted", "emergency_ended"])

@@ -13,10 +13,11 @@ extension Endpoint {
                     .query(
                         "status", .several(.nomineeStatus),
                         "Only nominees with one of these statuses at present. The default is all but revoked."),
+                    .query("include", .several(.nomineeListPart), "What else to answer. The default is nothing."),
                     .limit, .cursor(.uuid), .now)),
             summary: "List a vault's nominees",
             details:
-                "The answer also names the owner. A nominee sees only their own entry. The owner also gets the latest history.",
+                "The answer also names the owner. A nominee sees only their own entry.",
             area: "Nominees",
             answer: .list(
                 of: .nominee,
@@ -24,7 +25,8 @@ extension Endpoint {
                     .init("owner", .component(.personName), required: true),
                     .init(
                         "history", .nullable(.array(of: .component(.vaultEvent), count: 0...50)), required: true,
-                        "The last 50 events, newest first. On the first page, for the owner only."),
+                        "The last 50 events, newest first, if include asks for them. On the first page, for the owner only."
+                    ),
                 ]), problems: nominee),
         Endpoint(
             operationID: "inviteNominees", method: .post, path: "/v1/vaults/{id}/nominees", caller: .user,
@@ -79,7 +81,7 @@ extension Endpoint {
             summary: "Resend a nominee's invitation",
             details:
                 "Creates a new invitation for a nominee who has not answered. The old one becomes invalid. Only the owner does this for a nominee on whom emergency access hangs.",
-            area: "Nominees", bound: "Five times per nominee in 24 hours, 400 times per user per UTC day.",
+            area: "Nominees", bound: "5 times per nominee in 24 hours, 400 times per user per UTC day.",
             body: .object([channel]), answer: .component(.invitedNominee), answerHoldsSecret: true,
             repeatRight: .vault(.manage), problems: manager + [.invalidTransition, .tooManyRequests]),
         Endpoint(

@@ -42,7 +42,7 @@ extension Endpoint {
                 .write("api.resend_transfer", .path("id", .uuid), .member("channel"), .publicURL, .now)),
             summary: "Resend the invitation to a vault's pending transfer",
             details: "Creates a new invitation. The old one becomes invalid, and the offer lasts as long as a new one.",
-            area: "Transfers", bound: "Five times per transfer in 24 hours, 400 times per user per UTC day.",
+            area: "Transfers", bound: "5 times per transfer in 24 hours, 400 times per user per UTC day.",
             body: .object([channel]), answer: .component(.offeredTransfer), answerHoldsSecret: true,
             repeatRight: .vault(.owner), problems: nominee + [.tooManyRequests]),
         Endpoint(

@@ -977,6 +977,22 @@ extension Kith {
 }
 
 extension Kith {
+    /// What a list of nominees contains only if it is asked for.
+    public struct NomineeListPart: OpenChoice {
+        /// The text of the API.
+        public let rawValue: String
+
+        /// Creates a value from the text of the API, whether this library knows it or not.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// `history`
+        public static let history = NomineeListPart(rawValue: "history")
+    }
+}
+
+extension Kith {
     /// The way in which an invitation was sent.
     public struct InvitationChannel: OpenChoice {
         /// The text of the API.

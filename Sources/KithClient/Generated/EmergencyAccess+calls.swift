@@ -233,16 +233,22 @@ extension KithAPI {
     /// Rehearse what happens if I fall silent.
     ///
     /// Lists every instant that follows, by the rules that decide, for as long as nobody acts: the missed days,
-    /// the warnings, the waits, the reminders, and the grants with their ends. The answer reaches 120 days ahead,
-    /// or as far as 1,000 steps do. Nothing changes, and nobody is told.
+    /// the warnings, the waits, the reminders, and the grants with their ends. With more steps than limit, the
+    /// first wait for each nominee goes before everything else, and until says up to when no step is left out.
+    /// Nothing changes, and nobody is told.
     ///
     /// Limits: 100 rehearsals per user per UTC day.
     ///
-    /// - Parameter from: When I fall silent: from now to 90 days ahead. The default is now.
+    /// - Parameters:
+    ///   - from: When I fall silent: from now to 90 days ahead. The default is now.
+    ///   - until: Up to when to list: at most 120 days after from, which is the default.
+    ///   - limit: The largest number of steps in the answer. The default is 100.
     /// - Returns: The steps that follow if an owner falls silent. Nothing of it is stored.
     /// - Throws: ``KithProblem``.
-    public func rehearseEmergency(from: Date? = nil) async throws -> Kith.EmergencyRehearsal {
-        try await caller.answer(to: KithCalls.rehearseEmergency(from: from))
+    public func rehearseEmergency(from: Date? = nil, until: Date? = nil, limit: Int? = nil) async throws
+        -> Kith.EmergencyRehearsal
+    {
+        try await caller.answer(to: KithCalls.rehearseEmergency(from: from, until: until, limit: limit))
     }
 }
 
@@ -420,12 +426,16 @@ extension KithCalls {
     }
 
     /// Rehearse what happens if I fall silent.
-    static func rehearseEmergency(from: Date? = nil) -> KithCall<Kith.EmergencyRehearsal> {
+    static func rehearseEmergency(from: Date? = nil, until: Date? = nil, limit: Int? = nil) -> KithCall<
+        Kith.EmergencyRehearsal
+    > {
         KithCall<Kith.EmergencyRehearsal>(
             operationID: "rehearseEmergency",
             method: "GET",
             path: "/v1/me/emergency/rehearsal",
-            query: texts(("from", from.map(Instant.text))),
+            query: texts(
+                ("from", from.map(Instant.text)), ("until", until.map(Instant.text)),
+                ("limit", limit.map { String($0) })),
             credential: .user,
             decode: json
         )

@@ -330,7 +330,7 @@ extension KithAPI {
     /// I have no pings from the first local date to the last, at most 90 days.
     ///
     /// Limits: 200 changes per user per UTC day, of those that all connected people or all nominees of a vault
-    /// can see. Receivers are told 20 times per hour. One break is kept for each day.
+    /// can see. 10 breaks begun or changed per hour. One break is kept for each day.
     ///
     /// - Parameter body: The body.
     /// - Returns: Days on which a sender has no pings.

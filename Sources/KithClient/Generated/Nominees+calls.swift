@@ -5,12 +5,12 @@ public import Foundation
 extension KithAPI {
     /// List a vault's nominees.
     ///
-    /// The answer also names the owner. A nominee sees only their own entry. The owner also gets the latest
-    /// history.
+    /// The answer also names the owner. A nominee sees only their own entry.
     ///
     /// - Parameters:
     ///   - vaultID: The id of the vault.
     ///   - status: Only nominees with one of these statuses at present. The default is all but revoked.
+    ///   - include: What else to answer. The default is nothing.
     ///   - limit: The largest number of items in the answer. The default is 50.
     ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
     ///     page.
@@ -18,10 +18,12 @@ extension KithAPI {
     /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
     ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404).
     public func listNominees(
-        vaultID: UUID, status: [Kith.NomineeStatus]? = nil, limit: Int? = nil, cursor: Kith.Cursor? = nil
+        vaultID: UUID, status: [Kith.NomineeStatus]? = nil, include: [Kith.NomineeListPart]? = nil, limit: Int? = nil,
+        cursor: Kith.Cursor? = nil
     ) async throws -> Kith.NomineePage {
         try await caller.answer(
-            to: KithCalls.listNominees(vaultID: vaultID, status: status, limit: limit, cursor: cursor))
+            to: KithCalls.listNominees(vaultID: vaultID, status: status, include: include, limit: limit, cursor: cursor)
+        )
     }
 
     /// Invite one or several nominees.
@@ -97,7 +99,7 @@ extension KithAPI {
     /// Creates a new invitation for a nominee who has not answered. The old one becomes invalid. Only the owner
     /// does this for a nominee on whom emergency access hangs.
     ///
-    /// Limits: Five times per nominee in 24 hours, 400 times per user per UTC day.
+    /// Limits: 5 times per nominee in 24 hours, 400 times per user per UTC day.
     ///
     /// - Parameters:
     ///   - vaultID: The id of the vault.
@@ -278,14 +280,16 @@ extension KithAPI {
 extension KithCalls {
     /// List a vault's nominees.
     static func listNominees(
-        vaultID: UUID, status: [Kith.NomineeStatus]? = nil, limit: Int? = nil, cursor: Kith.Cursor? = nil
+        vaultID: UUID, status: [Kith.NomineeStatus]? = nil, include: [Kith.NomineeListPart]? = nil, limit: Int? = nil,
+        cursor: Kith.Cursor? = nil
     ) -> KithCall<Kith.NomineePage> {
         KithCall<Kith.NomineePage>(
             operationID: "listNominees",
             method: "GET",
             path: "/v1/vaults/\(segment(vaultID))/nominees",
             query: texts(
-                ("status", status?.map { $0.rawValue }.joined(separator: ",")), ("limit", limit.map { String($0) }),
+                ("status", status?.map { $0.rawValue }.joined(separator: ",")),
+                ("include", include?.map { $0.rawValue }.joined(separator: ",")), ("limit", limit.map { String($0) }),
                 ("cursor", cursor?.rawValue)),
             credential: .user,
             decode: json

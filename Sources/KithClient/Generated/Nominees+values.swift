@@ -11,7 +11,7 @@ extension Kith {
         public var nextCursor: Cursor?
         /// `owner` of the API.
         public var owner: PersonName
-        /// The last 50 events, newest first. On the first page, for the owner only.
+        /// The last 50 events, newest first, if include asks for them. On the first page, for the owner only.
         public var history: [VaultEvent]?
 
         /// Creates a value from its members.

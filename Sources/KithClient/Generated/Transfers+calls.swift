@@ -35,7 +35,7 @@ extension KithAPI {
     ///
     /// Creates a new invitation. The old one becomes invalid, and the offer lasts as long as a new one.
     ///
-    /// Limits: Five times per transfer in 24 hours, 400 times per user per UTC day.
+    /// Limits: 5 times per transfer in 24 hours, 400 times per user per UTC day.
     ///
     /// - Parameters:
     ///   - vaultID: The id of the vault.

@@ -67,7 +67,10 @@ struct ScreenCalls: Sendable {
 
     // MARK: - Nominees
 
-    func nominees(of vault: UUID) async throws -> Kith.NomineePage { try await api.listNominees(vaultID: vault) }
+    /// With the history, which the page of nominees shows to the owner.
+    func nominees(of vault: UUID) async throws -> Kith.NomineePage {
+        try await api.listNominees(vaultID: vault, include: [.history])
+    }
 
     func resend(_ nominee: UUID, in vault: UUID) async throws -> Kith.TokenInvitation {
         try await api.resendNomineeInvitation(vaultID: vault, nomineeID: nominee).invitation

@@ -44,6 +44,11 @@ import Testing
         let (begins, grant, ends) = try (instant(of: .waitBegins), instant(of: .grant), instant(of: .grantEnds))
         #expect(abs(grant.timeIntervalSince(begins) - 24 * 3600) < 1)
         #expect(abs(ends.timeIntervalSince(grant) - 12 * 3600) < 1)
+        let few: EmergencyRehearsal = try await house.alice.get("GET", "/v1/me/emergency/rehearsal?limit=5")
+        #expect(few.steps.count == 5 && few.until < rehearsal.until)
+        let soon: EmergencyRehearsal = try await house.alice.get(
+            "GET", "/v1/me/emergency/rehearsal?until=2027-03-10T00:00:00Z")
+        #expect(soon.steps.allSatisfy { $0.at <= soon.until } && soon.steps.count < rehearsal.steps.count)
         #expect(try await house.alice.notifications().allSatisfy { !$0.type.hasPrefix("emergency_") })
 
         for day in [10, 11] {

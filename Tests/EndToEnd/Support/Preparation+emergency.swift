@@ -47,6 +47,8 @@ extension Preparation {
             var other = call
             _ = try await give(&other, stage)
             call.query["from"] = Day.instant(86400)
+            call.query["until"] = Day.instant(5 * 86400)
+            call.query["limit"] = "20"
         },
     ]
 
