@@ -39,6 +39,19 @@ import Testing
             #expect(isListed, "docs/decisions/README.md does not list \(name)")
         }
     }
+
+    @Test func `has no line of SQL that is wider than 200 columns`() throws {
+        // Migrations do not change, and the schema is dumped.
+        let fixed = ["sql/migrations/", "sql/schema.sql"]
+        for path in Repository.files(in: "sql") where path.hasSuffix(".sql") && !fixed.contains(where: path.hasPrefix) {
+            for (n, line) in try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)
+                .enumerated()
+            {
+                #expect(line.count <= 200, "\(path), line \(n + 1) has \(line.count) columns")
+            }
+        }
+    }
+
     /// The last column of the glossary names the table, column, function or type that a word is.
     @Test func `names in the glossary only what exists`() throws {
         let paths = ["sql", "Sources", "Tests/Counterparts"].flatMap(Repository.files)

@@ -3,7 +3,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(144);
+select plan(145);
 
 -- A second vault of Alice's, and one of Mallory's.
 create function tests.other_vault() returns uuid language sql immutable as $$ select '0f000000-0000-7000-8000-000000000002'::uuid $$;
@@ -554,6 +554,9 @@ from (values
   ($$ select tests.ping('2026-03-09', 'due', '2026-03-09T20:00Z'), tests.ping('2026-03-10', 'due', '2026-03-10T08:59Z') $$, 'alice',
     $$ tests.after('select', $q$ (answer ->> 'completed') || ' ' || (answer ->> 'late') from api.check_in(null, false, null, '2026-03-10T09:00Z') as answer $q$) $$, '1 1',
     'one check-in completes a ping in time and another late'),
+  ($$ select tests.ping('2026-03-09', 'due', '2026-03-09T20:00Z'), tests.ping('2026-03-10', 'due', '2026-03-10T08:59Z') $$, 'alice',
+    $$ tests.after('select api.check_in(null, false, null, ''2026-03-10T09:00Z'')', $q$ string_agg(body, ' ') from kith.notifications where user_id = tests.id('bob') $q$) $$,
+    'Alice checked in.', 'and its receiver is told once'),
   ($$ select tests.connect_carol(), tests.ping('2026-03-10', 'due', '2026-03-10T08:59Z'), tests.ping('2026-03-10', 'due', '2026-03-10T06:59Z', tests.other_connection());
       delete from kith.events $$, 'alice',
     $$ tests.after('select internal.show_pings(tests.id(''alice-bob''), ''2026-03-10T09:00Z'')', $q$ string_agg(distinct parent_id::text, ' ') from kith.events where type = 'ping' $q$) $$,

@@ -27,7 +27,8 @@ create policy "owners and nominees see the documents of an open vault" on kith.d
     )
   );
 comment on policy "owners and nominees see the documents of an open vault" on kith.documents is
-  'V10, V11. The owner sees them only while the vault is open, too: a locked vault shows nothing to anybody but a nominee in an emergency session.';
+  'V10, V11. The owner sees them only while the vault is open, too: a locked vault shows nothing to anybody but a nominee in an emergency '
+  'session.';
 
 grant select on kith.documents to kith_api;
 grant select (

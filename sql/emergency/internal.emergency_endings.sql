@@ -41,7 +41,8 @@ begin
     select from kith.notifications as notification
     where notification.tenant_id = p_request.tenant_id and notification.user_id = p_request.user_id
       and notification.id >= internal.first_uuid7(p_at) and notification.xid = pg_current_xact_id()
-      and notification.type in ('emergency_rejected', 'emergency_approved') and notification.data ->> 'detail' is distinct from 'stopped' and notification.data ->> 'nominee_id' = p_request.nominee_id::text
+      and notification.type in ('emergency_rejected', 'emergency_approved') and notification.data ->> 'detail' is distinct from 'stopped'
+      and notification.data ->> 'nominee_id' = p_request.nominee_id::text
   );
 end
 $$;

@@ -43,10 +43,7 @@ begin
     select case
       when connection.pings_stopped_at is not null then '-infinity'
       when not tenant.requires_subscription or receiver.good_until is null and receiver.pings_stop_at is null then 'infinity'
-      else coalesce(
-        receiver.pings_stop_at,
-        greatest(receiver.good_until, p_now - interval '1 day') + make_interval(days => tenant.subscription_grace_days)
-      )
+      else coalesce(receiver.pings_stop_at, internal.pings_stop_at(receiver.good_until, tenant.subscription_grace_days, p_now))
     end as at
   ) as stop
   where connection.tenant_id = v_tenant and connection.sender_id = p_user_id and connection.status in ('active', 'pending')

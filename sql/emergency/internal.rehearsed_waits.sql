@@ -37,7 +37,9 @@ $$;
 comment on function internal.waits_of_silence(
   kith.emergency_settings, integer, timestamptz, timestamptz[], timestamptz[], boolean[], timestamptz, timestamptz
 ) is
-  'The waits of one right that a silence begins, in order. p_missed_days are the missed days until now, p_newest_deadline_at the deadline of the newest of them; the arrays are the coming days (internal.silent_days). p_open_until is the end of the open request, null if there is none; p_last_ended_at the end of the last one.';
+  'The waits of one right that a silence begins, in order. p_missed_days are the missed days until now, p_newest_deadline_at the deadline '
+  'of the newest of them; the arrays are the coming days (internal.silent_days). p_open_until is the end of the open request, null if '
+  'there is none; p_last_ended_at the end of the last one.';
 
 create or replace function internal.silence_rights(p_user_id uuid, p_sign_of_life text, p_from timestamptz, p_now timestamptz)
   returns table (given kith.emergency_settings, open_until timestamptz, last_ended_at timestamptz)

@@ -8,6 +8,7 @@ create policy "owners and nominees see the delays of their requests" on kith.eme
         and (request.owner_id = kith.user_id() or request.user_id = kith.user_id())
     )
   );
-comment on policy "owners and nominees see the delays of their requests" on kith.emergency_delays is 'Only definer procedures write delays.';
+comment on policy "owners and nominees see the delays of their requests" on kith.emergency_delays is
+  'Only definer procedures write delays.';
 
 grant select on kith.emergency_delays to kith_api, kith_admin;

@@ -13,7 +13,8 @@ create policy "nominees see their requests and grants" on kith.emergency_request
     and (cause = 'request' or grants_at <= kith.now() and coalesce(ended_at >= grants_at, true))
   );
 comment on policy "nominees see their requests and grants" on kith.emergency_requests is
-  'A nominee does not see that the owner''s silence has begun a wait, unless the owner shows it; then definer procedures do. internal.emergency_json decides what a nominee learns.';
+  'A nominee does not see that the owner''s silence has begun a wait, unless the owner shows it; then definer procedures do. '
+  'internal.emergency_json decides what a nominee learns.';
 
 -- Not the reason, which the nominee wrote to the owner.
 grant select (

@@ -276,7 +276,8 @@ begin
 end
 $$;
 comment on function internal.notification_in(uuid, text) is
-  'A notification of the current user on one line, in a language of internal.languages, or in the user''s if that is null. Null for another '
+  'A notification of the current user on one line, in a language of internal.languages, or in the user''s if that is null. Null for '
+  'another '
   'user''s. For definer procedures.';
 
 create or replace function internal.seen_notification(p_id uuid) returns json

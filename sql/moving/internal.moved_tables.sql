@@ -90,7 +90,8 @@ as $$
     ),
     (
       'pings',
-      'source.status not in (''scheduled'', ''due'') and not (source.status = ''cancelled'' and exists (select from kith.tenants as tenant where tenant.tenant_id = source.tenant_id and tenant.deleted_at < source.deadline_at))',
+      'source.status not in (''scheduled'', ''due'') and not (source.status = ''cancelled'' '
+      'and exists (select from kith.tenants as tenant where tenant.tenant_id = source.tenant_id and tenant.deleted_at < source.deadline_at))',
       null, '{}', '{}'
     ),
     ('vault_keys', null, 'wrapped_key', '{}', '{}'),

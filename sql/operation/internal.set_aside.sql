@@ -41,7 +41,8 @@ begin
 end
 $$;
 comment on function internal.shuts_out(text, timestamptz) is
-  'Whether internal.shut_out may return anything for a loop. Nearly always it does not, and then a claim need not ask for each row: `not ((select internal.shuts_out(…)) and exists (select from internal.shut_out(…)))`. Stable, so that both see the same rows.';
+  'Whether internal.shut_out may return anything for a loop. Nearly always it does not, and then a claim need not ask for each row: `not '
+  '((select internal.shuts_out(…)) and exists (select from internal.shut_out(…)))`. Stable, so that both see the same rows.';
 grant execute on function internal.shuts_out(text, timestamptz) to kith_worker;
 
 create or replace function internal.row_key(p_row jsonb, p_table oid) returns text

@@ -21,5 +21,6 @@ begin
 end
 $$;
 comment on function admin.generate_daily_pings(timestamptz) is
-  'Generates the pings that are due now, as the worker does, but in one transaction, for use when the worker is down. done counts the pings made and the runs advanced.';
+  'Generates the pings that are due now, as the worker does, but in one transaction, for use when the worker is down. done counts the '
+  'pings made and the runs advanced.';
 grant execute on function admin.generate_daily_pings(timestamptz) to kith_admin;

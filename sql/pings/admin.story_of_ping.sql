@@ -40,7 +40,8 @@ as $$
   where gap.tenant_id = p_connection.tenant_id and gap.ping_on = p_on and gap.connection_id = p_connection.id
 $$;
 comment on function internal.day_story(kith.connections, date) is
-  'What decided whether a connection has a ping on a date: the run of its sender''s zone as it is today, the connection''s own state, the sender''s breaks, and a gap that was found.';
+  'What decided whether a connection has a ping on a date: the run of its sender''s zone as it is today, the connection''s own state, the '
+  'sender''s breaks, and a gap that was found.';
 
 create or replace function internal.ping_story(p_ping kith.pings) returns table (at timestamptz, what text, detail text)
   language sql
@@ -94,7 +95,8 @@ as $$
   select null, 'now', format('the ping is %s', p_ping.status)
 $$;
 comment on function internal.ping_story(kith.pings) is
-  'The story of a ping that exists: its times, the check-in, outages of Kith about its deadline, and whom Kith told, with each attempt (internal.notification_story).';
+  'The story of a ping that exists: its times, the check-in, outages of Kith about its deadline, and whom Kith told, with each attempt '
+  '(internal.notification_story).';
 
 create or replace function admin.story_of_ping(p_tenant text, p_connection_id uuid, p_on date)
   returns table (at timestamptz, what text, detail text)
@@ -128,5 +130,6 @@ begin
 end
 $$;
 comment on function admin.story_of_ping(text, uuid, date) is
-  'What happened to the ping of a connection on a date of its sender, or why there is none: the run that made it, breaks, outages, the check-in, and whom Kith told on which channel and when. select * from admin.story_of_ping(''acme'', ''019aa5c2-…'', ''2027-03-10'');';
+  'What happened to the ping of a connection on a date of its sender, or why there is none: the run that made it, breaks, outages, the '
+  'check-in, and whom Kith told on which channel and when. select * from admin.story_of_ping(''acme'', ''019aa5c2-…'', ''2027-03-10'');';
 grant execute on function admin.story_of_ping(text, uuid, date) to kith_admin;

@@ -49,7 +49,8 @@ begin
 end
 $$;
 comment on function api.put_break(jsonb, timestamptz) is
-  'Sets or changes the caller''s break: {from, until}, the local dates without pings. Receivers are told when it begins and when its end changes. Security definer, because only these procedures write breaks and pings.';
+  'Sets or changes the caller''s break: {from, until}, the local dates without pings. Receivers are told when it begins and when its end '
+  'changes. Security definer, because only these procedures write breaks and pings.';
 grant execute on function api.put_break(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_break(p_now timestamptz) returns json
@@ -64,5 +65,6 @@ begin
 end
 $$;
 comment on function api.delete_break(timestamptz) is
-  'Ends the caller''s break, or cancels a coming one. Restores today''s pings whose deadline is ahead, and tells receivers if the break had begun. Raises not_found if there is none. Security definer, as put_break.';
+  'Ends the caller''s break, or cancels a coming one. Restores today''s pings whose deadline is ahead, and tells receivers if the break '
+  'had begun. Raises not_found if there is none. Security definer, as put_break.';
 grant execute on function api.delete_break(timestamptz) to kith_api;

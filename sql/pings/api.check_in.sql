@@ -58,7 +58,11 @@ begin
 end
 $$;
 comment on function api.check_in(text, boolean, text, timestamptz) is
-  '"I''m safe": always counts as a sign of life, completes every open ping of the sender, and ends what waits for emergency access to their vaults (E03). It counts from p_now, the instant when the server received it, or from p_tapped_at, when it was kept on a device until then (J07). Repeated check-ins do no harm: 200 of a sender in 24 hours are kept with their notes. Receivers see the note only with p_share_note (P40). A suspension of the tenant refuses no check-in (A02), and nobody needs a sender profile for it (X36). Security definer, because only this procedure writes check-ins, so that nobody can check in for someone else.';
+  '"I''m safe": always counts as a sign of life, completes every open ping of the sender, and ends what waits for emergency access to '
+  'their vaults (E03). It counts from p_now, the instant when the server received it, or from p_tapped_at, when it was kept on a device '
+  'until then (J07). Repeated check-ins do no harm: 200 of a sender in 24 hours are kept with their notes. Receivers see the note only '
+  'with p_share_note (P40). A suspension of the tenant refuses no check-in (A02), and nobody needs a sender profile for it (X36). Security '
+  'definer, because only this procedure writes check-ins, so that nobody can check in for someone else.';
 grant execute on function api.check_in(text, boolean, text, timestamptz) to kith_api;
 
 create or replace function internal.require_tap(p_tapped_at timestamptz, p_now timestamptz) returns void
@@ -74,7 +78,8 @@ begin
 end
 $$;
 comment on function internal.require_tap(timestamptz, timestamptz) is
-  'Raises validation_failed unless a tap was at most 7 days ago, and not in the future by more than the minute that a device''s clock may be ahead (J07).';
+  'Raises validation_failed unless a tap was at most 7 days ago, and not in the future by more than the minute that a device''s clock may '
+  'be ahead (J07).';
 
 create or replace function internal.check_in_without_profile(p_note text, p_tapped_at timestamptz, p_at timestamptz, p_now timestamptz)
   returns json
@@ -101,4 +106,5 @@ begin
 end
 $$;
 comment on function internal.check_in_without_profile(text, timestamptz, timestamptz, timestamptz) is
-  'X36: a check-in of somebody who is no sender completes nothing, and counts as a sign of life. Raises unauthenticated if the account has ended. For api.check_in.';
+  'X36: a check-in of somebody who is no sender completes nothing, and counts as a sign of life. Raises unauthenticated if the account has '
+  'ended. For api.check_in.';

@@ -20,5 +20,8 @@ begin
 end
 $$;
 comment on function api.get_dashboard(text, text, integer, text, timestamptz) is
-  'Returns the caller''s connections in one role, with today''s pings, in pages (P36). p_order is ''missed'', which lists those who missed first, or ''connection'' (also if null), which lists the oldest first. Without a limit one page has all. open_pings counts the pings of all connections that wait for a check-in now. deadline_at is the first deadline among them, or else among the scheduled ones. date is the sender''s local date; for a receiver, the date in their own time zone.';
+  'Returns the caller''s connections in one role, with today''s pings, in pages (P36). p_order is ''missed'', which lists those who missed '
+  'first, or ''connection'' (also if null), which lists the oldest first. Without a limit one page has all. open_pings counts the pings of '
+  'all connections that wait for a check-in now. deadline_at is the first deadline among them, or else among the scheduled ones. date is '
+  'the sender''s local date; for a receiver, the date in their own time zone.';
 grant execute on function api.get_dashboard(text, text, integer, text, timestamptz) to kith_api;

@@ -44,7 +44,9 @@ begin
 end
 $$;
 comment on function api.list_pings(date, date, date, text, integer, text, timestamptz) is
-  'Returns the caller''s pings of one date, in one role or both; without a date, of each sender''s local date. With p_from or p_until, returns the pings of that period (internal.pings_between). Leaves out deleted connections and shows pending ones only to the sender (P29).';
+  'Returns the caller''s pings of one date, in one role or both; without a date, of each sender''s local date. With p_from or p_until, '
+  'returns the pings of that period (internal.pings_between). Leaves out deleted connections and shows pending ones only to the sender '
+  '(P29).';
 grant execute on function api.list_pings(date, date, date, text, integer, text, timestamptz) to kith_api;
 
 create or replace function api.list_connection_pings(
@@ -107,5 +109,6 @@ begin
 end
 $$;
 comment on function api.list_connection_pings(uuid, date, date, integer, date, timestamptz) is
-  'Returns the pings of a connection, newest first: the last 31 days, or a period of up to 366 days. Both sides see them, but the receiver not while the connection is pending (P29). The cursor is a date.';
+  'Returns the pings of a connection, newest first: the last 31 days, or a period of up to 366 days. Both sides see them, but the receiver '
+  'not while the connection is pending (P29). The cursor is a date.';
 grant execute on function api.list_connection_pings(uuid, date, date, integer, date, timestamptz) to kith_api;

@@ -76,7 +76,11 @@ begin
 end
 $$;
 comment on function api.put_sender_profile(jsonb, timestamptz) is
-  'Creates or updates the caller''s sender profile, and creates its permanent code. What the body omits stays as it is. Minutes that are new or null are the tenant''s. A time zone that is new or null follows the account''s, and so does one that equals it; any other is the profile''s own. share_phone lets receivers call beside a missed ping. A new time or time zone applies from the current local date (P13, X25). Within 30 days after delete_sender_profile it brings back what that ended. Security definer, because the same row holds the last check-in, which only a check-in may write.';
+  'Creates or updates the caller''s sender profile, and creates its permanent code. What the body omits stays as it is. Minutes that are '
+  'new or null are the tenant''s. A time zone that is new or null follows the account''s, and so does one that equals it; any other is the '
+  'profile''s own. share_phone lets receivers call beside a missed ping. A new time or time zone applies from the current local date (P13, '
+  'X25). Within 30 days after delete_sender_profile it brings back what that ended. Security definer, because the same row holds the last '
+  'check-in, which only a check-in may write.';
 grant execute on function api.put_sender_profile(jsonb, timestamptz) to kith_api;
 
 -- A default cannot be taken away in place.
@@ -110,7 +114,9 @@ begin
 end
 $$;
 comment on function api.delete_sender_profile(timestamptz) is
-  'The caller stops being a sender (P39): their connections as a sender are removed, the other sides are told, and the codes rest. put_sender_profile within 30 days brings all of it back. Raises not_found without a live profile. Security definer, because it writes connections and codes.';
+  'The caller stops being a sender (P39): their connections as a sender are removed, the other sides are told, and the codes rest. '
+  'put_sender_profile within 30 days brings all of it back. Raises not_found without a live profile. Security definer, because it writes '
+  'connections and codes.';
 grant execute on function api.delete_sender_profile(timestamptz) to kith_api;
 
 create or replace function api.put_receiver_profile(p_body jsonb, p_now timestamptz) returns json
@@ -138,7 +144,9 @@ begin
 end
 $$;
 comment on function api.put_receiver_profile(jsonb, timestamptz) is
-  'Makes the caller a receiver, and creates the permanent code. Repeating the call changes nothing. Within 30 days after delete_receiver_profile it brings back what that ended. The body has no fields, because only the tenant''s server sets the subscription. Security definer, because only these procedures write profiles and codes.';
+  'Makes the caller a receiver, and creates the permanent code. Repeating the call changes nothing. Within 30 days after '
+  'delete_receiver_profile it brings back what that ended. The body has no fields, because only the tenant''s server sets the '
+  'subscription. Security definer, because only these procedures write profiles and codes.';
 grant execute on function api.put_receiver_profile(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_receiver_profile(p_now timestamptz) returns json
@@ -153,5 +161,7 @@ begin
 end
 $$;
 comment on function api.delete_receiver_profile(timestamptz) is
-  'The caller stops being a receiver (P39): their connections as a receiver are removed, the other sides are told, and the codes rest. put_receiver_profile within 30 days brings all of it back. The subscription stays as it is. Raises not_found without a live profile. Security definer, because it writes connections and codes.';
+  'The caller stops being a receiver (P39): their connections as a receiver are removed, the other sides are told, and the codes rest. '
+  'put_receiver_profile within 30 days brings all of it back. The subscription stays as it is. Raises not_found without a live profile. '
+  'Security definer, because it writes connections and codes.';
 grant execute on function api.delete_receiver_profile(timestamptz) to kith_api;

@@ -47,7 +47,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_break(kith.breaks, text, timestamptz, uuid[]) is
-  'Tells the receivers of a sender''s active connections that a break began or ended, except of the connections p_except. Raises too_many_requests if the current user has started or changed breaks 10 times within the hour. An end is never refused.';
+  'Tells the receivers of a sender''s active connections that a break began or ended, except of the connections p_except. Raises '
+  'too_many_requests if the current user has started or changed breaks 10 times within the hour. An end is never refused.';
 
 create or replace function internal.resumed_connections(p_tenant_id integer, p_sender_id uuid) returns uuid[]
   language plpgsql
@@ -80,7 +81,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_break_end(kith.breaks, timestamptz) is
-  'Tells the receivers that a break has ended, or that a connection is resumed that was resumed during the break. Call it when the profile is no longer on the break, with the connections of internal.resumed_connections locked.';
+  'Tells the receivers that a break has ended, or that a connection is resumed that was resumed during the break. Call it when the profile '
+  'is no longer on the break, with the connections of internal.resumed_connections locked.';
 
 create or replace function internal.begin_break(p_break kith.breaks, p_now timestamptz) returns void
   language plpgsql
@@ -101,7 +103,8 @@ as $$
   select coalesce(internal.midnight(p_date, p_zone), internal.midnight(p_date + 1, p_zone))
 $$;
 comment on function internal.day_begins_at(date, text) is
-  'The first instant of the date in the zone. If the zone skipped the date, the first instant of the next one (no zone has skipped two in a row).';
+  'The first instant of the date in the zone. If the zone skipped the date, the first instant of the next one (no zone has skipped two in '
+  'a row).';
 
 create or replace function internal.store_break(
   p_old kith.breaks, p_from_on date, p_until_on date, p_zone text, p_today date, p_continues boolean, p_now timestamptz
@@ -151,7 +154,9 @@ begin
 end
 $$;
 comment on function internal.store_break(kith.breaks, date, date, text, date, boolean, timestamptz) is
-  'Ends, shortens or deletes the current user''s open break p_old, which may be null, and stores the new one if p_from_on is not null. Returns the break that the profile has from now on: the new one, or the elapsed days of the old one. p_continues: the new break continues the old one, so the receivers already know. For internal.replace_break, which has locked the rows.';
+  'Ends, shortens or deletes the current user''s open break p_old, which may be null, and stores the new one if p_from_on is not null. '
+  'Returns the break that the profile has from now on: the new one, or the elapsed days of the old one. p_continues: the new break '
+  'continues the old one, so the receivers already know. For internal.replace_break, which has locked the rows.';
 
 create or replace function internal.replace_break(p_from_on date, p_until_on date, p_now timestamptz) returns void
   language plpgsql
@@ -215,7 +220,9 @@ begin
 end
 $$;
 comment on function internal.replace_break(date, date, timestamptz) is
-  'Replaces the sender''s current or coming break with these dates. Without dates, ends it, or raises not_found. Cancels and restores pings accordingly (X23, P13), and tells the receivers at once what has begun or ended. The dates must have been validated. For definer procedures.';
+  'Replaces the sender''s current or coming break with these dates. Without dates, ends it, or raises not_found. Cancels and restores '
+  'pings accordingly (X23, P13), and tells the receivers at once what has begun or ended. The dates must have been validated. For definer '
+  'procedures.';
 
 create or replace function internal.retime_break(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql

@@ -63,7 +63,9 @@ begin
 end
 $$;
 comment on function internal.complete_pings(uuid, text, text, timestamptz, timestamptz, timestamptz, timestamptz) is
-  'Applies a check-in to the sender''s pings and notifies their receivers. p_note is the note if the sender shares it, p_previous_at the time of the previous check-in, p_timed_at the last change of the sender''s times, p_at the moment for which the check-in speaks. The caller must have locked the sender''s profile, so that two check-ins run one after the other. For api.check_in.';
+  'Applies a check-in to the sender''s pings and notifies their receivers. p_note is the note if the sender shares it, p_previous_at the '
+  'time of the previous check-in, p_timed_at the last change of the sender''s times, p_at the moment for which the check-in speaks. The '
+  'caller must have locked the sender''s profile, so that two check-ins run one after the other. For api.check_in.';
 
 create or replace function internal.show_last_check_in(p_is_newest boolean, p_now timestamptz) returns json
   language plpgsql
@@ -81,7 +83,8 @@ begin
 end
 $$;
 comment on function internal.show_last_check_in(boolean, timestamptz) is
-  'P11: a check-in that changes no ping changes what the dashboards of the sender and the receivers show, the last check-in with its note. Returns the answer to it. p_is_newest: no other check-in speaks for a later moment. For internal.complete_pings.';
+  'P11: a check-in that changes no ping changes what the dashboards of the sender and the receivers show, the last check-in with its note. '
+  'Returns the answer to it. p_is_newest: no other check-in speaks for a later moment. For internal.complete_pings.';
 
 create or replace function internal.follow_completed_pings(p_pings kith.pings[], p_now timestamptz) returns void
   language plpgsql
@@ -113,7 +116,8 @@ begin
 end
 $$;
 comment on function internal.has_older_missed_pings(timestamptz, date) is
-  'Whether the current user has a missed ping whose deadline is after p_since, and whose date is more than two days before p_day. For internal.complete_pings, which looks at later dates anyway.';
+  'Whether the current user has a missed ping whose deadline is after p_since, and whose date is more than two days before p_day. For '
+  'internal.complete_pings, which looks at later dates anyway.';
 
 create or replace function internal.complete_missed_pings(
   p_check_in_id uuid, p_note text, p_since timestamptz, p_at timestamptz, p_before timestamptz, p_now timestamptz
@@ -152,7 +156,9 @@ begin
 end
 $$;
 comment on function internal.complete_missed_pings(uuid, text, timestamptz, timestamptz, timestamptz, timestamptz) is
-  'Applies a check-in to the sender''s pings judged missed since the previous check-in, if their time came before p_before, and returns those that it changed. If the check-in was received before the deadline, the ping is completed after all. If it was tapped before it, and for the newest of each connection otherwise, it becomes completed_late. For internal.complete_pings.';
+  'Applies a check-in to the sender''s pings judged missed since the previous check-in, if their time came before p_before, and returns '
+  'those that it changed. If the check-in was received before the deadline, the ping is completed after all. If it was tapped before it, '
+  'and for the newest of each connection otherwise, it becomes completed_late. For internal.complete_pings.';
 
 create or replace function internal.complete_coming_pings(p_check_in_id uuid, p_note text, p_today date, p_now timestamptz) returns kith.pings[]
   language plpgsql
@@ -185,7 +191,8 @@ begin
 end
 $$;
 comment on function internal.complete_coming_pings(uuid, text, date, timestamptz) is
-  'Completes the sender''s pings of p_today early and returns them, unless the deadline of an answered ping is still ahead: a second tap at 00:05 refers to the ping of 23:58, and must not complete the next evening''s ping. For internal.complete_pings.';
+  'Completes the sender''s pings of p_today early and returns them, unless the deadline of an answered ping is still ahead: a second tap '
+  'at 00:05 refers to the ping of 23:58, and must not complete the next evening''s ping. For internal.complete_pings.';
 
 create or replace function internal.louder_connections(p_pings kith.pings[], p_missed kith.pings[]) returns uuid[]
   language plpgsql
@@ -200,7 +207,8 @@ begin
 end
 $$;
 comment on function internal.louder_connections(kith.pings[], kith.pings[]) is
-  'The connections whose receivers a check-in tells something else than that it completed a ping after its deadline, of which nobody had been told: one fact is told once. For internal.answer_check_in.';
+  'The connections whose receivers a check-in tells something else than that it completed a ping after its deadline, of which nobody had '
+  'been told: one fact is told once. For internal.answer_check_in.';
 
 create or replace function internal.still_missing(p_missed kith.pings[], p_tapped_at timestamptz) returns uuid[]
   language plpgsql
@@ -221,7 +229,8 @@ begin
 end
 $$;
 comment on function internal.still_missing(kith.pings[], timestamptz) is
-  'The connections of missed pings on which another one has been missed since a tap that arrived late: it clears no alarm there. For internal.answer_check_in.';
+  'The connections of missed pings on which another one has been missed since a tap that arrived late: it clears no alarm there. For '
+  'internal.answer_check_in.';
 
 create or replace function internal.answer_timely_check_in(p_pings kith.pings[], p_is_newest boolean, p_now timestamptz) returns json
   language plpgsql
@@ -264,7 +273,9 @@ begin
 end
 $$;
 comment on function internal.answer_timely_check_in(kith.pings[], boolean, timestamptz) is
-  'As internal.answer_check_in, for a check-in that completes pings in time, as nearly every one does: nobody had been alarmed, and it speaks for its own instant. Without what the other one weighs, such a check-in costs PostgreSQL a fifth less. For internal.complete_pings.';
+  'As internal.answer_check_in, for a check-in that completes pings in time, as nearly every one does: nobody had been alarmed, and it '
+  'speaks for its own instant. Without what the other one weighs, such a check-in costs PostgreSQL a fifth less. For '
+  'internal.complete_pings.';
 
 create or replace function internal.answer_check_in(
   p_pings kith.pings[], p_missed kith.pings[], p_has_late boolean, p_tapped_at timestamptz, p_is_newest boolean, p_now timestamptz
@@ -326,4 +337,6 @@ begin
 end
 $$;
 comment on function internal.answer_check_in(kith.pings[], kith.pings[], boolean, timestamptz, boolean, timestamptz) is
-  'Tells the receivers of the pings that a check-in has just completed, and of those (p_missed) that were judged missed before, emits the events, and returns the answer to the check-in. p_has_late: some of them were completed after their deadline. p_tapped_at is the moment of a tap that arrived late, otherwise null. p_is_newest: no other check-in speaks for a later moment. For internal.complete_pings.';
+  'Tells the receivers of the pings that a check-in has just completed, and of those (p_missed) that were judged missed before, emits the '
+  'events, and returns the answer to the check-in. p_has_late: some of them were completed after their deadline. p_tapped_at is the moment '
+  'of a tap that arrived late, otherwise null. p_is_newest: no other check-in speaks for a later moment. For internal.complete_pings.';

@@ -12,7 +12,9 @@ as $$
   end
 $$;
 comment on function internal.dashboard_key(text, uuid, text, timestamptz) is
-  'The place of a connection in a dashboard, in the collation "C", and the cursor after it. By ''missed'', those whose ping of today was missed come first, the longest ago at the top, then those whose ping is due, scheduled, completed late, completed, and those without an open ping. Otherwise the oldest connection comes first.';
+  'The place of a connection in a dashboard, in the collation "C", and the cursor after it. By ''missed'', those whose ping of today was '
+  'missed come first, the longest ago at the top, then those whose ping is due, scheduled, completed late, completed, and those without an '
+  'open ping. Otherwise the oldest connection comes first.';
 grant execute on function internal.dashboard_key(text, uuid, text, timestamptz) to kith_api;
 
 create or replace function internal.dashboard_zone(p_role text) returns text
@@ -31,7 +33,8 @@ begin
 end
 $$;
 comment on function internal.dashboard_zone(text) is
-  'The time zone of the date that the current user''s dashboard shows: of the sender profile in the role of a sender, or else of the account.';
+  'The time zone of the date that the current user''s dashboard shows: of the sender profile in the role of a sender, or else of the '
+  'account.';
 grant execute on function internal.dashboard_zone(text) to kith_api;
 
 create or replace function internal.dashboard_json(
@@ -82,5 +85,7 @@ begin
 end
 $$;
 comment on function internal.dashboard_json(text, text, text, integer, text, timestamptz) is
-  'A page of the current user''s dashboard in one role (P36), by p_order ''missed'' or ''connection'', after a cursor of the same order. open_pings and deadline_at concern all connections. A null limit returns all of them. About 10 µs for each connection and 10 µs more for each on the page.';
+  'A page of the current user''s dashboard in one role (P36), by p_order ''missed'' or ''connection'', after a cursor of the same order. '
+  'open_pings and deadline_at concern all connections. A null limit returns all of them. About 10 µs for each connection and 10 µs more '
+  'for each on the page.';
 grant execute on function internal.dashboard_json(text, text, text, integer, text, timestamptz) to kith_api;

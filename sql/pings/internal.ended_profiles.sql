@@ -28,7 +28,8 @@ begin
 end
 $$;
 comment on function internal.lock_to_end(uuid) is
-  'Locks the account of a user whose profile or account is about to end, and the other sides of their connections. False if the account has been deleted. For definer procedures.';
+  'Locks the account of a user whose profile or account is about to end, and the other sides of their connections. False if the account '
+  'has been deleted. For definer procedures.';
 
 create or replace function internal.end_profile(p_role text, p_now timestamptz) returns void
   language plpgsql
@@ -64,7 +65,8 @@ begin
 end
 $$;
 comment on function internal.end_profile(text, timestamptz) is
-  'Ends the current user''s profile for a role: its codes rest, its connections are removed, and the other sides are told. Raises not_found without a live profile. For definer procedures.';
+  'Ends the current user''s profile for a role: its codes rest, its connections are removed, and the other sides are told. Raises '
+  'not_found without a live profile. For definer procedures.';
 
 create or replace function internal.profile_ended_at(p_role text) returns timestamptz
   language plpgsql
@@ -80,7 +82,8 @@ begin
   return (select ended_at from kith.receiver_profiles where tenant_id = v_tenant and user_id = v_user);
 end
 $$;
-comment on function internal.profile_ended_at(text) is 'When the current user''s profile for a role ended; null if it is live or there is none.';
+comment on function internal.profile_ended_at(text) is
+  'When the current user''s profile for a role ended; null if it is live or there is none.';
 
 create or replace function internal.forget_role(p_role text, p_connections uuid[]) returns void
   language plpgsql
@@ -100,7 +103,8 @@ begin
 end
 $$;
 comment on function internal.forget_role(text, uuid[]) is
-  'Gives up what could have come back with the current user''s profile, which ended too long ago: its connections, and a break. For internal.reopen_profile, which has locked them.';
+  'Gives up what could have come back with the current user''s profile, which ended too long ago: its connections, and a break. For '
+  'internal.reopen_profile, which has locked them.';
 
 create or replace function internal.reopen_profile(p_role text, p_now timestamptz) returns uuid[]
   language plpgsql
@@ -152,7 +156,9 @@ begin
 end
 $$;
 comment on function internal.reopen_profile(text, timestamptz) is
-  'Begins to bring back the current user''s ended profile for a role: locks everything, and revives the codes if it ended less than 30 days ago. Returns the connections to bring back, or null if the profile has not ended. The caller clears ended_at of a sender profile. Counts as an act of which there are few a day, since it notifies everybody. For definer procedures.';
+  'Begins to bring back the current user''s ended profile for a role: locks everything, and revives the codes if it ended less than 30 '
+  'days ago. Returns the connections to bring back, or null if the profile has not ended. The caller clears ended_at of a sender profile. '
+  'Counts as an act of which there are few a day, since it notifies everybody. For definer procedures.';
 
 create or replace function internal.may_return(p_connections uuid[], p_now timestamptz) returns uuid[]
   language plpgsql
@@ -175,7 +181,8 @@ begin
 end
 $$;
 comment on function internal.may_return(uuid[], timestamptz) is
-  'Which of some removed connections may come back with the profile of one side: both are still sender and receiver, a new connection would be accepted (P09), and nobody has blocked the other. An ended account has no profile.';
+  'Which of some removed connections may come back with the profile of one side: both are still sender and receiver, a new connection '
+  'would be accepted (P09), and nobody has blocked the other. An ended account has no profile.';
 
 create or replace function internal.return_connections(p_connections uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -204,4 +211,6 @@ begin
 end
 $$;
 comment on function internal.return_connections(uuid[], timestamptz) is
-  'Brings back the connections that the end of the current user''s profile removed, each with its former status, unless internal.may_return forbids it. Where pings flow again, the other side is told, and today''s ping returns (P13). For definer procedures that have called internal.reopen_profile.';
+  'Brings back the connections that the end of the current user''s profile removed, each with its former status, unless '
+  'internal.may_return forbids it. Where pings flow again, the other side is told, and today''s ping returns (P13). For definer procedures '
+  'that have called internal.reopen_profile.';

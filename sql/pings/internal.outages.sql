@@ -28,7 +28,8 @@ begin
 end
 $$;
 comment on function internal.record_beat(text, text, timestamptz, timestamptz) is
-  'Records a heartbeat of one process. The first one after a minute without any records the outage, or ends the outage that was already detected.';
+  'Records a heartbeat of one process. The first one after a minute without any records the outage, or ends the outage that was already '
+  'detected.';
 
 create or replace function internal.tell_senders_after_outage(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -82,7 +83,9 @@ begin
 end
 $$;
 comment on function internal.tell_senders_after_outage(timestamptz, integer) is
-  'Sends one batch of reminders after an outage, to the senders whose pings wait because of it. Each states the minutes until the deadline or, if that has passed, until the receivers are told. Returns 1 if there is more to do, 0 if everybody has been told, and null if pings whose time has come must be announced first. Definer: only definer procedures write notifications.';
+  'Sends one batch of reminders after an outage, to the senders whose pings wait because of it. Each states the minutes until the deadline '
+  'or, if that has passed, until the receivers are told. Returns 1 if there is more to do, 0 if everybody has been told, and null if pings '
+  'whose time has come must be announced first. Definer: only definer procedures write notifications.';
 
 create or replace function internal.next_of_outage(p_outage kith.outages, p_batch integer, p_now timestamptz) returns kith.outages
   language plpgsql
@@ -176,4 +179,6 @@ begin
 end
 $$;
 comment on function internal.ask_after_outage(kith.pings[], text, timestamptz) is
-  'Asks the senders of pings that wait because of an outage, once for a date, unless they have been reminded since, and cancels the pings'' own reminders. What passed while the workers were away is judged after the full grace from now (X35). p_outage is the component and the end of the outage. Returns how many it told. For internal.tell_senders_after_outage.';
+  'Asks the senders of pings that wait because of an outage, once for a date, unless they have been reminded since, and cancels the '
+  'pings'' own reminders. What passed while the workers were away is judged after the full grace from now (X35). p_outage is the component '
+  'and the end of the outage. Returns how many it told. For internal.tell_senders_after_outage.';

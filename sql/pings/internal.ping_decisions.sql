@@ -22,7 +22,8 @@ as $$
   select p_status in ('active', 'pending') or coalesce(p_deleted_at, p_updated_at) >= p_deadline_at
 $$;
 comment on function internal.awaits_ping(text, timestamptz, timestamptz, timestamptz) is
-  'Whether an open ping with this deadline is still waited for, by its connection''s status, updated_at and deleted_at. A pause or a removal after the deadline cancels nothing (X34). One before it has cancelled the ping; what it has left is cancelled by the worker.';
+  'Whether an open ping with this deadline is still waited for, by its connection''s status, updated_at and deleted_at. A pause or a '
+  'removal after the deadline cancels nothing (X34). One before it has cancelled the ping; what it has left is cancelled by the worker.';
 
 create or replace function internal.announced_status(p_is_awaited boolean, p_sign_at timestamptz, p_deadline_at timestamptz) returns text
   language sql
@@ -36,7 +37,8 @@ as $$
   end
 $$;
 comment on function internal.announced_status(boolean, timestamptz, timestamptz) is
-  'What a scheduled ping becomes when its time has come. p_is_awaited is internal.awaits_ping, p_sign_at the sign of life that speaks for it, or null.';
+  'What a scheduled ping becomes when its time has come. p_is_awaited is internal.awaits_ping, p_sign_at the sign of life that speaks for '
+  'it, or null.';
 
 create or replace function internal.judged_status(p_is_awaited boolean, p_sign_at timestamptz, p_deadline_at timestamptz) returns text
   language sql
@@ -50,7 +52,8 @@ as $$
   end
 $$;
 comment on function internal.judged_status(boolean, timestamptz, timestamptz) is
-  'What a due ping becomes when its deadline has passed. A check-in before it completes the ping, and one after it, before anybody was told, makes it late and alarms nobody (X34).';
+  'What a due ping becomes when its deadline has passed. A check-in before it completes the ping, and one after it, before anybody was '
+  'told, makes it late and alarms nobody (X34).';
 
 create or replace function internal.sign_for_ping(p_ping kith.pings) returns kith.check_ins
   language plpgsql
@@ -104,7 +107,9 @@ begin
 end
 $$;
 comment on function internal.sign_for_ping(kith.pings) is
-  'X32: the sign of life that speaks for a ping although the ping was made, or its time came, afterwards: the newest check-in in its window (scheduled_at <= t < deadline_at), or an early one that has completed another ping of its date. received_at is the moment for which it speaks (J07). Null if there is none.';
+  'X32: the sign of life that speaks for a ping although the ping was made, or its time came, afterwards: the newest check-in in its '
+  'window (scheduled_at <= t < deadline_at), or an early one that has completed another ping of its date. received_at is the moment for '
+  'which it speaks (J07). Null if there is none.';
 
 create or replace function internal.born_ping(
   p_ping kith.pings, p_connection kith.connections, p_is_asked boolean, p_is_held_back boolean, p_now timestamptz
@@ -141,7 +146,9 @@ begin
 end
 $$;
 comment on function internal.born_ping(kith.pings, kith.connections, boolean, boolean, timestamptz) is
-  'What a ping with these times begins as, or begins again as: completed if a sign of life speaks for it (X32); due if its time has come and the sender is at the screen (p_is_asked); otherwise scheduled, and then the worker asks the sender. p_is_held_back: it waits, cancelled, for another ping of the connection to be completed or judged (X33).';
+  'What a ping with these times begins as, or begins again as: completed if a sign of life speaks for it (X32); due if its time has come '
+  'and the sender is at the screen (p_is_asked); otherwise scheduled, and then the worker asks the sender. p_is_held_back: it waits, '
+  'cancelled, for another ping of the connection to be completed or judged (X33).';
 
 create or replace function internal.settled_ping(
   p_old kith.pings, p_planned kith.pings, p_connection kith.connections, p_profile kith.sender_profiles, p_today date,
@@ -207,7 +214,10 @@ $$;
 comment on function internal.settled_ping(
   kith.pings, kith.pings, kith.connections, kith.sender_profiles, date, boolean, boolean, boolean, boolean, timestamptz
 ) is
-  'What a ping has to be now, by its connection and the sender''s profile: kept, moved, cancelled, brought back or born. p_old is the ping as it is, with a null status if there is none yet, p_planned its times by the profile, null if that deadline has passed. p_is_left_over: it is open since before a change of zone or time. p_is_held_back: another one is. p_is_retimed: the zone, the time or the grace has just changed. docs/pings.md tells the rules.';
+  'What a ping has to be now, by its connection and the sender''s profile: kept, moved, cancelled, brought back or born. p_old is the ping '
+  'as it is, with a null status if there is none yet, p_planned its times by the profile, null if that deadline has passed. '
+  'p_is_left_over: it is open since before a change of zone or time. p_is_held_back: another one is. p_is_retimed: the zone, the time or '
+  'the grace has just changed. docs/pings.md tells the rules.';
 
 create or replace function internal.considered_pings(p_connection kith.connections, p_profile kith.sender_profiles, p_made kith.pings[], p_now timestamptz)
   returns kith.pings[]
@@ -240,7 +250,8 @@ begin
 end
 $$;
 comment on function internal.considered_pings(kith.connections, kith.sender_profiles, kith.pings[], timestamptz) is
-  'The pings of a connection on which internal.settled_ping decides: those that are there (p_made), and those that may have to be made, with a null status: today''s, and just before midnight tomorrow''s.';
+  'The pings of a connection on which internal.settled_ping decides: those that are there (p_made), and those that may have to be made, '
+  'with a null status: today''s, and just before midnight tomorrow''s.';
 
 create or replace function internal.settled_pings(
   p_connection kith.connections, p_profile kith.sender_profiles, p_made kith.pings[], p_is_retimed boolean, p_is_asked boolean, p_now timestamptz
@@ -292,7 +303,8 @@ begin
 end
 $$;
 comment on function internal.settled_pings(kith.connections, kith.sender_profiles, kith.pings[], boolean, boolean, timestamptz) is
-  'The pings of a connection that have to change, as they have to be. p_made are those of the dates around today. Writes nothing. For internal.settle_pings.';
+  'The pings of a connection that have to change, as they have to be. p_made are those of the dates around today. Writes nothing. For '
+  'internal.settle_pings.';
 
 create or replace function internal.settle_pings(p_connections uuid[], p_is_retimed boolean, p_is_asked boolean, p_now timestamptz) returns void
   language plpgsql
@@ -347,7 +359,10 @@ begin
 end
 $$;
 comment on function internal.settle_pings(uuid[], boolean, boolean, timestamptz) is
-  'Makes the pings of some connections what they have to be now (internal.settled_ping). Every act that may change pings ends here: connecting, consent, resuming, a profile that comes back, pause and removal, breaks, a new zone, time or grace, an import, and the end of a ping that was left over. Doing it twice changes nothing. p_is_retimed: the sender''s times have just changed. p_is_asked: the sender is at the screen. For definer procedures.';
+  'Makes the pings of some connections what they have to be now (internal.settled_ping). Every act that may change pings ends here: '
+  'connecting, consent, resuming, a profile that comes back, pause and removal, breaks, a new zone, time or grace, an import, and the end '
+  'of a ping that was left over. Doing it twice changes nothing. p_is_retimed: the sender''s times have just changed. p_is_asked: the '
+  'sender is at the screen. For definer procedures.';
 
 create or replace function internal.bring_ping(p_connection_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -369,7 +384,8 @@ begin
 end
 $$;
 comment on function internal.bring_ping(uuid, timestamptz) is
-  'P13: creates or restores today''s ping of a connection that has just become live. If anybody but the sender causes the ping, the worker tells the sender that it is due. For definer procedures.';
+  'P13: creates or restores today''s ping of a connection that has just become live. If anybody but the sender causes the ping, the worker '
+  'tells the sender that it is due. For definer procedures.';
 
 create or replace function internal.cancel_pings_of(p_connections uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -379,7 +395,8 @@ begin
 end
 $$;
 comment on function internal.cancel_pings_of(uuid[], timestamptz) is
-  'X23: cancels the open pings of connections that were just paused or removed, if their deadline is ahead. Nobody can silence a live connection with it. For definer procedures.';
+  'X23: cancels the open pings of connections that were just paused or removed, if their deadline is ahead. Nobody can silence a live '
+  'connection with it. For definer procedures.';
 
 create or replace function internal.cancel_pings(p_connection_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -415,7 +432,8 @@ begin
 end
 $$;
 comment on function internal.retime_pings(uuid, timestamptz) is
-  'X25, X33: after a change of zone, time or grace, each connection has one open ping at most, that of the new local date, unless one is due already. For definer procedures.';
+  'X25, X33: after a change of zone, time or grace, each connection has one open ping at most, that of the new local date, unless one is '
+  'due already. For definer procedures.';
 
 create or replace function internal.retime_sender(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -442,4 +460,5 @@ begin
 end
 $$;
 comment on function internal.left_pings(kith.pings[], timestamptz) is
-  'Those of some pings that were open when their sender changed zone or time, and are not of the present local date: when one is completed or judged, the ping of that date follows (X33).';
+  'Those of some pings that were open when their sender changed zone or time, and are not of the present local date: when one is completed '
+  'or judged, the ping of that date follows (X33).';

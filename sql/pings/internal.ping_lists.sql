@@ -78,5 +78,7 @@ begin
 end
 $$;
 comment on function internal.pings_between(date, date, text, integer, text, timestamptz) is
-  'A page of the current user''s pings of a period of up to 92 days, in one role or (null) in both, newest date first. Without p_from it is the week before p_until; without p_until it ends today, or after 92 days. The page of a user with many connections may have fewer pings than p_limit, and yet a next_cursor. For api.list_pings.';
+  'A page of the current user''s pings of a period of up to 92 days, in one role or (null) in both, newest date first. Without p_from it '
+  'is the week before p_until; without p_until it ends today, or after 92 days. The page of a user with many connections may have fewer '
+  'pings than p_limit, and yet a next_cursor. For api.list_pings.';
 grant execute on function internal.pings_between(date, date, text, integer, text, timestamptz) to kith_api;

@@ -13,7 +13,8 @@ as $$
   )::integer
 $$;
 comment on function internal.minutes_left(kith.pings, timestamptz, timestamptz) is
-  'The minutes that a sender has left to check in: until the deadline, or the judgement that waits for them, or, if that has passed, until p_late_until.';
+  'The minutes that a sender has left to check in: until the deadline, or the judgement that waits for them, or, if that has passed, until '
+  'p_late_until.';
 
 create or replace function internal.tell_of_pings(
   p_type text, p_to text, p_pings kith.pings[], p_now timestamptz, p_late_until timestamptz default null
@@ -54,7 +55,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_pings(text, text, kith.pings[], timestamptz, timestamptz) is
-  'Notifies the sender or the receiver (p_to) of each ping. A reminder states the minutes until the deadline or, if the deadline has passed, until p_late_until. For definer procedures, which decide whom to tell.';
+  'Notifies the sender or the receiver (p_to) of each ping. A reminder states the minutes until the deadline or, if the deadline has '
+  'passed, until p_late_until. For definer procedures, which decide whom to tell.';
 
 create or replace function internal.unasked_data(p_ping kith.pings, p_last_check_in_at timestamptz, p_now timestamptz) returns jsonb
   language plpgsql
@@ -91,4 +93,5 @@ as $$
   end
 $$;
 comment on function internal.missed_data(kith.pings, text, text, timestamptz, timestamptz) is
-  'What the text of a missed ping says besides the name (X35): nothing while it is of the sender''s local date, otherwise that date; and to a receiver, from when to when Kith could not ask the sender, if the judgement had to wait for that. For internal.tell_of_pings.';
+  'What the text of a missed ping says besides the name (X35): nothing while it is of the sender''s local date, otherwise that date; and '
+  'to a receiver, from when to when Kith could not ask the sender, if the judgement had to wait for that. For internal.tell_of_pings.';

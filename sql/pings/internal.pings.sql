@@ -35,7 +35,8 @@ begin
 end
 $$;
 comment on function internal.plan_run(text, timestamptz) is
-  'Starts the chain of daily runs for a time zone that a tenant uses for the first time. Each run plans the next when it finishes. For definer procedures.';
+  'Starts the chain of daily runs for a time zone that a tenant uses for the first time. Each run plans the next when it finishes. For '
+  'definer procedures.';
 
 create or replace function internal.wait_for_generation(p_now timestamptz) returns void
   language plpgsql
@@ -51,7 +52,8 @@ begin
 end
 $$;
 comment on function internal.wait_for_generation(timestamptz) is
-  'Waits for the batch of the tenant''s pings that is being generated, and holds back the next batch until this transaction ends. A running batch uses the old connections and times. Wait until its pings exist, then change them.';
+  'Waits for the batch of the tenant''s pings that is being generated, and holds back the next batch until this transaction ends. A '
+  'running batch uses the old connections and times. Wait until its pings exist, then change them.';
 
 create or replace function internal.planned_pings(
   p_dates date[], p_time_zone text, p_ping_time time, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamptz
@@ -96,4 +98,5 @@ begin
 end
 $$;
 comment on function internal.show_pings(uuid, timestamptz) is
-  'Emits an event for each ping of a connection near today, because the receiver has seen none while the connection was pending (P29). For api.consent_connection.';
+  'Emits an event for each ping of a connection near today, because the receiver has seen none while the connection was pending (P29). For '
+  'api.consent_connection.';

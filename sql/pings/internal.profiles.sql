@@ -66,7 +66,8 @@ as $$
     'updated_at', internal.instant((p_profile).updated_at)
   )
 $$;
-comment on function internal.sender_profile_as_json(kith.sender_profiles, text) is 'A sender profile as its user sees it, with its permanent code.';
+comment on function internal.sender_profile_as_json(kith.sender_profiles, text) is
+  'A sender profile as its user sees it, with its permanent code.';
 
 create or replace function internal.sender_profile_json() returns json
   language plpgsql
@@ -170,7 +171,9 @@ begin
 end
 $$;
 comment on function internal.sender_profile_with(kith.sender_profiles, jsonb) is
-  'The sender profile of the current user with a body applied: what is absent stays, and null restores the default, which is the tenant''s for minutes and the account''s for the time zone. The zone is null if it is not kept under the given name. Writes nothing. For api.put_sender_profile.';
+  'The sender profile of the current user with a body applied: what is absent stays, and null restores the default, which is the tenant''s '
+  'for minutes and the account''s for the time zone. The zone is null if it is not kept under the given name. Writes nothing. For '
+  'api.put_sender_profile.';
 
 create or replace function internal.follow_time_zone(p_user_id uuid, p_zone text, p_now timestamptz) returns void
   language plpgsql
@@ -188,7 +191,8 @@ begin
 end
 $$;
 comment on function internal.follow_time_zone(uuid, text, timestamptz) is
-  'Moves a sender''s pings to the account''s new time zone, unless the profile has a zone of its own. For definer procedures that have locked the account.';
+  'Moves a sender''s pings to the account''s new time zone, unless the profile has a zone of its own. For definer procedures that have '
+  'locked the account.';
 
 create or replace function internal.require_times(p_profile kith.sender_profiles, p_given_zone text) returns void
   language plpgsql
@@ -209,4 +213,5 @@ begin
 end
 $$;
 comment on function internal.require_times(kith.sender_profiles, text) is
-  'Raises validation_failed unless the minutes of a sender''s profile are valid, and the time zone that the request gave, which is null in the profile if no zone is kept under that name.';
+  'Raises validation_failed unless the minutes of a sender''s profile are valid, and the time zone that the request gave, which is null in '
+  'the profile if no zone is kept under that name.';

@@ -31,4 +31,17 @@ begin
 end
 $$;
 comment on function internal.restore_pings(uuid, timestamptz) is
-  'Reverts a lapse of a receiver''s subscription. If pings had stopped, today''s return if their deadline is ahead (P13). Does nothing without a lapse. For definer procedures, because it changes other users'' connections.';
+  'Reverts a lapse of a receiver''s subscription. If pings had stopped, today''s return if their deadline is ahead (P13). Does nothing '
+  'without a lapse. For definer procedures, because it changes other users'' connections.';
+
+create or replace function internal.pings_stop_at(p_good_until timestamptz, p_grace_days integer, p_now timestamptz) returns timestamptz
+  language sql
+  stable
+  parallel safe
+as $$
+  select greatest(p_good_until, p_now - interval '1 day') + make_interval(days => p_grace_days)
+$$;
+comment on function internal.pings_stop_at(timestamptz, integer, timestamptz) is
+  'When the pings to a receiver stop whose subscription was good until p_good_until, if that is found at p_now. The tenant''s grace period '
+  'begins at the lapse, but at most a day ago: a worker that was down, or a tenant that begins to require subscriptions, must not shorten '
+  'it.';

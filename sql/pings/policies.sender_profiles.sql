@@ -25,7 +25,8 @@ create policy "receivers see the profiles of senders connected with them" on kit
     )
   );
 comment on policy "receivers see the profiles of senders connected with them" on kith.sender_profiles is
-  'A receiver needs the sender''s local date. The scalar subquery costs one index look-up; the planner would turn EXISTS into a hash of all connected senders.';
+  'A receiver needs the sender''s local date. The scalar subquery costs one index look-up; the planner would turn EXISTS into a hash of '
+  'all connected senders.';
 
 -- Not the last note, which receivers see only while their connection is active, through internal.own_connections.
 grant select (

@@ -19,7 +19,10 @@ begin
 end
 $$;
 comment on function worker.announce_due_pings(timestamptz, integer) is
-  'Makes pings due when their scheduled time has come, and tells each sender once for a date, with delivery spread over the following minute. A ping that a check-in has already answered is completed instead. Pending connections tell nobody (P29). Handles all pings of a sender together, at least p_batch pings if there are so many, in one worker at a time. Returns how many pings it changed. Security definer, because no role may write notifications except together with their cause.';
+  'Makes pings due when their scheduled time has come, and tells each sender once for a date, with delivery spread over the following '
+  'minute. A ping that a check-in has already answered is completed instead. Pending connections tell nobody (P29). Handles all pings of a '
+  'sender together, at least p_batch pings if there are so many, in one worker at a time. Returns how many pings it changed. Security '
+  'definer, because no role may write notifications except together with their cause.';
 grant execute on function worker.announce_due_pings(timestamptz, integer) to kith_worker;
 
 create or replace function internal.announce_pings(p_pings kith.pings[], p_now timestamptz) returns integer
@@ -134,7 +137,9 @@ begin
 end
 $$;
 comment on function internal.make_pings_due(kith.pings[], timestamptz) is
-  'Makes the given pings due, completes those that a check-in has answered, and cancels those that nobody waits for (internal.announced_status). Returns the changed pings, those of which the sender must be told, and the answered ones of which the receiver must be told. Pending connections tell nobody (P29). For worker.announce_due_pings, which has locked the pings.';
+  'Makes the given pings due, completes those that a check-in has answered, and cancels those that nobody waits for '
+  '(internal.announced_status). Returns the changed pings, those of which the sender must be told, and the answered ones of which the '
+  'receiver must be told. Pending connections tell nobody (P29). For worker.announce_due_pings, which has locked the pings.';
 
 create or replace function internal.waits_for_asking_until(p_now timestamptz) returns timestamptz
   language plpgsql
@@ -148,4 +153,5 @@ begin
 end
 $$;
 comment on function internal.waits_for_asking_until(timestamptz) is
-  'A ping that is announced now, and has a deadline up to this instant, came too late: the worker was away when its sender should have been asked (X35).';
+  'A ping that is announced now, and has a deadline up to this instant, came too late: the worker was away when its sender should have '
+  'been asked (X35).';

@@ -42,7 +42,9 @@ begin
 end
 $$;
 comment on function worker.find_gaps(timestamptz, integer) is
-  'The hourly check (X25): finds live connections that have no ping for their sender''s local date without a valid reason. Creates the ping if its deadline is ahead, records each gap, and restarts broken chains of runs. A call checks the next p_batch senders and returns how many there were: 0 if the check was done less than an hour ago, or another worker is doing it.';
+  'The hourly check (X25): finds live connections that have no ping for their sender''s local date without a valid reason. Creates the '
+  'ping if its deadline is ahead, records each gap, and restarts broken chains of runs. A call checks the next p_batch senders and returns '
+  'how many there were: 0 if the check was done less than an hour ago, or another worker is doing it.';
 grant execute on function worker.find_gaps(timestamptz, integer) to kith_worker;
 
 create or replace function internal.check_senders(p_senders jsonb[], p_now timestamptz) returns integer
@@ -70,7 +72,8 @@ begin
 end
 $$;
 comment on function internal.check_senders(jsonb[], timestamptz) is
-  'Checks the given senders, [{tenant_id, unit: the sender, time_zone}], who follow one another in the order of tenant, time zone and id. Returns how many gaps it recorded. For worker.find_gaps.';
+  'Checks the given senders, [{tenant_id, unit: the sender, time_zone}], who follow one another in the order of tenant, time zone and id. '
+  'Returns how many gaps it recorded. For worker.find_gaps.';
 grant execute on function internal.check_senders(jsonb[], timestamptz) to kith_worker;
 
 create or replace function internal.claim_gap_check(p_now timestamptz) returns kith.gap_checks
@@ -178,5 +181,6 @@ begin
 end
 $$;
 comment on function internal.mend_gaps(integer, text, uuid, uuid, timestamptz) is
-  'Records each live connection of the given senders that has no ping for their local date without a valid reason, although the day''s run has passed them. Makes the ping if its deadline is ahead. Returns how many gaps it recorded. For worker.find_gaps.';
+  'Records each live connection of the given senders that has no ping for their local date without a valid reason, although the day''s run '
+  'has passed them. Makes the ping if its deadline is ahead. Returns how many gaps it recorded. For worker.find_gaps.';
 grant execute on function internal.mend_gaps(integer, text, uuid, uuid, timestamptz) to kith_worker;

@@ -30,7 +30,10 @@ begin
 end
 $$;
 comment on function worker.generate_daily_pings(timestamptz, integer) is
-  'Generates one batch of daily pings (P28): continues the runs that are due with their next senders, up to p_batch. Senders on a break get none, nor do connections whose pings stopped with the receiver''s subscription. Call it until it returns 0; several workers may do so at once. A crash repeats nothing and loses nothing, because the run''s cursor moves in the transaction that inserts the pings. Returns the pings made plus the runs advanced.';
+  'Generates one batch of daily pings (P28): continues the runs that are due with their next senders, up to p_batch. Senders on a break '
+  'get none, nor do connections whose pings stopped with the receiver''s subscription. Call it until it returns 0; several workers may do '
+  'so at once. A crash repeats nothing and loses nothing, because the run''s cursor moves in the transaction that inserts the pings. '
+  'Returns the pings made plus the runs advanced.';
 grant execute on function worker.generate_daily_pings(timestamptz, integer) to kith_worker;
 
 create or replace function internal.generate_runs(p_batch integer, p_is_careful boolean, p_now timestamptz) returns integer
@@ -57,7 +60,8 @@ begin
 end
 $$;
 comment on function internal.generate_runs(integer, boolean, timestamptz) is
-  'Continues the runs that are due, up to p_batch. If p_is_careful, each run has a subtransaction of its own, and what fails is set aside. Returns the pings made plus the runs advanced. For worker.generate_daily_pings.';
+  'Continues the runs that are due, up to p_batch. If p_is_careful, each run has a subtransaction of its own, and what fails is set aside. '
+  'Returns the pings made plus the runs advanced. For worker.generate_daily_pings.';
 grant execute on function internal.generate_runs(integer, boolean, timestamptz) to kith_worker;
 
 create or replace function internal.generate_run(p_run kith.ping_runs, p_room integer, p_now timestamptz) returns integer
@@ -115,7 +119,8 @@ begin
 end
 $$;
 comment on function internal.generate_carefully(kith.ping_runs, integer, timestamptz) is
-  'internal.generate_run, but with fewer senders if that fails, and past the next sender if not even that one''s pings can be made. That sender is set aside (internal.claim_late_senders). Returns how many pings it made.';
+  'internal.generate_run, but with fewer senders if that fails, and past the next sender if not even that one''s pings can be made. That '
+  'sender is set aside (internal.claim_late_senders). Returns how many pings it made.';
 grant execute on function internal.generate_carefully(kith.ping_runs, integer, timestamptz) to kith_worker;
 
 create or replace function internal.claim_late_senders(p_batch integer, p_now timestamptz) returns jsonb[]
@@ -132,7 +137,8 @@ begin
 end
 $$;
 comment on function internal.claim_late_senders(integer, timestamptz) is
-  'The senders whose pings of a date could not be made when their run passed them, and must be tried again: at most p_batch. Their key is the sender, the date and the time zone. For worker.generate_daily_pings.';
+  'The senders whose pings of a date could not be made when their run passed them, and must be tried again: at most p_batch. Their key is '
+  'the sender, the date and the time zone. For worker.generate_daily_pings.';
 grant execute on function internal.claim_late_senders(integer, timestamptz) to kith_worker;
 
 create or replace function internal.generate_for_senders(p_units jsonb[], p_now timestamptz) returns integer
@@ -172,7 +178,8 @@ begin
 end
 $$;
 comment on function internal.generate_for_senders(jsonb[], timestamptz) is
-  'Makes the pings that internal.claim_late_senders names, where their deadline is ahead. Returns how many. For worker.generate_daily_pings.';
+  'Makes the pings that internal.claim_late_senders names, where their deadline is ahead. Returns how many. For '
+  'worker.generate_daily_pings.';
 grant execute on function internal.generate_for_senders(jsonb[], timestamptz) to kith_worker;
 
 create or replace function internal.next_run(p_after kith.ping_runs, p_now timestamptz) returns kith.ping_runs
@@ -234,7 +241,8 @@ begin
 end
 $$;
 comment on function internal.generate_part(kith.ping_runs, integer, timestamptz) is
-  'Makes the pings of the next p_room senders of a run. Returns how many it made, how many it skipped because they are late, and the last of the senders, or null if the run is complete. For worker.generate_daily_pings.';
+  'Makes the pings of the next p_room senders of a run. Returns how many it made, how many it skipped because they are late, and the last '
+  'of the senders, or null if the run is complete. For worker.generate_daily_pings.';
 grant execute on function internal.generate_part(kith.ping_runs, integer, timestamptz) to kith_worker;
 
 create or replace function internal.is_plain_day(p_run kith.ping_runs, p_from uuid, p_until uuid, p_now timestamptz) returns boolean
@@ -255,7 +263,8 @@ begin
 end
 $$;
 comment on function internal.is_plain_day(kith.ping_runs, uuid, uuid, timestamptz) is
-  'Whether the clocks do not change on the run''s date and no deadline of the given senders has passed yet. Then local times are plain arithmetic, and nobody is skipped. For worker.generate_daily_pings.';
+  'Whether the clocks do not change on the run''s date and no deadline of the given senders has passed yet. Then local times are plain '
+  'arithmetic, and nobody is skipped. For worker.generate_daily_pings.';
 grant execute on function internal.is_plain_day(kith.ping_runs, uuid, uuid, timestamptz) to kith_worker;
 
 create or replace function internal.insert_plain_pings(p_run kith.ping_runs, p_from uuid, p_until uuid, p_now timestamptz) returns bigint
@@ -294,7 +303,8 @@ exception when unique_violation then
 end
 $$;
 comment on function internal.insert_plain_pings(kith.ping_runs, uuid, uuid, timestamptz) is
-  'Makes the pings of the given senders on a plain day: the common case, a million times a day. Returns how many, or null if some of them exist already; then it has made none. For worker.generate_daily_pings.';
+  'Makes the pings of the given senders on a plain day: the common case, a million times a day. Returns how many, or null if some of them '
+  'exist already; then it has made none. For worker.generate_daily_pings.';
 grant execute on function internal.insert_plain_pings(kith.ping_runs, uuid, uuid, timestamptz) to kith_worker;
 
 create or replace function internal.insert_pings(
@@ -347,7 +357,8 @@ begin
 end
 $$;
 comment on function internal.insert_pings(kith.ping_runs, uuid, uuid, timestamptz) is
-  'Makes the pings of the given senders that do not exist yet, on any day. Returns how many it made, and how many it skipped because their deadline has passed. For worker.generate_daily_pings.';
+  'Makes the pings of the given senders that do not exist yet, on any day. Returns how many it made, and how many it skipped because their '
+  'deadline has passed. For worker.generate_daily_pings.';
 grant execute on function internal.insert_pings(kith.ping_runs, uuid, uuid, timestamptz) to kith_worker;
 
 create or replace function internal.advance_run(

@@ -11,7 +11,8 @@ begin
 end
 $$;
 comment on function worker.beat(text, text, timestamptz, timestamptz) is
-  'Records a heartbeat. To be called about every 5 seconds, and before the first loop after a start. A minute without any is an outage. Security definer, because only heartbeats may write outages.';
+  'Records a heartbeat. To be called about every 5 seconds, and before the first loop after a start. A minute without any is an outage. '
+  'Security definer, because only heartbeats may write outages.';
 grant execute on function worker.beat(text, text, timestamptz, timestamptz) to kith_worker;
 
 create or replace function worker.watch_server(p_now timestamptz) returns void
@@ -30,5 +31,6 @@ begin
 end
 $$;
 comment on function worker.watch_server(timestamptz) is
-  'Opens an outage when no server has sent a heartbeat for a minute; the next heartbeat ends it. To be called with every heartbeat of the worker, and before the first loop after a start. Security definer, because only heartbeats may write outages.';
+  'Opens an outage when no server has sent a heartbeat for a minute; the next heartbeat ends it. To be called with every heartbeat of the '
+  'worker, and before the first loop after a start. Security definer, because only heartbeats may write outages.';
 grant execute on function worker.watch_server(timestamptz) to kith_worker;

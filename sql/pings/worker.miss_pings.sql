@@ -32,7 +32,10 @@ begin
 end
 $$;
 comment on function worker.miss_pings(timestamptz, integer) is
-  'Marks due pings as missed once their deadline is 10 seconds past, and tells the sender once for a date, then the receivers. Waits while Kith has an outage or its servers are silent. Deadlines that fall into an outage, or within 15 minutes after it, wait until those 15 minutes are over. Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, because no role may write notifications except together with their cause.';
+  'Marks due pings as missed once their deadline is 10 seconds past, and tells the sender once for a date, then the receivers. Waits while '
+  'Kith has an outage or its servers are silent. Deadlines that fall into an outage, or within 15 minutes after it, wait until those 15 '
+  'minutes are over. Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, '
+  'because no role may write notifications except together with their cause.';
 grant execute on function worker.miss_pings(timestamptz, integer) to kith_worker;
 
 create or replace function worker.miss_pings(p_now timestamptz, p_batch integer, p_instance text) returns integer
@@ -52,7 +55,8 @@ begin
 end
 $$;
 comment on function worker.miss_pings(timestamptz, integer, text) is
-  'worker.miss_pings for a worker that sends heartbeats. Does nothing while the newest heartbeat of this instance is older than 30 seconds, because an outage of the workers may not be recorded yet. Security definer for the same reason.';
+  'worker.miss_pings for a worker that sends heartbeats. Does nothing while the newest heartbeat of this instance is older than 30 '
+  'seconds, because an outage of the workers may not be recorded yet. Security definer for the same reason.';
 grant execute on function worker.miss_pings(timestamptz, integer, text) to kith_worker;
 
 create or replace function internal.miss_of_pings(p_pings kith.pings[], p_now timestamptz) returns integer
@@ -74,7 +78,8 @@ begin
 end
 $$;
 comment on function internal.miss_of_pings(kith.pings[], timestamptz) is
-  'Judges the given pings, whose deadline has passed, and tells of those that are missed. Returns how many it changed. For worker.miss_pings, which has locked the pings.';
+  'Judges the given pings, whose deadline has passed, and tells of those that are missed. Returns how many it changed. For '
+  'worker.miss_pings, which has locked the pings.';
 
 create or replace function internal.judging_delay() returns interval
   language sql
@@ -84,7 +89,8 @@ as $$
   select interval '10 seconds'
 $$;
 comment on function internal.judging_delay() is
-  'How long after its deadline a ping is missed. A check-in that was received just before the deadline has this time to arrive in the database.';
+  'How long after its deadline a ping is missed. A check-in that was received just before the deadline has this time to arrive in the '
+  'database.';
 
 create or replace function internal.judged_until(p_now timestamptz) returns timestamptz
   language plpgsql
@@ -106,7 +112,8 @@ begin
 end
 $$;
 comment on function internal.judged_until(timestamptz) is
-  'The instant up to which a deadline counts: 10 seconds ago, or earlier if the servers are silent or an outage has just ended. For worker.miss_pings.';
+  'The instant up to which a deadline counts: 10 seconds ago, or earlier if the servers are silent or an outage has just ended. For '
+  'worker.miss_pings.';
 
 create or replace function internal.missed_at(p_deadline_at timestamptz, p_now timestamptz) returns timestamptz
   language plpgsql
@@ -120,7 +127,8 @@ begin
 end
 $$;
 comment on function internal.missed_at(timestamptz, timestamptz) is
-  'When a ping with this deadline that is open at p_now will be missed if nobody answers it: the instant at which internal.judged_until reaches the deadline. For the rehearsal of emergency access.';
+  'When a ping with this deadline that is open at p_now will be missed if nobody answers it: the instant at which internal.judged_until '
+  'reaches the deadline. For the rehearsal of emergency access.';
 
 create or replace function internal.claim_overdue_pings(p_until timestamptz, p_batch integer, p_now timestamptz) returns kith.pings[]
   language plpgsql
@@ -221,7 +229,8 @@ begin
 end
 $$;
 comment on function internal.judge_pings(kith.pings[], timestamptz) is
-  'Marks the given pings as missed, or as internal.judged_status says. Returns the changed pings, those of which the sender must be told, and those of which the receiver must be told. For worker.miss_pings, which has locked the pings.';
+  'Marks the given pings as missed, or as internal.judged_status says. Returns the changed pings, those of which the sender must be told, '
+  'and those of which the receiver must be told. For worker.miss_pings, which has locked the pings.';
 
 create or replace function internal.sign_after_end(p_ping kith.pings) returns timestamptz
   language plpgsql
@@ -279,4 +288,5 @@ begin
 end
 $$;
 comment on function internal.follow_judged_pings(kith.pings[], timestamptz) is
-  'X33: makes today''s pings of the connections whose left-over ping has just been judged. For worker.miss_pings, which has locked the senders'' profiles.';
+  'X33: makes today''s pings of the connections whose left-over ping has just been judged. For worker.miss_pings, which has locked the '
+  'senders'' profiles.';

@@ -19,7 +19,9 @@ begin
 end
 $$;
 comment on function worker.remind_senders(timestamptz, integer) is
-  'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left. Pending connections remind nobody (P29). Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, because no role may write notifications except together with their cause.';
+  'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left. Pending connections remind '
+  'nobody (P29). Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, '
+  'because no role may write notifications except together with their cause.';
 grant execute on function worker.remind_senders(timestamptz, integer) to kith_worker;
 
 create or replace function internal.remind_of_pings(p_pings kith.pings[], p_now timestamptz) returns integer
@@ -70,7 +72,8 @@ begin
 end
 $$;
 comment on function internal.claim_pings_to_remind(timestamptz, integer) is
-  'Locks the due pings of which it is time to remind the sender, p_batch of them and the rest of the last sender''s. For worker.remind_senders.';
+  'Locks the due pings of which it is time to remind the sender, p_batch of them and the rest of the last sender''s. For '
+  'worker.remind_senders.';
 
 create or replace function internal.calls_to_remind(p_pings kith.pings[], p_now timestamptz) returns kith.pings[]
   language plpgsql

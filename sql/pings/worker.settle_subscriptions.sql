@@ -26,7 +26,9 @@ begin
 end
 $$;
 comment on function worker.settle_subscriptions(timestamptz, integer) is
-  'X28: tells receivers whose subscription has lapsed, and their senders, when pings stop; stops the pings when that time has come; and undoes both where the tenant no longer requires subscriptions. Handles at most p_batch of each, in one worker at a time. Returns how many. Security definer, because no role may write notifications except together with their cause.';
+  'X28: tells receivers whose subscription has lapsed, and their senders, when pings stop; stops the pings when that time has come; and '
+  'undoes both where the tenant no longer requires subscriptions. Handles at most p_batch of each, in one worker at a time. Returns how '
+  'many. Security definer, because no role may write notifications except together with their cause.';
 grant execute on function worker.settle_subscriptions(timestamptz, integer) to kith_worker;
 
 create or replace function internal.restore_subscriptions(p_now timestamptz, p_batch integer) returns integer
@@ -47,7 +49,8 @@ begin
 end
 $$;
 comment on function internal.restore_subscriptions(timestamptz, integer) is
-  'Reverts at most p_batch lapses of subscriptions where the tenant no longer requires subscriptions. Returns how many. For worker.settle_subscriptions.';
+  'Reverts at most p_batch lapses of subscriptions where the tenant no longer requires subscriptions. Returns how many. For '
+  'worker.settle_subscriptions.';
 
 create or replace function internal.restore_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz) returns integer
   language plpgsql
@@ -88,7 +91,8 @@ begin
 end
 $$;
 comment on function internal.begin_lapses(timestamptz, integer) is
-  'Sets the time at which pings stop for at most p_batch receivers whose subscription has lapsed, and tells them and their senders. Returns how many. For worker.settle_subscriptions.';
+  'Sets the time at which pings stop for at most p_batch receivers whose subscription has lapsed, and tells them and their senders. '
+  'Returns how many. For worker.settle_subscriptions.';
 
 create or replace function internal.lapse_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz) returns integer
   language plpgsql
@@ -99,10 +103,8 @@ declare
   v_stop_at timestamptz[];
 begin
   with changed as (
-    -- The grace period begins at the lapse, but at most a day ago. A worker that was down, or a tenant that begins to require
-    -- subscriptions, must not shorten it.
     update kith.receiver_profiles as profile
-    set pings_stop_at = greatest(profile.good_until, p_now - interval '1 day') + make_interval(days => tenant.subscription_grace_days)
+    set pings_stop_at = internal.pings_stop_at(profile.good_until, tenant.subscription_grace_days, p_now)
     from unnest(p_receivers) as lapsed
     join kith.tenants as tenant on tenant.tenant_id = lapsed.tenant_id
     where profile.tenant_id = lapsed.tenant_id and profile.user_id = lapsed.user_id and profile.good_until <= p_now
@@ -250,4 +252,5 @@ begin
 end
 $$;
 comment on function internal.tell_of_stopped_pings(integer[], uuid[], timestamptz) is
-  'X28: tells the senders of connections whose pings have just stopped that none flow there, and, where these were the last and the sender has given somebody emergency access by silence, that this rests. For internal.stop_receivers.';
+  'X28: tells the senders of connections whose pings have just stopped that none flow there, and, where these were the last and the sender '
+  'has given somebody emergency access by silence, that this rests. For internal.stop_receivers.';

@@ -13,7 +13,9 @@ begin
 end
 $$;
 comment on function worker.turn_breaks(timestamptz, integer) is
-  'Tells receivers of breaks when they begin at the sender''s midnight and when they end. Ping generation reads the dates itself and does not depend on this. Handles at most p_batch of each; several workers may run it at once. Returns how many. Security definer, because no role may write notifications except together with their cause.';
+  'Tells receivers of breaks when they begin at the sender''s midnight and when they end. Ping generation reads the dates itself and does '
+  'not depend on this. Handles at most p_batch of each; several workers may run it at once. Returns how many. Security definer, because no '
+  'role may write notifications except together with their cause.';
 grant execute on function worker.turn_breaks(timestamptz, integer) to kith_worker;
 
 create or replace function internal.claim_ended_breaks(p_now timestamptz, p_batch integer) returns kith.breaks[]

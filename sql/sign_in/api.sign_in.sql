@@ -224,7 +224,8 @@ end
 $$;
 comment on function api.browser_session(bytea, timestamptz) is
   'Finds the sign-in of a browser by the hash of the refresh token in its cookie, and keeps it alive for 60 days more: {tenant_id, slug, '
-  'status, brand_name, user_id, session_id}, or null if it has ended. The token stays the same (decision 42). If somebody has exchanged it, the '
+  'status, brand_name, user_id, session_id}, or null if it has ended. The token stays the same (decision 42). If somebody has exchanged '
+  'it, the '
   'sign-in ends. A suspension ends no sign-in. Security definer, because the hash identifies the tenant.';
 grant execute on function api.browser_session(bytea, timestamptz) to kith_api;
 

@@ -35,8 +35,10 @@ begin
 end
 $$;
 comment on function api.page_tenant(text, text, text, text) is
-  'Returns what a page without sign-in shows about a tenant: {tenant_id, slug, default_region, status, brand_name, join_url, app_link, redirect_url, '
-  'app_ids}, all of it public. redirect_url is where the join page leads at once; null if it shows itself (P38). The answer is null if there is no such '
+  'Returns what a page without sign-in shows about a tenant: {tenant_id, slug, default_region, status, brand_name, join_url, app_link, '
+  'redirect_url, '
+  'app_ids}, all of it public. redirect_url is where the join page leads at once; null if it shows itself (P38). The answer is null if '
+  'there is no such '
   'tenant. The tenant is found by the host of the page, or else by its slug. The code goes into the link and is not looked up. Security '
   'definer, because a visitor has no tenant yet.';
 grant execute on function api.page_tenant(text, text, text, text) to kith_api;

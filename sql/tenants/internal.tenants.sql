@@ -150,7 +150,10 @@ as $$
   select case p_constraint
     when 'tenants_name_is_short' then internal.field_error('name', 'must be a line of 1 to 200 characters')
     when 'tenants_brand_is_short' then internal.field_error('brand_name', 'must be a line of 1 to 80 characters')
-    when 'tenants_join_link_is_https' then internal.field_error('join_link', 'must be an https address of at most 500 characters, without a fragment or credentials, or null for the page of this server')
+    when 'tenants_join_link_is_https' then internal.field_error(
+      'join_link',
+      'must be an https address of at most 500 characters, without a fragment or credentials, or null for the page of this server'
+    )
     when 'tenants_host_is_a_name' then internal.field_error('universal_link_host', 'must be the name of a host')
     when 'tenants_app_link_is_https' then internal.field_error('app_link', 'must be an https address of at most 500 characters, without a fragment or credentials')
     when 'tenants_redirect_leads_somewhere' then internal.field_error('join_redirects', 'must be false unless app_link is set')

@@ -34,7 +34,8 @@ begin
 end
 $$;
 comment on function api.home(timestamptz) is
-  'Returns the first screen in one answer: the event up to which it is complete; the caller''s account; for each role in which they have a profile, the profile with its code and '
+  'Returns the first screen in one answer: the event up to which it is complete; the caller''s account; for each role in which they have a '
+  'profile, the profile with its code and '
   'the first page of the dashboard, those who missed first; their break, their first 50 vaults, the numbers of unread notifications and '
   'messages, and what waits for them. Each list is continued by its own call, from its next_cursor. It runs no list of which '
   'internal.home_outline says that it is empty.';

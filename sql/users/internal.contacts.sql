@@ -107,7 +107,8 @@ begin
 end
 $$;
 comment on function internal.emit_call_number(uuid, timestamptz) is
-  'P11: a sender''s phone number, which their receivers may call, has changed on the dashboards. Emits nothing unless the sender shares it. '
+  'P11: a sender''s phone number, which their receivers may call, has changed on the dashboards. Emits nothing unless the sender shares '
+  'it. '
   'For definer procedures.';
 
 create or replace function internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamptz) returns kith.users

@@ -75,8 +75,10 @@ begin
 end
 $$;
 comment on function internal.forget_in_rows(integer, uuid[], uuid, uuid[]) is
-  'Takes out of notifications about vaults what was written in messages, the name of the user p_user_id, and the names of the erased vaults '
-  'p_vaults. For internal.forget_in_notifications, whose callers may not leave a name behind: one whose person is unknown loses the name too, '
+  'Takes out of notifications about vaults what was written in messages, the name of the user p_user_id, and the names of the erased '
+  'vaults '
+  'p_vaults. For internal.forget_in_notifications, whose callers may not leave a name behind: one whose person is unknown loses the name '
+  'too, '
   'unless p_user_id is null.';
 
 create or replace function internal.forget_in_notifications(

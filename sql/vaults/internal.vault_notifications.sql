@@ -25,7 +25,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz, uuid) is
-  'Notifies one user about a vault and a person, who is in data. p_name is what that person is called where no account says it. p_named_user_id is a person whom the text names but who must not be in '
+  'Notifies one user about a vault and a person, who is in data. p_name is what that person is called where no account says it. '
+  'p_named_user_id is a person whom the text names but who must not be in '
   'data, such as one who declined. {to: owner} in p_data selects the owner''s text if it differs from a nominee''s. For definer '
   'procedures: the recipients follow from the rows that they have changed.';
 

@@ -19,7 +19,8 @@ create policy "nominees see the sessions of their vaults" on kith.vault_sessions
     )
   );
 comment on policy "nominees see the sessions of their vaults" on kith.vault_sessions is
-  'Of the emergency sessions, each nominee sees only their own. The policies of nominees read no other table, so the policies do not refer to each other in a circle.';
+  'Of the emergency sessions, each nominee sees only their own. The policies of nominees read no other table, so the policies do not refer '
+  'to each other in a circle.';
 
 grant select on kith.vault_sessions to kith_api;
 grant select on kith.vault_sessions to kith_admin;

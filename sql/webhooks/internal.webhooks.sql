@@ -201,7 +201,8 @@ end
 $$;
 comment on function internal.webhook_batch(kith.webhooks, xid8, timestamptz) is
   'What to send to an endpoint: the batch to retry, or the next events, at most 100, each rendered for its user as of now, and the '
-  'endpoint''s updated row. The words of notifications are in the tenant''s default language. If nobody can tell what the endpoint has missed, an event of type reset comes first. For definer procedures '
+  'endpoint''s updated row. The words of notifications are in the tenant''s default language. If nobody can tell what the endpoint has '
+  'missed, an event of type reset comes first. For definer procedures '
   'without a tenant.';
 
 create or replace function internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamptz) returns void
