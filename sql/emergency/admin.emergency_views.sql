@@ -56,7 +56,7 @@ from kith.emergency_requests as request
 join kith.tenants as tenant on tenant.tenant_id = request.tenant_id
 cross join lateral internal.emergency_state(request, now()) as state;
 comment on view admin.emergency_requests is
-  'Waits for emergency access, and the grants that followed. What waits is where status is ''waiting''. Nothing may be early.';
+  'Waits for emergency access, and the grants that followed. Those with the status ''waiting'' wait. No grant may begin early.';
 comment on column admin.emergency_requests.tenant is 'The tenant''s slug.';
 comment on column admin.emergency_requests.id is 'The id that admin.hold_emergency and admin.release_emergency take.';
 comment on column admin.emergency_requests.vault_id is 'The vault.';

@@ -117,7 +117,7 @@ declare
   v_tenant integer := p_request.tenant_id;
   v_id uuid := p_request.id;
   v_over_at timestamptz := internal.over_at(p_request, p_at);
-  -- What was over earlier ended then, and nobody ended it.
+  -- A request that was over earlier ended then, and by nobody's act.
   v_is_late boolean := v_over_at <= p_at;
   v_request kith.emergency_requests;
   v_session kith.vault_sessions;

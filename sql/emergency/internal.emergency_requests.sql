@@ -112,7 +112,7 @@ begin
         and case
           when asked.end_reason = 'expired' then asked.ended_at > p_request.waits_from
           when asked.ended_at is not null then false
-          -- What is over may not be recorded yet.
+          -- Nobody may have recorded the end yet.
           when internal.emergency_status(asked, p_now) = 'ended' then
             asked.waits_from is not null and internal.over_at(asked, p_now) > p_request.waits_from
           else true
@@ -278,7 +278,7 @@ begin
     raise exception 'nominee_pending'
       using errcode = 'KT403', detail = 'You have no emergency access until the owner confirms that it is you.';
   end if;
-  -- Whom the owner has blocked cannot make the owner's phone ring.
+  -- A nominee whom the owner has blocked cannot make the owner's phone ring.
   if not found or not internal.may_use_right(p_nominee) or exists (
     select from kith.blocks
     where tenant_id = v_tenant and user_id = p_nominee.owner_id and blocked_id = p_nominee.user_id

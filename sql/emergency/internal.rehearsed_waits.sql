@@ -97,7 +97,7 @@ begin
     case when stop.at < 'infinity' then wait.grants_at end, case when stop.at < 'infinity' then wait.ends_at else 'infinity' end,
     request.grant_told_at
   from kith.emergency_requests as request
-  -- What keeps the wait from going on now does so no longer, except for a hold, which has its own end or none.
+  -- The rehearsal takes every standstill to be over by now. Only a hold lasts until its own end, or for ever.
   cross join lateral (
     select case
       when internal.is_held(request, p_now) then coalesce(request.held_until, 'infinity')

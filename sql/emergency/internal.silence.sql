@@ -74,7 +74,7 @@ as $$
 begin
   return coalesce(
     (
-      -- What was sent or read has reached the sender. Without an address, it is in the app alone, and nothing has failed.
+      -- A notice that was sent or read has reached the sender. Without an address, it is in the app alone, and nothing has failed.
       select bool_or(
         notice.sent_at is not null or notice.read_at is not null
           or notice.delivery_status <> 'failed' and not exists (

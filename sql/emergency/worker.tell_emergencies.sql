@@ -180,7 +180,7 @@ declare
 begin
   foreach v_request in array internal.lock_requests(internal.requests_to_stop(p_alarms, p_batch, p_now)) loop
     update kith.emergency_requests
-    -- What was settled before counts only once.
+    -- The time up to counted_to is settled, and must not count twice.
     set undelivered_since = greatest(to_timestamp(internal.uuid7_ms(notice_id) / 1000.0), waits_from, counted_to),
       notice_at = p_now + interval '5 minutes'
     where tenant_id = v_request.tenant_id and id = v_request.id and undelivered_since is null

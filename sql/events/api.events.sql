@@ -23,7 +23,7 @@ begin
     raise exception 'forbidden' using errcode = 'KT403';
   end if;
   if v_xid is not null then
-    -- What was newest may have been deleted since. A position of a transaction that has not happened here is lost, and goes back.
+    -- The newest rows may have been deleted since. A position of a transaction that has not happened here is lost, and goes back.
     if v_xid <= v_horizon then
       v_end := greatest(v_end, v_xid);
     end if;

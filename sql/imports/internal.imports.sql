@@ -1,7 +1,7 @@
 -- Brings in what an app has had elsewhere (A09). Each kind has one step. A step validates like the procedure by which a person would do the
 -- same, but notifies nobody, and keeps what the app says of the past. Users, vaults and nominees are found again by their external_id,
--- connections by their pair, codes by themselves. What is found stays as it is, except users and subscriptions, which are updated as by
--- POST /v1/users.
+-- connections by their pair, codes by themselves. A row that is found stays as it is, except users and subscriptions, which are updated as
+-- by POST /v1/users.
 
 create or replace function internal.import_kinds() returns text[]
   language sql

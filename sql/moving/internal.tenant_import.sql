@@ -361,7 +361,7 @@ begin
   from kith.jwt_keys where tenant_id = p_tenant_id and revoked_at is null;
   insert into kith.tenant_usage (tenant_id, users)
   select p_tenant_id, count(*) from kith.users where tenant_id = p_tenant_id and deleted_at is null;
-  -- What was kept back from the worker until now.
+  -- The notifications that the import has kept back from the worker.
   update kith.notifications
   set planned_at = nullif(planned_at, internal.kept_back()),
     escalates_at = case when escalates_at = internal.kept_back() and planned_at < internal.kept_back() then p_now end

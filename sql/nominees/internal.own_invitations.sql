@@ -337,4 +337,4 @@ end
 $$;
 comment on function internal.refuse_blocked_answer(text, uuid) is
   'Raises invitation_invalid if the vault''s owner or the current user has blocked the other (X22), as accepting does: the answer would '
-  'otherwise reach the other one. What has been answered already is not refused. For api.decline_own_invitation.';
+  'otherwise reach the other one. An invitation that has been answered already is not refused. For api.decline_own_invitation.';

@@ -119,7 +119,7 @@ begin
       'name', (
         select name from btrim(left(regexp_replace(p_given ->> 'name', '[[:cntrl:]]', ' ', 'g'), 100)) as name where internal.is_name(name)
       ),
-      -- The server has read the number, and knows the numbering plans. What it could not read is empty.
+      -- The server has read the number, and knows the numbering plans. A number that it could not read is empty here.
       'phone', substring(p_given ->> 'phone' from '^\+[1-9][0-9]{6,14}$'),
       'email', substring(left(p_given ->> 'email', 255) from '^[^@[:space:]]{1,64}@[^@[:space:]]{1,189}$')
     )

@@ -71,8 +71,8 @@ begin
 end
 $$;
 comment on function internal.row_key(jsonb, oid) is
-  'What names a row in its loop: its id or, where the table has none, its primary key without the tenant. What is no row of a table has it '
-  'as `unit`. It contains nothing about a person.';
+  'The key of a row in its loop: its id or, where the table has none, its primary key without the tenant. Work that is no row of a table '
+  'has it as `unit`. It contains nothing about a person.';
 grant execute on function internal.row_key(jsonb, oid) to kith_worker;
 
 create or replace function internal.put_aside(

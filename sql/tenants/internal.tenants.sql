@@ -212,5 +212,5 @@ begin
 end
 $$;
 comment on function internal.importing_tenants() is
-  'The tenants whose import is not finished, among those of internal.deleted_tenants. What still serves a deleted tenant, as retention '
-  'does, skips them, because their rows are compared with the export at the end.';
+  'The tenants whose import is not finished, among those of internal.deleted_tenants. Retention and other loops '
+  'that still serve a deleted tenant skip them, because their rows are compared with the export at the end.';
