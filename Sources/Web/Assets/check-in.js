@@ -46,13 +46,14 @@ async function onSubmit(event) {
   if (button.value !== "safe" || !owner) return;
   event.preventDefault();
   const form = new FormData(event.target);
-  const { offset } = await facts();
+  const tappedAt = Date.now();
   button.disabled = true;
   button.dataset.busy = "";
   try {
+    const { offset } = await facts();
     await keep({
       key: [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
-      user: owner, tappedAt: Date.now() + (offset ?? 0), isServerTime: offset !== null,
+      user: owner, tappedAt: tappedAt + (offset ?? 0), isServerTime: offset !== null,
       note: String(form.get("note") ?? ""), shareNote: form.has("share_note"), isRefused: false,
     });
   } catch {

@@ -34,7 +34,8 @@ export const workerAddress = (address) => policy?.createScriptURL(address) ?? ad
  */
 export async function fetchPage() {
   const answer = await fetch(location.href, { headers: { [refreshing]: "1" }, cache: "no-store" });
-  if (answer.status >= 500) throw new Error(`the page answered ${answer.status}`);
+  // Too many requests, or a server that is not there now: the next try comes later.
+  if (answer.status === 429 || answer.status >= 500) throw new Error(`the page answered ${answer.status}`);
   const text = await answer.text();
   const page = new DOMParser().parseFromString(policy?.createHTML(text) ?? text, "text/html");
   return page.body.dataset.user === document.body.dataset.user ? page : null;
