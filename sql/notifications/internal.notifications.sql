@@ -115,48 +115,47 @@ declare
   v_zone text;
   v_joined_at timestamptz;
   v_since uuid;
+  v_lines text[];
+  v_ids uuid[];
 begin
   select reader.locale, reader.time_zone, reader.created_at into v_locale, v_zone, v_joined_at from internal.reader_of(v_tenant, v_user) as reader;
   -- Nobody was notified before they joined, so the plan opens no older partition. A day more, in case a clock was set back.
   v_since := internal.first_uuid7(v_joined_at - interval '1 day');
-  return (
-    with newest as materialized (
-      select * from internal.newest_notifications(v_tenant, v_user, p_unread, p_limit + 1, p_cursor, v_since)
-    ), page as (
-      select * from newest limit p_limit
-    ), told (words) as (
-      -- A page names few people and says the same of them, so most words are made once.
-      select jsonb_object_agg(
-        one.said, internal.json_words(one.type, words.title, words.body, words.name)
-      )
-      from (
-        select distinct on (page.said) page.said, page.type, page.data, page.created_at, page.title, page.body, page.person_name,
-          internal.text_key(page.type, page.data) as key, internal.named_person(page.type, page.data) as person_key
-        from page
-      ) as one
-      cross join lateral internal.person_in(v_tenant, v_user, one.person_key) as person
-      cross join lateral internal.words(
-        v_tenant, internal.sided_key(one.key, person.is_sender), one.type, one.data, one.created_at, one.title, one.body, one.person_name,
-        person.name, person.is_sender, person.is_gone, v_locale, v_zone
-      ) as words
-    )
-    select (
-        '{"items" : [' || coalesce(string_agg(
-          internal.notification_line(
-            page.id, page.words, page.type, page.data, page.note, page.created_at, page.sent_at, page.delivery_status, page.read_at
-          ),
-          ', ' order by page.id desc
-        ), '')
-        || '], "next_cursor" : '
-        || coalesce('"' || case when (select count(*) > p_limit from newest) then (select id from newest offset p_limit - 1 limit 1) end || '"', 'null')
-        || ', "unread_count" : ' || internal.unread_notifications(v_joined_at) || '}'
-      )::json
+  with page as materialized (
+    select * from internal.newest_notifications(v_tenant, v_user, p_unread, p_limit + 1, p_cursor, v_since)
+  ), told (words) as (
+    -- A page names few people and says the same of them, so most words are made once.
+    select jsonb_object_agg(one.said, internal.json_words(one.type, words.title, words.body, words.name))
     from (
-      select page.*, (select told.words from told) -> page.said as words from page
-      -- Keeps the planner from looking it up at each use.
-      offset 0
-    ) as page
-  );
+      select distinct on (page.said) page.said, page.type, page.data, page.created_at, page.title, page.body, page.person_name,
+        internal.text_key(page.type, page.data) as key, internal.named_person(page.type, page.data) as person_key
+      from page
+    ) as one
+    cross join lateral internal.person_in(v_tenant, v_user, one.person_key) as person
+    cross join lateral internal.words(
+      v_tenant, internal.sided_key(one.key, person.is_sender), one.type, one.data, one.created_at, one.title, one.body, one.person_name,
+      person.name, person.is_sender, person.is_gone, v_locale, v_zone
+    ) as words
+  )
+  select
+    array_agg(
+      internal.notification_line(
+        page.id, page.words, page.type, page.data, page.note, page.created_at, page.sent_at, page.delivery_status, page.read_at
+      )
+      order by page.id desc
+    ),
+    array_agg(page.id order by page.id desc)
+  into v_lines, v_ids
+  from (
+    select page.*, (select told.words from told) -> page.said as words from page
+    -- Keeps the planner from looking it up at each use.
+    offset 0
+  ) as page;
+  return (
+    '{"items" : [' || coalesce(array_to_string(v_lines[:p_limit], ', '), '')
+    || '], "next_cursor" : ' || case when cardinality(v_ids) > p_limit then '"' || v_ids[p_limit] || '"' else 'null' end
+    || ', "unread_count" : ' || internal.unread_notifications(v_joined_at) || '}'
+  )::json;
 end
 $$;
 comment on function internal.notification_page(boolean, integer, uuid) is
