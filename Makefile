@@ -5,7 +5,7 @@ SHELL := /bin/bash
 SWIFT_FLAGS := --static-swift-stdlib --disable-local-rpath
 
 .PHONY: packages packages-test setup build package run test test-clocks lint format schema texts client bench fuzz model chaos mutate truth
-.PHONY: truth-breaks truth-races
+.PHONY: truth-breaks truth-races screenshots
 
 packages:
 	@./setup
@@ -44,6 +44,12 @@ format:
 # Writes the end state of the schema to sql/schema.sql, for reading and review. The tests fail when it is stale.
 schema: packages-test
 	KITH_WRITE_SCHEMA=1 swift test --filter "what sql/schema.sql says"
+
+# Makes pictures of every screen of the web client under .build/screenshots: on a phone and on a desktop, light and dark, in English and in
+# German, and with text of 200 %.
+screenshots: packages-test
+	KITH_SCREENSHOTS=$(CURDIR)/.build/screenshots swift test --filter "look the same in every"
+	@ls .build/screenshots
 
 # Writes the Swift of the library's texts from Sources/Texts/Catalogue. The tests fail when it is stale.
 texts: packages-test

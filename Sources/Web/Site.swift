@@ -2,7 +2,24 @@
 package enum Site {
     /// Every screen. The server routes by their paths.
     package static let screens: [ScreenRoute] = [
-        ScreenRoute(TodayScreen.self)
+        ScreenRoute(TodayScreen.self),
+
+        ScreenRoute(PeopleScreen.self), ScreenRoute(MorePeopleScreen.self), ScreenRoute(ConnectScreen.self),
+        ScreenRoute(InviteScreen.self), ScreenRoute(InvitationScreen.self), ScreenRoute(CodesScreen.self),
+        ScreenRoute(ConnectionScreen.self), ScreenRoute(PauseScreen.self), ScreenRoute(RemoveScreen.self),
+        ScreenRoute(BlockScreen.self),
+
+        ScreenRoute(MessagesScreen.self),
+
+        ScreenRoute(MeScreen.self), ScreenRoute(SenderScreen.self), ScreenRoute(ReceiverScreen.self),
+        ScreenRoute(BreakScreen.self), ScreenRoute(QuietHoursScreen.self), ScreenRoute(ProfileScreen.self),
+        ScreenRoute(ContactsScreen.self), ScreenRoute(PreferencesScreen.self), ScreenRoute(DevicesScreen.self),
+        ScreenRoute(BlocksScreen.self), ScreenRoute(DeleteAccountScreen.self), ScreenRoute(FeedbackScreen.self),
+    ]
+
+    /// The files that pages offer: their paths, and the calls of the API whose answers they are.
+    package static let files: [(path: String, call: @Sendable ([String]) -> APICall)] = [
+        ("/me/export", { _ in .get("/v1/me/export") })
     ]
 
     /// Where a person goes after signing in.

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import pgbench
+import tokens
 import wrk
 from call import DASHBOARD, DOCUMENTS, GET, HOME, NOMINEES, Call, Caller
 from journal import WARM_UP_SECONDS
@@ -109,6 +110,14 @@ class Reading:
         Reading.nominees(stage, database)
         with stage.cluster.connect(database) as session:
             return Reading(stage, database, DOCUMENTS, session.execute(GUESTS).fetchall())
+
+    def of_browsers(self, call: Call) -> "Reading":
+        """The same users with browsers that are signed in, who load a page."""
+        tokens.sign_in(self._stage.cluster, self._database, self._callers)
+        browsers = Reading(self._stage, self._database, call, [])
+        browsers._callers = self._callers
+        browsers._walk = self._stage.folder / "browsing.walk"
+        return browsers
 
     def warm_up(self, url: str, connections: int) -> None:
         """Lets every database connection of the server make its plans and fill its caches."""

@@ -5,10 +5,13 @@ import hashlib
 import os
 import time
 import uuid
+from collections.abc import Iterable
 
 import jwt
 import psycopg
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from postgres import Cluster
 
 MASTER_KEY = hashlib.sha256(b"the master key of the load tests").digest()
 
@@ -43,6 +46,26 @@ def mint(tenant: int, user: str) -> str:
     now = int(time.time())
     claims = {"iss": "kith", "aud": f"tenant-{tenant}", "sub": user, "tid": tenant, "iat": now, "exp": now + 6 * 3600}
     return jwt.encode(claims, secret(tenant), algorithm="HS256", headers={"kid": key_id(tenant)})
+
+
+def cookie(tenant: int, user: str) -> str:
+    """The cookie of a browser that sign_in() has signed in."""
+    return f"kith=tenant-{tenant}.{_browser_secret(tenant, user)}"
+
+
+def sign_in(cluster: Cluster, database: str, callers: Iterable[tuple[int, str, str]]) -> None:
+    """Signs in a browser of each user."""
+    with cluster.connect(database) as session:
+        for tenant, user, _ in callers:
+            session.execute("select set_config('kith.tenant_id', %s, true)", (str(tenant),))
+            session.execute(
+                "select internal.begin_session(%s::uuid, gen_random_uuid(), sha256(%s::bytea), now())",
+                (user, _browser_secret(tenant, user)),
+            )
+
+
+def _browser_secret(tenant: int, user: str) -> str:
+    return "kith_rt_" + hashlib.sha256(f"browser of {user} of {tenant}".encode()).hexdigest()
 
 
 def _sealed(cipher: AESGCM, tenant: int) -> bytes:

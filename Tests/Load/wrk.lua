@@ -50,6 +50,7 @@ function init(args)
   for line in io.lines(args[1]) do
     local method, path, token, body, kind = line:match("^([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t?(.*)$")
     local headers = { ["Authorization"] = "Bearer " .. token }
+    if token:find("^kith=") then headers = { ["Cookie"] = token, ["Accept-Encoding"] = "gzip" } end
     if body ~= "" then headers["Content-Type"] = "application/json" end
     size = size + 1
     if kind ~= "" then headers["X-Request-Id"] = size end

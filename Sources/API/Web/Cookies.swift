@@ -43,10 +43,17 @@ struct Cookies {
 
     subscript(name: String) -> String? { values[prefix + name] }
 
-    /// The sign-in that the browser has.
+    /// The sign-in that the browser has. After a sign-out its secret is empty.
     var signIn: (tenant: String, secret: String)? {
-        guard let parts = self[Self.session]?.split(separator: ".", maxSplits: 1), parts.count == 2 else { return nil }
+        guard let parts = self[Self.session]?.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false),
+            parts.count == 2
+        else { return nil }
         return (String(parts[0]), String(parts[1]))
+    }
+
+    /// Ends the sign-in in the browser. The tenant stays, so that the way back leads to its sign-in.
+    func endSignIn(in response: inout HTTPResponse) {
+        set(Self.session, "\(signIn?.tenant ?? "").", seconds: Self.longestLife, in: &response)
     }
 
     /// Keeps a sign-in in the browser.

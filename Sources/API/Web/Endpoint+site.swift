@@ -16,6 +16,7 @@ extension Endpoint {
         + Site.screens.flatMap { screen in
             [HTTPMethod.get, .post].map { page($0, screen.path, .screen(screen), holdsSecret: screen.holdsSecret) }
         }
+        + Site.files.map { file in page(.get, file.path, .file(file.call)) }
 
     /// The largest form in bytes. Percent-encoding triples what a person types in another script.
     private static let largestForm = 64 << 10
@@ -37,6 +38,8 @@ enum SiteRoute: Sendable {
     case front
     case signIn
     case screen(ScreenRoute)
+    /// The answer of a call of the API, as a file.
+    case file(@Sendable ([String]) -> APICall)
     /// A file that pages load.
     case asset
     /// The service worker, and what it shows without a network.

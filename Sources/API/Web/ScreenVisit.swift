@@ -23,9 +23,13 @@ struct ScreenVisit {
     /// Shows the screen, or carries out the act of the form that was sent.
     func answer() async throws(Problem) -> HTTPResponse {
         guard request.method == .post else {
-            var response = try await show()
-            if notice != nil { cookies.remove(Cookies.notice, in: &response) }
-            return response
+            do throws(Problem) {
+                var response = try await show()
+                if notice != nil { cookies.remove(Cookies.notice, in: &response) }
+                return response
+            } catch {
+                return try await explain(error)
+            }
         }
         let form = FormFields(request.form)
         let name = form[FormFields.act]
@@ -44,7 +48,8 @@ struct ScreenVisit {
         }
         var document: JSONDocument?
         do throws(Problem) {
-            document = try await ask(act.call, key: form[FormFields.key])
+            if let first = act.first { _ = try await ask(first, key: "") }
+            document = try await ask(act.call, key: Self.key(form))
         } catch {
             guard act.doneBefore.contains(error.code) else {
                 return try await showAgain(
@@ -53,7 +58,7 @@ struct ScreenVisit {
         }
         let destination = act.destination(document?.root)
         var response = SiteServer.redirect(to: destination.path)
-        if act.endsSession { cookies.remove(Cookies.session, in: &response) }
+        if act.endsSession { cookies.endSignIn(in: &response) }
         if let notice = destination.notice { cookies.leave(notice, in: &response) }
         return response
     }
@@ -68,6 +73,17 @@ struct ScreenVisit {
                 act: refused.act, fields: refused.fields, problem: refused.problem ?? error)
             return Layout(visit).response(WaitingForm.page(visit), status: status)
         }
+    }
+
+    /// Says why the screen cannot be shown, within the frame where that can be had.
+    private func explain(_ problem: Problem) async throws(Problem) -> HTTPResponse {
+        // A fault is logged where the request is refused.
+        guard problem.fault == nil else { throw problem }
+        let frame = try? await Self.document(frame())
+        let visit = try visit(person: frame.map { Visit.Person($0.root) })
+        var response = Layout(visit).response(ProblemPage.page(problem, visit), status: problem.code.entry.status)
+        if let wait = problem.retryAfter { response.headers.add("Retry-After", String(wait)) }
+        return response
     }
 
     private func show(_ refused: Visit.RefusedForm? = nil, status: HTTPStatus = .ok) async throws(Problem)
@@ -90,6 +106,12 @@ struct ScreenVisit {
     /// What the act that led here did. A page that only brings another one up to date leaves it to the next.
     private var notice: Notice? { request.header("Kith-Refresh") == nil ? cookies.notice : nil }
 
+    /// The key of the act, by which a form that is sent twice acts once. Each button of a form is an act of its own.
+    private static func key(_ form: FormFields) -> String {
+        guard !form[FormFields.key].isEmpty else { return "" }
+        return Hex.encode(sha256("\(form[FormFields.key])\n\(form[FormFields.act])".utf8).prefix(16))
+    }
+
     /// What a page's request asks of the API: bytes, since documents do not go from task to task.
     private typealias Outcome = Result<[UInt8]?, Problem>
 
@@ -111,7 +133,9 @@ struct ScreenVisit {
         do throws(Problem) {
             return .success(try await bytes(of: call, key: nil))
         } catch {
-            return call.mayFail.contains(error.code) ? .success(nil) : .failure(error)
+            if call.mayFail.contains(error.code) { return .success(nil) }
+            // What is no id in the page's address leads nowhere.
+            return .failure(error.code == .validationFailed ? Problem(.notFound) : error)
         }
     }
 
@@ -150,10 +174,13 @@ struct ScreenVisit {
     private func visit(person: Visit.Person?) throws(Problem) -> Visit {
         let token = try token
         var visit = Visit(
-            path: request.path, parameters: parameters, query: FormFields(request.query), now: request.receivedAt,
+            path: request.path, parameters: parameters.map(APICall.segment), query: FormFields(request.query),
+            now: request.receivedAt,
             words: words(of: person), brand: session.brandName, tenant: session.caller.slug,
             person: person, token: { token.text }, newKey: { Hex.encode(randomBytes(16)) })
         visit.userID = session.caller.user
+        let agent = request.header("User-Agent") ?? ""
+        visit.isApple = ["iPhone", "iPad", "Macintosh"].contains { agent.contains($0) }
         return visit
     }
 

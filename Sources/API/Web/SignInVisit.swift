@@ -90,13 +90,27 @@ struct SignInVisit {
             guard let secret = answer["refresh_token"]?.string else {
                 throw Problem(fault: "a sign-in without a token")
             }
+            if answer["user"]?["display_name"]?.string == nil {
+                await greet(secret)
+            }
             return try await begin(secret, tenant, errand)
         } catch {
-            let text = error.detailForPerson ?? error.detail ?? error.code.entry.detail
+            let text = error.text(in: words)
             return try show(tenant, errand, status: error.code.entry.status) {
                 $0.code(contact: contact?.address ?? form["contact"], challenge: challenge, problem: text)
             }
         }
+    }
+
+    /// Gives a new account the language of the browser. Whoever it fails for can choose one.
+    private func greet(_ secret: String) async {
+        let language = words.language
+        guard language != TextCatalogue.kith.english.tag,
+            let session = try? await site.sessions.session(of: secret, at: request.receivedAt, request: request.id)
+        else { return }
+        _ = try? await site.call(
+            .send(.patch, "/v1/me") { $0.field("locale", language) }, for: request, as: .person(session), client: client
+        )
     }
 
     private func beDemoPerson(_ tenant: PageTenant, _ errand: SignInPage.Errand) async throws(Problem) -> HTTPResponse {
@@ -168,7 +182,9 @@ struct SignInVisit {
         if case .some(let problem) = refusal {
             visit.refused = Visit.RefusedForm(act: form[FormFields.act], fields: form, problem: problem)
         }
+        visit.notice = request.method == .post ? nil : cookies.notice
         var response = Layout(visit).response(page(SignInPage(visit, errand)), status: status)
+        if visit.notice != nil { cookies.remove(Cookies.notice, in: &response) }
         if cookies[Cookies.form] != secret { cookies.set(Cookies.form, secret, seconds: 86400, in: &response) }
         return response
     }

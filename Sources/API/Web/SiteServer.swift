@@ -45,7 +45,7 @@ final class SiteServer: @unchecked Sendable {
         }
         let cookies = Cookies(request, publicURL: services.publicURL)
         var session: BrowserSessions.Session?
-        if let secret = cookies.signIn?.secret {
+        if let secret = cookies.signIn?.secret, !secret.isEmpty {
             session = try await sessions.session(of: secret, at: request.receivedAt, request: request.id)
         }
         switch route {
@@ -59,6 +59,13 @@ final class SiteServer: @unchecked Sendable {
         case .front, .signIn:
             if request.method == .get || request.method == .head, session != nil { return Self.redirect(to: Site.home) }
             return try await SignInVisit(self, request, cookies, client).answer(isFront: route.isFront)
+        case .file(let file):
+            guard let session else { return try await SignInVisit(self, request, cookies, client).interrupt() }
+            var response = try await call(file(path), for: request, as: .person(session), client: client)
+            if response.headers["Content-Disposition"] == nil {
+                response.headers.add("Content-Disposition", "attachment")
+            }
+            return response
         case .screen(let screen):
             guard let session else {
                 return try await SignInVisit(self, request, cookies, client).interrupt()

@@ -550,7 +550,120 @@ extension KithTexts {
     ]
 
     static let textsDe: [String: Text] = [
-        :
+        "account.delete.confirm":
+            .plain("Konto löschen"),
+        "account.delete.message":
+            .plain("Ihre Verbindungen und Ihr Zugang zu Tresoren enden damit. Das lässt sich nicht rückgängig machen."),
+        "account.delete.title":
+            .plain("Konto löschen?"),
+        "button.cancel":
+            .plain("Abbrechen"),
+        "connect.button":
+            .plain("Verbinden"),
+        "connect.code.incomplete":
+            .plain("Geben Sie alle 6 Ziffern des Codes ein."),
+        "connect.code.label":
+            .plain("Code aus 6 Ziffern"),
+        "connect.done":
+            .plain("Verbunden mit {name}"),
+        "connection.pause.action":
+            .plain("Verbindung pausieren"),
+        "connection.pause.confirm":
+            .plain("Pausieren"),
+        "connection.pause.done":
+            .plain("Die Verbindung mit {name} ist pausiert"),
+        "connection.pause.message":
+            .plain("Über diese Verbindung gehen keine Lebenszeichen, bis Sie sie wieder aufnehmen. {name} wird benachrichtigt."),
+        "connection.pause.title":
+            .plain("Verbindung pausieren?"),
+        "connection.remove.action":
+            .plain("Verbindung beenden"),
+        "connection.remove.confirm":
+            .plain("Beenden"),
+        "connection.remove.done":
+            .plain("Die Verbindung mit {name} ist beendet"),
+        "connection.remove.message.receiver":
+            .plain("Danach steht {name} nicht mehr auf Ihrer Liste und wird benachrichtigt. Mit einer neuen Einladung können Sie sich später wieder verbinden."),
+        "connection.remove.message.sender":
+            .plain("Danach bekommt {name} keine Lebenszeichen mehr von Ihnen und wird benachrichtigt. Mit dem Code können Sie sich später wieder verbinden."),
+        "connection.remove.title":
+            .plain("Verbindung beenden?"),
+        "connection.resume.action":
+            .plain("Verbindung wieder aufnehmen"),
+        "connection.resume.done":
+            .plain("Die Verbindung mit {name} ist aktiv"),
+        "connection.status.active":
+            .plain("Aktiv"),
+        "connection.status.deleted":
+            .plain("Beendet"),
+        "connection.status.paused":
+            .plain("Pausiert"),
+        "connection.status.pending":
+            .plain("Offen"),
+        "dashboard.empty.receiver":
+            .plain("Noch schickt Ihnen niemand Lebenszeichen."),
+        "dashboard.empty.sender":
+            .plain("Noch bekommt niemand Ihre Lebenszeichen."),
+        "dashboard.title.receiver":
+            .plain("Für diese Menschen sind Sie da"),
+        "dashboard.title.sender":
+            .plain("Ihre Kontaktpersonen"),
+        "feedback.rating": .plural([
+            .one: "{count} Stern von 5",
+            .other: "{count} Sterne von 5",
+        ]),
+        "feedback.rating.missing":
+            .plain("Wählen Sie 1 bis 5 Sterne."),
+        "feedback.send":
+            .plain("Senden"),
+        "feedback.sent":
+            .plain("Danke. Ihre Rückmeldung ist angekommen."),
+        "feedback.title":
+            .plain("Rückmeldung"),
+        "feedback.topic.app":
+            .plain("Die App"),
+        "feedback.topic.invitation":
+            .plain("Einladungen"),
+        "feedback.topic.share":
+            .plain("Freigaben"),
+        "invite.button":
+            .plain("Kontaktpersonen einladen"),
+        "invite.outcome.cancelled":
+            .plain("Einladung nicht verschickt"),
+        "invite.outcome.failed":
+            .plain("Die Einladung konnte nicht verschickt werden. Versuchen Sie es noch einmal."),
+        "invite.outcome.sent":
+            .plain("Einladung verschickt"),
+        "invite.outcome.unavailable":
+            .plain("Dieses Gerät kann keine SMS verschicken. Kopieren Sie stattdessen die Einladung."),
+        "notifications.empty":
+            .plain("Noch keine Mitteilungen."),
+        "notifications.read_all":
+            .plain("Alle als gelesen markieren"),
+        "notifications.title":
+            .plain("Mitteilungen"),
+        "notifications.unread": .plural([
+            .one: "{count} ungelesene Mitteilung",
+            .other: "{count} ungelesene Mitteilungen",
+        ]),
+        "ping.status.cancelled":
+            .plain("Entfallen"),
+        "ping.status.completed":
+            .plain("Gemeldet"),
+        "ping.status.completed_late":
+            .plain("Verspätet gemeldet"),
+        "ping.status.due":
+            .plain("Offen"),
+        "ping.status.missed":
+            .plain("Keine Meldung"),
+        "ping.status.scheduled":
+            .plain("Geplant"),
+        "ping.status.unknown":
+            .plain("Unbekannt"),
+        "sender.saved":
+            .plain("Ihre tägliche Meldung ist eingerichtet."),
+        "sender.title":
+            .plain("Ihre tägliche Meldung"),
     ]
 
     static let textsDeInformal: [String: Text] = [

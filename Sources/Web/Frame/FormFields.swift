@@ -26,6 +26,11 @@ package struct FormFields: Sendable {
         return String(text[...end])
     }
 
+    /// The value of a field that names a page of this site; nil if it names anything else.
+    package func localPath(_ name: String) -> String? {
+        text(name).flatMap { SignInPage.Errand.isLocal($0) ? $0 : nil }
+    }
+
     /// All values of a field, such as of several check boxes with one name.
     package func values(_ name: String) -> [String] {
         fields.filter { $0.name == name }.map(\.value)

@@ -1,4 +1,5 @@
 package import HTTP
+internal import JSON
 internal import Pages
 internal import Problems
 internal import Texts
@@ -55,7 +56,7 @@ package struct Layout {
         <p class="brand"><bdi>\(visit.brand)</bdi></p>
         \(navigation(page.section))</header>
         <main id="content">
-        \(LiveParts(visit).kept)\(emergencies)\(notice)\(page.showsProblem ? "" : alert)\(content(page))</main>
+        \(LiveParts(visit).kept)\(emergencies)\(notice)\(page.showsProblem ? "" : alert(on: page))\(content(page))</main>
         <footer>
         \(footer)\(LiveParts(visit).states)</footer>
         </body>
@@ -129,15 +130,19 @@ package struct Layout {
     }
 
     /// Why a form was refused, unless it says so beside its fields.
-    private var alert: HTML {
+    private func alert(on page: ScreenPage) -> HTML {
         guard let refused = visit.refused else { return "" }
         guard let problem = refused.problem else {
             return "<p class=\"alert\" role=\"alert\" tabindex=\"-1\" autofocus>\(words("web.form.again"))</p>\n"
         }
         guard problem.errors.isEmpty else {
-            return "<p class=\"alert\" role=\"alert\">\(words("web.form.invalid"))</p>\n"
+            // The fields say themselves what is wrong with them.
+            let others = problem.errors.filter { !page.body.text.contains("id=\"\($0.field)-error\"") }
+            guard !others.isEmpty else { return "<p class=\"alert\" role=\"alert\">\(words("web.form.invalid"))</p>\n" }
+            return
+                "<p class=\"alert\" role=\"alert\" tabindex=\"-1\" autofocus>\(others.map(\.message).joined(separator: " "))</p>\n"
         }
-        var text = problem.detailForPerson ?? problem.detail ?? problem.code.entry.detail
+        var text = problem.text(in: words)
         if let wait = problem.retryAfter, problem.code.saysWhenToRetry {
             text += " " + words("web.form.retry", ["moment": .words(words.moment(in: wait))])
         }

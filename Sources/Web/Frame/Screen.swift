@@ -60,6 +60,20 @@ package struct APICall: Sendable {
         case delete = "DELETE"
     }
 
+    /// A text as one segment of a path, or as a value in a query.
+    package static func segment(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return String(
+            decoding: text.utf8.flatMap { byte -> [UInt8] in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                    [byte]
+                default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                }
+            }, as: UTF8.self)
+    }
+
     /// A call that reads.
     package static func get(_ path: String, mayFail: [ProblemCode] = []) -> APICall {
         APICall(method: .get, path: path, mayFail: mayFail)
@@ -78,6 +92,8 @@ package struct APICall: Sendable {
 /// What a button does: a call of the API, and where the browser goes afterwards.
 package struct Act {
     package let call: APICall
+    /// A call that comes before it, such as one that stores what the other needs. It must be harmless when it is repeated.
+    package var first: APICall?
     /// Refusals that mean that the act was done before, so that a form sent twice ends like one sent once.
     package var doneBefore: [ProblemCode] = []
     /// Whether the act ends the visitor's sign-in in this browser.

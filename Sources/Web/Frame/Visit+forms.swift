@@ -76,7 +76,7 @@ extension Visit {
         if error != nil { html += " aria-invalid=\"true\" autofocus" }
         // HTML drops a line break directly after the tag.
         html += ">\n\(typed(name) ?? value)</textarea>\n"
-        if let error { html += "<p class=\"error\" role=\"alert\">\(error)</p>\n" }
+        if let error { html += "<p class=\"error\" id=\"\(name)-error\" role=\"alert\">\(error)</p>\n" }
         return html
     }
 
@@ -101,7 +101,9 @@ extension Visit {
             html += "<option value=\"\(option.value)\"\(mark)>\(option.label)</option>\n"
         }
         html += "</select>\n"
-        if let error = error(of: name) { html += "<p class=\"error\" role=\"alert\">\(error)</p>\n" }
+        if let error = error(of: name) {
+            html += "<p class=\"error\" id=\"\(name)-error\" role=\"alert\">\(error)</p>\n"
+        }
         return html
     }
 

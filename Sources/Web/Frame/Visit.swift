@@ -5,7 +5,7 @@ package import Problems
 package struct Visit: Sendable {
     /// The request's path.
     package let path: String
-    /// The segments that the screen's path leaves open.
+    /// The segments that the screen's path leaves open, percent-encoded, so that they can stand in the path of a call.
     package let parameters: [String]
     /// The parameters of the query.
     package let query: FormFields
@@ -31,6 +31,8 @@ package struct Visit: Sendable {
     package var notice: Notice?
     /// The form that was refused. Fields show what it has.
     package var refused: RefusedForm?
+    /// Whether the visitor's device is of Apple, whose links to text messages have a form of their own.
+    package var isApple = false
     /// The people whom one click signs in, in `kith dev`.
     package var demoPeople: [String] = []
 

@@ -81,24 +81,16 @@ package struct SignInPage {
                 \(visit.button("code", words("web.sign_in.send_again"), .plain))
                 """))
             </details>
-            <p><a class="inline" href="\(address)">\(words("web.sign_in.other_contact"))</a></p>
+            <p><a class="inline" href="\(Self.address(next: errand.next, tenant: visit.tenant))">\(words("web.sign_in.other_contact"))</a></p>
 
             """
         return ScreenPage(title: heading, showsProblem: problem != nil, body: body)
     }
 
-    /// The address of the first page, with the errand unless a form waits.
-    private var address: String {
-        var query: [String] = []
-        if let next = errand.next { query.append("next=\(Self.encoded(next))") }
-        if let tenant = visit.tenant { query.append("t=\(tenant)") }
-        return Self.path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
-    }
-
     /// The address of the sign-in that leads back to `next`.
     package static func address(next: String?, tenant: String?) -> String {
         var query: [String] = []
-        if let next, Errand.isLocal(next) { query.append("next=\(encoded(next))") }
+        if let next, Errand.isLocal(next) { query.append("next=\(APICall.segment(next))") }
         if let tenant { query.append("t=\(tenant)") }
         return path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
@@ -141,20 +133,5 @@ package struct SignInPage {
             </form>
 
             """
-    }
-
-    /// `text` as a value in a query.
-    private static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        return String(
-            decoding: text.utf8.flatMap { byte -> [UInt8] in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: "/"):
-                    [byte]
-                default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-                }
-            }, as: UTF8.self)
     }
 }

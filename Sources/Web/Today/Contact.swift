@@ -5,11 +5,36 @@ internal import Texts
 /// A connection as the screens show it.
 struct Contact {
     struct Ping {
+        /// The sender's local date.
+        let date: String
         let status: String
         let scheduledAt: String
         let deadlineAt: String
         let completedAt: String?
         let note: String?
+
+        /// Reads a ping. One whose time has come is due, also in the moment before the worker says so.
+        init?(_ facts: JSONValue, _ words: Words) {
+            guard let status = facts["status"]?.string else { return nil }
+            let isDue = status == "scheduled" && words.isPast(facts["scheduled_at"]?.string ?? "")
+            self.status = isDue ? "due" : status
+            date = facts["date"]?.string ?? ""
+            scheduledAt = facts["scheduled_at"]?.string ?? ""
+            deadlineAt = facts["deadline_at"]?.string ?? ""
+            completedAt = facts["completed_at"]?.string
+            note = facts["note"]?.string
+        }
+
+        /// The colour of the status.
+        var tone: String {
+            switch status {
+            case "completed", "completed_late": "good"
+            case "missed": "bad"
+            case "due": "warn"
+            case "scheduled": "info"
+            default: "quiet"
+            }
+        }
     }
 
     let id: String
@@ -31,7 +56,7 @@ struct Contact {
     let phone: String?
     let isSuspended: Bool
 
-    init(_ facts: JSONValue) {
+    init(_ facts: JSONValue, _ words: Words) {
         id = facts["id"]?.string ?? ""
         status = facts["status"]?.string ?? ""
         isReceiver = facts["role"]?.string == "sender"
@@ -40,14 +65,7 @@ struct Contact {
         alias = facts["alias"]?.string
         name = alias ?? displayName
         consentBy = facts["consent_by"]?.string
-        ping = facts["today_ping"].flatMap { facts in
-            facts["status"]?.string.map { status in
-                Ping(
-                    status: status, scheduledAt: facts["scheduled_at"]?.string ?? "",
-                    deadlineAt: facts["deadline_at"]?.string ?? "", completedAt: facts["completed_at"]?.string,
-                    note: facts["note"]?.string)
-            }
-        }
+        ping = facts["today_ping"].flatMap { Ping($0, words) }
         lastCheckInAt = facts["last_check_in_at"]?.string
         lastNote = facts["last_check_in_note"]?.string
         pingTime = facts["ping_time"]?.string

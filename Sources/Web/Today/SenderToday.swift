@@ -41,7 +41,7 @@ struct SenderToday {
         } else {
             pause = nil
         }
-        receivers = dashboard["items"]?.elements.map(Contact.init) ?? []
+        receivers = dashboard["items"]?.elements.map { Contact($0, visit.words) } ?? []
         told = receivers.filter { $0.status == "active" }
         let date = dashboard["date"]?.string ?? ""
         let pings = receivers.compactMap(\.ping)

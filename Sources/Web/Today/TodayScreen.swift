@@ -19,9 +19,10 @@ package struct TodayScreen: Screen {
         let home = answers[0]
         sender = home["sender"].flatMap { SenderToday($0, visit) }
         isReceiver = home["receiver"]?.kind == .object
-        senders = home["receiver"]?["dashboard"]?["items"]?.elements.map(Contact.init) ?? []
+        senders = home["receiver"]?["dashboard"]?["items"]?.elements.map { Contact($0, visit.words) } ?? []
         consents =
-            home["waiting"]?["connections"]?.elements.map(Contact.init).filter { $0.consentBy == "me" } ?? []
+            home["waiting"]?["connections"]?.elements.map { Contact($0, visit.words) }.filter { $0.consentBy == "me" }
+            ?? []
         invitations = home["waiting"]?["invitations"]?["items"]?.elements.count ?? 0
     }
 
@@ -63,9 +64,15 @@ package struct TodayScreen: Screen {
                 let key = late > 0 ? "late" : completed > 0 ? "done" : "kept"
                 return Destination(path, Notice("web.today.checked_in.\(key)"))
             }
+        case "introduce":
+            return Act(
+                .send(.patch, "/v1/me") { json in
+                    json.field("display_name", form.text("display_name") ?? "")
+                    json.field("time_zone", form["time_zone"])
+                }, to: path)
         case "here":
-            let vault = form["vault"]
-            let request = form["request"]
+            let vault = APICall.segment(form["vault"])
+            let request = APICall.segment(form["request"])
             return Act(
                 .send(.post, "/v1/vaults/\(vault)/emergency/requests/\(request)/reject"),
                 doneBefore: [.invalidTransition]
@@ -76,15 +83,32 @@ package struct TodayScreen: Screen {
 
     /// What somebody sees who is neither a sender nor a receiver yet.
     private func welcome(_ words: Words, _ visit: Visit) -> HTML {
+        guard visit.person?.displayName.isEmpty == false else { return introduction(words, visit) }
+        return """
+            <h1>\(words("web.welcome.heading"))</h1>
+            <p class="lead">\(words("web.welcome.lead"))</p>
+            <a class="button" href="/me/sender">\(words("web.welcome.sender"))</a>
+            <p class="hint">\(words("web.welcome.sender_hint"))</p>
+            <a class="button" href="/me/receiver">\(words("web.welcome.receiver"))</a>
+            <p class="hint">\(words("web.welcome.receiver_hint"))</p>
+            <a class="button plain" href="/people/connect">\(words("web.welcome.code"))</a>
+
+            """
+    }
+
+    /// The first questions to somebody new: their name, without which nobody would know who they are, and where they live.
+    private func introduction(_ words: Words, _ visit: Visit) -> HTML {
         """
         <h1>\(words("web.welcome.heading"))</h1>
-        <p class="lead">\(words("web.welcome.lead"))</p>
-        <a class="button" href="/me/sender">\(words("web.welcome.sender"))</a>
-        <p class="hint">\(words("web.welcome.sender_hint"))</p>
-        <a class="button" href="/me/receiver">\(words("web.welcome.receiver"))</a>
-        <p class="hint">\(words("web.welcome.receiver_hint"))</p>
-        <a class="button plain" href="/people/connect">\(words("web.welcome.code"))</a>
-
+        <p class="lead">\(words("web.welcome.introduction"))</p>
+        \(visit.form(
+            """
+            \(visit.field(
+                "display_name", words("web.profile.name"), hint: words("web.profile.name_hint"),
+                attributes: "maxlength=\"100\" autocomplete=\"name\""))\
+            \(TimeZones.choice(visit, value: visit.person?.timeZone == "UTC" ? nil : visit.person?.timeZone))\
+            \(visit.button("introduce", words("web.next")))
+            """))
         """
     }
 

@@ -49,9 +49,26 @@ extension Words {
     /// The date on which the page is read.
     package var today: CalendarDate { LocalTime(now, in: timeZone).date }
 
+    /// Whether an instant has come.
+    package func isPast(_ instant: String) -> Bool {
+        Self.microseconds(instant).map { $0 <= now } ?? false
+    }
+
+    /// Date and time of an instant, as a list shows them.
+    package func stamp(_ instant: String) -> String {
+        guard let instant = Self.microseconds(instant) else { return "" }
+        let local = LocalTime(instant, in: timeZone)
+        guard local.date != today else { return texts.words(for: .time(local)) }
+        return texts.words(for: .dateTime(local, thisYear: today.year))
+    }
+
+    /// The date on which the page is read, as the API writes dates.
+    package var isoToday: String { Self.iso(today) }
+
     /// The date after it, as the API writes dates.
-    var tomorrow: String {
-        let date = LocalTime(now + Self.day, in: timeZone).date
+    package var tomorrow: String { Self.iso(LocalTime(now + Self.day, in: timeZone).date) }
+
+    private static func iso(_ date: CalendarDate) -> String {
         func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(date.year)-\(digits(date.month))-\(digits(date.day))"
     }

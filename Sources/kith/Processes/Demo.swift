@@ -49,7 +49,11 @@ struct Demo {
     func greeting(url: String) -> String {
         """
 
-        Kith is ready at \(url)
+        Kith is ready. Open this in a browser, and be one of the demo's people by one click:
+
+          \(url)/
+
+        For programs:
 
           tenant      demo
           secret key  \(secretKey)
@@ -57,7 +61,7 @@ struct Demo {
           Bob         \(bobToken)
           Carol       \(carolToken)
 
-        Try, in another terminal:
+        Try the API, in another terminal:
 
           # Alice says that she is safe
           curl -s -X POST \(url)/v1/pings/check-in -H 'Content-Type: application/json' -d '{}' -H 'Authorization: Bearer \(aliceToken)'

@@ -14,6 +14,17 @@ extension Browser {
         return found.split(separator: "\n").map(String.init)
     }
 
+    /// All accessibility violations that axe-core finds on the page, of any impact, contrast included.
+    func findings() throws -> [String] {
+        let found: String = try evaluate(
+            """
+            \(Self.axe.get());
+            return axe.run(document, {resultTypes: ['violations'], preload: false}).then(result => result.violations
+              .map(violation => violation.id + ': ' + violation.nodes[0].html).join('\\n'))
+            """)
+        return found.split(separator: "\n").map(String.init)
+    }
+
     /// The script, read once.
     private static let axe = Result { () throws -> String in
         let path = try Tool.run(Tool.tests.appending(path: "Accessibility/run"), []).output

@@ -68,6 +68,11 @@ final class Browser: @unchecked Sendable {
         _ = try Self.ask("\(session)/url", "POST", ["url": address])
     }
 
+    /// Presses the back button, and waits until the page is loaded.
+    func back() throws {
+        _ = try Self.ask("\(session)/back", "POST", nil)
+    }
+
     /// Runs a JavaScript function body and returns its result.
     func evaluate<Value>(_ script: String, as: Value.Type = Value.self) throws -> Value {
         let answer = try Self.ask(
@@ -157,6 +162,31 @@ final class Browser: @unchecked Sendable {
             ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": isPhone])
         let scheme: [String: Any] = ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]
         try command("Emulation.setEmulatedMedia", ["features": [scheme]])
+    }
+
+    /// Keeps a cookie for the site of the page that is open.
+    func keep(cookie name: String, _ value: String) throws {
+        let cookie: [String: Any] = ["name": name, "value": value, "path": "/", "httpOnly": true]
+        _ = try Self.ask("\(session)/cookie", "POST", ["cookie": cookie])
+    }
+
+    /// Writes a picture of the whole page, at most 3,000 pixels high, into a PNG file.
+    func picture(to file: URL) throws {
+        let size: [Int] = try evaluate(
+            "return [document.documentElement.clientWidth, Math.min(3000, document.documentElement.scrollHeight)]")
+        let answer = try Self.ask(
+            "\(session)/goog/cdp/execute", "POST",
+            [
+                "cmd": "Page.captureScreenshot",
+                "params": [
+                    "captureBeyondViewport": true,
+                    "clip": ["x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1],
+                ] as [String: Any],
+            ])
+        guard let text = (answer as? [String: Any])?["data"] as? String, let data = Data(base64Encoded: text) else {
+            throw KithProcess.Failure(description: "the browser made no picture")
+        }
+        try data.write(to: file)
     }
 
     /// Sends a command of the Chrome DevTools Protocol.

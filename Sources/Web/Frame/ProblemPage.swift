@@ -1,0 +1,17 @@
+internal import Pages
+package import Problems
+
+/// The page in place of a screen that cannot be shown: what is wrong, and the way back to the first screen.
+package enum ProblemPage {
+    package static func page(_ problem: Problem, _ visit: Visit) -> ScreenPage {
+        let words = visit.words
+        let title = words("problem.\(problem.code.rawValue).title")
+        let body: HTML = """
+            <h1>\(title)</h1>
+            <p class="lead">\(problem.text(in: words))</p>
+            <a class="button" href="\(Site.home)">\(words("web.problem.home"))</a>
+
+            """
+        return ScreenPage(title: title, body: body)
+    }
+}

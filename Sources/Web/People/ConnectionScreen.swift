@@ -1,0 +1,141 @@
+package import JSON
+internal import Pages
+package import Problems
+internal import Texts
+
+/// One connection: how the other side is, and what the visitor can do about it (seed 004, US-5.3 and US-5.4).
+package struct ConnectionScreen: Screen {
+    package static let path = "/people/{id}"
+
+    private let contact: Contact
+    private let days: [Contact.Ping]
+
+    static func path(of id: String) -> String { "/people/\(id)" }
+
+    package static func calls(_ visit: Visit) -> [APICall] {
+        let id = visit.parameters[0]
+        return [.get("/v1/connections/\(id)"), .get("/v1/connections/\(id)/pings?limit=14")]
+    }
+
+    package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
+        contact = Contact(answers[0], visit.words)
+        days = answers[1]["items"]?.elements.compactMap { Contact.Ping($0, visit.words) } ?? []
+    }
+
+    package func page(_ visit: Visit) -> ScreenPage {
+        let words = visit.words
+        let state = contact.state(visit)
+        var body: HTML = """
+            <h1>\(name: contact.name)</h1>
+            <div class="panel \(state.tone) lead">
+            <p>\(words(contact.isReceiver ? "web.connection.is_receiver" : "web.connection.is_sender"))</p>
+            <p class="state \(state.tone)">\(state.text)</p>
+            </div>
+
+            """
+        if let phone = contact.phone {
+            body += """
+                <a class="button" href="tel:\(phone)">\(words.html("web.people.call", ["name": "\(name: contact.name)"]))</a>
+
+                """
+        }
+        if contact.status == "pending", contact.consentBy == "me" { body += consent(visit) }
+        body += actions(visit) + alias(visit) + history(words)
+        return ScreenPage(title: contact.name, section: .people, body: body)
+    }
+
+    package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
+        let id = visit.parameters[0]
+        let page = path(of: id)
+        func done(_ key: String) -> (JSONValue?) -> Destination {
+            { answer in
+                Destination(page, Notice(key, ["name": .name(answer.map { Contact($0, visit.words) }?.name ?? "")]))
+            }
+        }
+        switch name {
+        case "resume":
+            return Act(
+                .send(.post, "/v1/connections/\(id)/resume"), doneBefore: [], then: done("connection.resume.done"))
+        case "consent":
+            return Act(.send(.post, "/v1/connections/\(id)/consent"), doneBefore: [], then: done("connect.done"))
+        case "alias":
+            return Act(
+                .send(.patch, "/v1/connections/\(id)") { json in
+                    if let alias = form.text("alias") {
+                        json.field("alias", alias)
+                    } else {
+                        json.field("alias", json: "null".utf8)
+                    }
+                }, to: page, Notice("web.saved"))
+        default: return nil
+        }
+    }
+
+    private func consent(_ visit: Visit) -> HTML {
+        let words = visit.words
+        let key = contact.isReceiver ? "web.connection.consent_receiver" : "web.connection.consent_sender"
+        return """
+            <p>\(words.html(key, ["name": "\(name: contact.name)"]))</p>
+            \(visit.form("\(visit.button("consent", words("web.connection.consent")))"))
+            <a class="button plain" href="\(Self.path(of: contact.id))/remove">\(words("web.connection.refuse"))</a>
+
+            """
+    }
+
+    private func actions(_ visit: Visit) -> HTML {
+        let words = visit.words
+        let page = Self.path(of: contact.id)
+        var items: HTML = ""
+        if contact.isReceiver, contact.status == "active" {
+            items += "<a class=\"button warn\" href=\"\(page)/pause\">\(words("connection.pause.action"))</a>\n"
+        }
+        if contact.isReceiver, contact.status == "paused" {
+            items += visit.form(
+                "<button class=\"button good\" name=\"act\" value=\"resume\">\(words("connection.resume.action"))</button>\n"
+            )
+        }
+        items += """
+            <a class="button destructive" href="\(page)/remove">\(words("connection.remove.action"))</a>
+            <a class="button destructive" href="\(page)/block">\(words("web.block.action"))</a>
+
+            """
+        return "<h2>\(words("web.connection.actions"))</h2>\n<div class=\"actions\">\n\(items)</div>\n"
+    }
+
+    /// The visitor's own name for the other side (P37).
+    private func alias(_ visit: Visit) -> HTML {
+        let words = visit.words
+        return """
+            <h2>\(words("web.connection.alias"))</h2>
+            \(visit.form(
+                """
+                \(visit.field(
+                    "alias", words("web.connection.alias_label"), value: contact.alias ?? "",
+                    hint: words("web.connection.alias_hint", ["name": .name(contact.displayName)]), isRequired: false,
+                    attributes: "maxlength=\"100\" autocomplete=\"off\""))\
+                \(visit.button("alias", words("web.save"), .plain))
+                """))
+            """
+    }
+
+    private func history(_ words: Words) -> HTML {
+        guard !days.isEmpty else { return "" }
+        var rows: HTML = ""
+        for day in days {
+            let at = day.completedAt.map { " · \(words.time($0))" } ?? ""
+            rows += """
+                <tr><th scope="row">\(words.date(day.date))</th>\
+                <td><span class="state \(day.tone)">\(words("ping.status.\(day.status)"))</span>\(at)</td></tr>
+
+                """
+        }
+        return """
+            <h2>\(words("web.connection.days"))</h2>
+            <table>
+            <tbody>
+            \(rows)</tbody>
+            </table>
+
+            """
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import KithModel
+import TestThreads
+import Testing
+
+@Suite(.mayBlock) struct `The settings of the web client` {
+    @Test func `make somebody new a sender in a few steps`() async throws {
+        let house = try webHouse.get()
+        let web = WebVisitor(house.client)
+        web.languages = "de"
+        try await web.signIn("\(UUID().uuidString.lowercased())@example.com", house)
+        #expect(web.page.heading == "Willkommen")
+        try await web.press("introduce", [("display_name", "Änne"), ("time_zone", "Europe/Berlin")])
+        // The account has the language of the browser that made it.
+        web.languages = nil
+        try await web.open("/me/sender")
+        #expect(web.page.html.contains(#"<html lang="de""#))
+        try await web.press("save", [("ping_time", "11:30"), ("grace_minutes", "120")])
+        #expect(web.page.path == "/today")
+        #expect(web.page.heading == "Noch wird niemand benachrichtigt.")
+        #expect(web.page.html.contains("Stand: 13:"), "times are in the person's zone")
+        try await web.open("/me/sender")
+        try await web.press("save", [("grace_minutes", "3")])
+        #expect(web.page.status == 422)
+        try await web.open("/me/sender")
+        try await web.press("stop")
+        #expect(web.page.path == "/me")
+    }
+
+    @Test func `hold a break, quiet hours, a profile and channels`() async throws {
+        let (alice, bob, _) = try await WebPerson.pair()
+        try await alice.web.open("/me/break")
+        try await alice.web.press("save", [("from", Day.date()), ("until", Day.date(3))])
+        #expect(alice.web.page.text.contains("Your break is set."))
+        #expect(alice.web.page.heading == "You are on a break.")
+        #expect(try await bob.web.open("/today").text.contains("On a break until Friday, 12 March 2027"))
+        try await alice.web.open("/me/break")
+        try await alice.web.press("save", [("until", Day.date(200))])
+        #expect(alice.web.page.status == 422)
+        try await alice.web.open("/me/break")
+        try await alice.web.press("end")
+        #expect(alice.web.page.heading == "Let your receivers know you’re safe.")
+        try await alice.web.open("/me/quiet-hours")
+        try await alice.web.press("save", [("from", "21:30"), ("until", "06:00")])
+        #expect(alice.web.page.text.contains("Saved."))
+        #expect(try await alice.web.open("/me/quiet-hours").html.contains(#"value="21:30""#))
+        try await alice.web.press("end")
+        #expect(alice.web.page.text.contains("You have no quiet hours any more."))
+        try await alice.web.open("/me/profile")
+        try await alice.web.press(
+            "save", [("display_name", "Alicia"), ("locale", "de"), ("time_zone", "Europe/Berlin")])
+        #expect(alice.web.page.heading == "Alicia")
+        #expect(alice.web.page.text.contains("Gespeichert."))
+        try await bob.web.open("/me/notifications")
+        try await bob.web.press("save", [("ping_completed.push", "on")])
+        #expect(bob.web.page.text.contains("Saved."))
+        let preferences = try await bob.person.send("GET", "/v1/me/notification-preferences").text
+        #expect(preferences.contains("ping_completed"))
+    }
+
+    @Test func `change an address by the code sent there`() async throws {
+        let alice = try await WebPerson.join("Alice")
+        let email = "\(UUID().uuidString.lowercased())@example.com"
+        try await alice.web.open("/me/contacts")
+        try await alice.web.press("change-email", [("email", email)])
+        #expect(alice.web.page.text.contains("We have sent a code of six digits to \(email)"))
+        let code = try await alice.house.newCode(to: email, after: 0)
+        try await alice.web.press("verify-email", [("code", code == "000000" ? "000001" : "000000")])
+        #expect(alice.web.page.text.contains("This code is wrong or has expired."))
+        try await alice.web.press("verify-email", [("code", code)])
+        #expect(alice.web.page.text.contains("Your new contact is confirmed."))
+        #expect(alice.web.page.text.contains(email))
+        try await alice.web.press("change-phone", [("phone", "12")])
+        #expect(alice.web.page.status == 422)
+    }
+
+    @Test func `sign out here and everywhere, after which no page shows anything`() async throws {
+        let (alice, _, _) = try await WebPerson.pair()
+        let second = WebVisitor(alice.house.client)
+        try await second.signIn(alice.email, alice.house)
+        try await alice.web.open("/me")
+        let form = try #require(alice.web.page.form(with: "sign-out"))
+        #expect(alice.web.page.headers["cache-control"] == "no-store")
+        try await alice.web.press("sign-out")
+        #expect(alice.web.page.text.contains("You are signed out."))
+        #expect(alice.web.cookies["kith"] == "acme.")
+        #expect(try await alice.web.open("/today?t=acme").path.hasPrefix("/sign-in?next="))
+        try await alice.web.send(form, "sign-out")
+        #expect(alice.web.page.status == 404 || alice.web.page.status == 401)
+        try await second.open("/me")
+        try await second.press("sign-out-everywhere")
+        #expect(try await second.open("/today?t=acme").heading == "Sign in")
+    }
+
+    @Test func `give the person's data as a file, and end the account`() async throws {
+        let alice = try await WebPerson.join("Alice")
+        let page = try await alice.web.open("/me/export")
+        #expect(page.headers["content-disposition"]?.hasPrefix("attachment") == true)
+        #expect(page.html.contains(alice.email))
+        let vault = try await alice.person.makeVault("Papers")
+        let bob = try await WebPerson.join("Bob")
+        let nominee = try await alice.person.invite("Bob", to: vault, as: .view)
+        let token = try #require(nominee.invitation?.token)
+        #expect(try await bob.person.send("POST", "/v1/invitations/\(token.text)/accept").status == 200)
+        try await alice.web.open("/me/delete")
+        #expect(alice.web.page.heading == "Delete Account?")
+        try await alice.web.press("delete")
+        #expect(alice.web.page.status == 409)
+        #expect(alice.web.page.text.contains("Papers"))
+        try await alice.web.press("delete-with-vaults")
+        #expect(alice.web.page.text.contains("Your account is deleted."))
+    }
+
+    @Test func `take feedback, and list what one was told`() async throws {
+        let (alice, bob, _) = try await WebPerson.pair()
+        try await alice.web.open("/me/feedback")
+        try await alice.web.press("send", [("text", "Good")])
+        #expect(alice.web.page.text.contains("Choose 1 to 5 stars."))
+        try await alice.web.press("send", [("rating", "5"), ("text", "Good")])
+        #expect(alice.web.page.text.contains("Thank you. Your feedback has been sent."))
+        try await bob.web.open("/messages")
+        #expect(bob.web.page.text.contains("Alice is now sending you pings"))
+        #expect(bob.web.page.html.contains("1 unread"))
+        let open = try #require(bob.web.page.html.firstMatch(of: /value="(open:[^"]*)"/)?.1)
+        try await bob.web.press(String(open))
+        #expect(bob.web.page.path.hasPrefix("/people/"))
+        try await bob.web.open("/messages")
+        #expect(!bob.web.page.html.contains("1 unread"))
+        _ = try await alice.person.send("POST", "/v1/pings/check-in", "{}")
+        try await bob.web.open("/messages")
+        try await bob.web.press("read-all")
+        #expect(bob.web.page.text.contains("All messages are marked as read."))
+    }
+}
