@@ -183,8 +183,10 @@ CREATE TABLE kith.check_ins (
     created_at timestamp with time zone NOT NULL,
     shares_note boolean DEFAULT false NOT NULL,
     tapped_at timestamp with time zone,
+    source text DEFAULT 'app'::text NOT NULL,
     CONSTRAINT check_ins_instants_are_finite CHECK (((LEAST(received_at, created_at, tapped_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(received_at, created_at, tapped_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT check_ins_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500)))
+    CONSTRAINT check_ins_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
+    CONSTRAINT check_ins_source_is_known CHECK ((source = ANY (ARRAY['app'::text, 'web'::text, 'link'::text, 'sms'::text, 'voice'::text, 'sign'::text])))
 );
 
 ALTER TABLE ONLY kith.check_ins FORCE ROW LEVEL SECURITY;
@@ -196,6 +198,8 @@ COMMENT ON COLUMN kith.check_ins.received_at IS 'When the server received the ch
 COMMENT ON COLUMN kith.check_ins.note IS 'The sender''s own, unless shares_note says that receivers see it (P40).';
 
 COMMENT ON COLUMN kith.check_ins.tapped_at IS 'When the person tapped, if the check-in was kept on a device without a network and says so (J07). Then it speaks for this moment. Null otherwise.';
+
+COMMENT ON COLUMN kith.check_ins.source IS 'How the person said it: in the app, in the web client, by a link, by answering a text message or a call, or with a thing (kith.signs).';
 
 CREATE TABLE kith.code_attempts (
     tenant_id integer NOT NULL,
@@ -298,6 +302,7 @@ CREATE TABLE kith.connections (
     resting_status text,
     alias_by_sender text,
     alias_by_receiver text,
+    share_activity boolean DEFAULT false NOT NULL,
     CONSTRAINT connections_alias_by_receiver_is_short CHECK (((char_length(alias_by_receiver) >= 1) AND (char_length(alias_by_receiver) <= 100))),
     CONSTRAINT connections_alias_by_sender_is_short CHECK (((char_length(alias_by_sender) >= 1) AND (char_length(alias_by_sender) <= 100))),
     CONSTRAINT connections_code_owner_is_a_side CHECK (((code_owner_id = sender_id) OR (code_owner_id = receiver_id))),
@@ -329,6 +334,8 @@ COMMENT ON COLUMN kith.connections.resting_status IS 'The status before the end 
 COMMENT ON COLUMN kith.connections.alias_by_sender IS 'What the sender calls the receiver (P37). Only the sender sees it. It stays when the connection is removed, and ends with either account.';
 
 COMMENT ON COLUMN kith.connections.alias_by_receiver IS 'What the receiver calls the sender. Only the receiver sees it.';
+
+COMMENT ON COLUMN kith.connections.share_activity IS 'Whether the receiver sees the last activity that the sender''s things reported (J04). The sender decides.';
 
 CREATE TABLE kith.conversations (
     tenant_id integer NOT NULL,
@@ -653,6 +660,7 @@ CREATE TABLE kith.emergency_requests (
     ended_at timestamp with time zone,
     ended_by uuid,
     end_reason text,
+    sources text[] DEFAULT '{app,web,link,sms,voice}'::text[] NOT NULL,
     CONSTRAINT emergency_requests_cause_is_known CHECK ((cause = ANY (ARRAY['request'::text, 'silence'::text]))),
     CONSTRAINT emergency_requests_days_in_bounds CHECK ((missed_days >= 2)),
     CONSTRAINT emergency_requests_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['rejected'::text, 'owner_returned'::text, 'withdrawn'::text, 'expired'::text, 'revoked'::text, 'inactive'::text, 'declined'::text, 'transferred'::text, 'vault_deleted'::text, 'account_deleted'::text, 'right_ended'::text, 'quorum_not_reached'::text, 'blocked'::text]))),
@@ -666,6 +674,7 @@ CREATE TABLE kith.emergency_requests (
     CONSTRAINT emergency_requests_reason_is_short CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500))),
     CONSTRAINT emergency_requests_require_somebody CHECK (((required >= 1) AND (required <= 20))),
     CONSTRAINT emergency_requests_sign_of_life_is_known CHECK ((sign_of_life = ANY (ARRAY['check_in'::text, 'any_use'::text]))),
+    CONSTRAINT emergency_requests_sources_are_known CHECK (((sources <@ ARRAY['app'::text, 'web'::text, 'link'::text, 'sms'::text, 'voice'::text, 'sign'::text]) AND ((cardinality(sources) >= 1) AND (cardinality(sources) <= 6)))),
     CONSTRAINT emergency_requests_texts_are_short CHECK ((char_length(held_by) <= 300)),
     CONSTRAINT emergency_requests_wait_in_bounds CHECK (((wait_hours >= 1) AND (wait_hours <= 2160))),
     CONSTRAINT emergency_requests_waiting_have_their_instants CHECK ((((waits_from IS NULL) = (grants_at IS NULL)) AND ((waits_from IS NULL) = (ends_at IS NULL)) AND ((waits_from IS NULL) = (counted_to IS NULL)) AND (grants_at >= waits_from) AND (ends_at > grants_at)))
@@ -726,11 +735,13 @@ CREATE TABLE kith.emergency_settings (
     ended_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    sources text[] DEFAULT '{app,web,link,sms,voice}'::text[] NOT NULL,
     CONSTRAINT emergency_settings_days_in_bounds CHECK (((after_missed_days >= 2) AND (after_missed_days <= 30))),
     CONSTRAINT emergency_settings_grant_in_bounds CHECK (((grant_hours >= 1) AND (grant_hours <= 720))),
     CONSTRAINT emergency_settings_instants_are_finite CHECK (((LEAST(visible_since, ended_at, created_at, updated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(visible_since, ended_at, created_at, updated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT emergency_settings_level_is_at_most_edit CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text]))),
     CONSTRAINT emergency_settings_sign_of_life_is_known CHECK ((sign_of_life = ANY (ARRAY['check_in'::text, 'any_use'::text]))),
+    CONSTRAINT emergency_settings_sources_are_known CHECK (((sources <@ ARRAY['app'::text, 'web'::text, 'link'::text, 'sms'::text, 'voice'::text, 'sign'::text]) AND ((cardinality(sources) >= 1) AND (cardinality(sources) <= 6)))),
     CONSTRAINT emergency_settings_start_somehow CHECK ((on_request OR (after_missed_days IS NOT NULL))),
     CONSTRAINT emergency_settings_visible_since_when CHECK ((visible = (visible_since IS NOT NULL))),
     CONSTRAINT emergency_settings_wait_in_bounds CHECK (((wait_hours >= 1) AND (wait_hours <= 2160)))
@@ -761,6 +772,8 @@ COMMENT ON COLUMN kith.emergency_settings.visible_since IS 'Since when the nomin
 COMMENT ON COLUMN kith.emergency_settings.ended_at IS 'When three rejections within 30 days (E02) or a block by the owner (E07) ended the right; null while it exists. The owner can give it anew.';
 
 COMMENT ON COLUMN kith.emergency_settings.created_at IS 'When the owner gave the right, or last gave it anew. Earlier rejections no longer count.';
+
+COMMENT ON COLUMN kith.emergency_settings.sources IS 'The sources of check-ins that end a request or a grant (J05). A check-in of another source only reminds the owner of it.';
 
 CREATE TABLE kith.event_readers (
     name text NOT NULL,
@@ -1576,10 +1589,12 @@ CREATE TABLE kith.sender_profiles (
     has_own_time_zone boolean DEFAULT false NOT NULL,
     ended_at timestamp with time zone,
     emergency_since timestamp with time zone,
+    last_source text,
     CONSTRAINT sender_profiles_break_is_whole CHECK (((break_from_on IS NULL) = (break_until_on IS NULL))),
     CONSTRAINT sender_profiles_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
     CONSTRAINT sender_profiles_instants_are_finite CHECK (((LEAST(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (LEAST(break_from_on, break_until_on) >= '1900-01-01'::date) AND (GREATEST(break_from_on, break_until_on) < '10001-01-01'::date) AND (ping_time < '24:00:00'::time without time zone))),
     CONSTRAINT sender_profiles_last_note_is_short CHECK (((char_length(last_note) >= 1) AND (char_length(last_note) <= 500))),
+    CONSTRAINT sender_profiles_last_source_is_known CHECK ((last_source = ANY (ARRAY['app'::text, 'web'::text, 'link'::text, 'sms'::text, 'voice'::text, 'sign'::text]))),
     CONSTRAINT sender_profiles_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes))),
     CONSTRAINT sender_profiles_texts_are_short CHECK ((char_length(time_zone) <= 64))
 )
@@ -1608,6 +1623,8 @@ COMMENT ON COLUMN kith.sender_profiles.has_own_time_zone IS 'Whether the sender 
 COMMENT ON COLUMN kith.sender_profiles.ended_at IS 'When the user stopped being a sender (P39); null while they are one. Then no connection of theirs as a sender is live.';
 
 COMMENT ON COLUMN kith.sender_profiles.emergency_since IS 'Since when a request for emergency access to a vault of the sender may be open. Null if none is, so that a check-in need not look.';
+
+COMMENT ON COLUMN kith.sender_profiles.last_source IS 'How the newest check-in came (J05). Null before the first one.';
 
 CREATE TABLE kith.set_aside (
     tenant_id integer NOT NULL,
@@ -1706,6 +1723,35 @@ COMMENT ON TABLE kith.shares IS 'A vault''s link to an external sharing service 
 COMMENT ON COLUMN kith.shares.record_name IS 'The service''s name for the share. Kith does not interpret it.';
 
 COMMENT ON COLUMN kith.shares.missing_at IS 'When the app reported that the service no longer has the record. The share that is made next takes over its participants (C08).';
+
+CREATE TABLE kith.signs (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    name text NOT NULL,
+    kind text NOT NULL,
+    allow_get boolean DEFAULT false NOT NULL,
+    token_hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone,
+    CONSTRAINT signs_instants_are_finite CHECK (((LEAST(created_at, last_used_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, last_used_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT signs_kind_is_known CHECK ((kind = ANY (ARRAY['check_in'::text, 'activity'::text]))),
+    CONSTRAINT signs_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
+    CONSTRAINT signs_token_hash_is_sha256 CHECK ((octet_length(token_hash) = 32))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY kith.signs FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.signs IS 'Secret addresses for things of a person: a button, a phone''s shortcut, a sensor (J04). A report is no row of its own: a sign keeps the instant of its newest one.';
+
+COMMENT ON COLUMN kith.signs.kind IS 'check_in: a person presses it, and it counts as a check-in. activity: it shows that something moved, and is never a sign of life.';
+
+COMMENT ON COLUMN kith.signs.allow_get IS 'Whether a GET of the address counts too, for things that can send nothing else. Whatever follows links can then trigger it.';
+
+COMMENT ON COLUMN kith.signs.token_hash IS 'SHA-256 of the token in the address. The token itself is shown once.';
+
+COMMENT ON COLUMN kith.signs.last_used_at IS 'When the newest report that counted came. Further ones within a minute are merged with it.';
 
 CREATE TABLE kith.signs_of_life (
     tenant_id integer NOT NULL,
@@ -2452,6 +2498,12 @@ ALTER TABLE ONLY kith.shares
 ALTER TABLE ONLY kith.signs_of_life
     ADD CONSTRAINT signs_of_life_pkey PRIMARY KEY (tenant_id, user_id);
 
+ALTER TABLE ONLY kith.signs
+    ADD CONSTRAINT signs_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.signs
+    ADD CONSTRAINT signs_token_hash_key UNIQUE (tenant_id, token_hash);
+
 ALTER TABLE ONLY kith.suspensions
     ADD CONSTRAINT suspensions_pkey PRIMARY KEY (tenant_id, began_at);
 
@@ -2800,6 +2852,8 @@ CREATE UNIQUE INDEX shares_one_live_per_vault ON kith.shares USING btree (tenant
 
 CREATE INDEX signs_of_life_to_recount ON kith.signs_of_life USING btree (recount_at) WHERE (recount_at IS NOT NULL);
 
+CREATE INDEX signs_of_user ON kith.signs USING btree (tenant_id, user_id);
+
 CREATE INDEX tenants_by_origin ON kith.tenants USING gin (allowed_origins);
 
 CREATE UNIQUE INDEX tenants_host_is_one_tenants ON kith.tenants USING btree (universal_link_host);
@@ -3089,6 +3143,9 @@ ALTER TABLE ONLY kith.shares
 
 ALTER TABLE ONLY kith.signs_of_life
     ADD CONSTRAINT signs_of_life_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.signs
+    ADD CONSTRAINT signs_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY kith.suspensions
     ADD CONSTRAINT suspensions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);

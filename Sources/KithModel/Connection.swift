@@ -28,6 +28,12 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
     public var lastCheckInAt: Date?
     /// The note of that check-in, if the sender shares it.
     public var lastCheckInNote: String?
+    /// How that check-in came.
+    public var lastCheckInSource: CheckInSource?
+    /// Whether the receiver sees the newest activity of the sender's things; nil for the receiver.
+    public var shareActivity: Bool?
+    /// The newest activity of the sender's things, for a receiver with whom the sender shares it.
+    public var lastSign: LastSign?
     /// When the sender is asked to check in, as `HH:MM` in ``timeZone``. A receiver sees it while the connection is active.
     public var pingTime: String?
     /// The time zone of ``pingTime``, an IANA name.
@@ -121,6 +127,9 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
         case todayPing = "today_ping"
         case lastCheckInAt = "last_check_in_at"
         case lastCheckInNote = "last_check_in_note"
+        case lastCheckInSource = "last_check_in_source"
+        case shareActivity = "share_activity"
+        case lastSign = "last_sign"
         case pingTime = "ping_time"
         case timeZone = "time_zone"
         case suspendedReason = "suspended_reason"

@@ -17,6 +17,8 @@ public struct EmergencySettings: Codable, Sendable, Hashable {
     public var rejectOnCheckIn: Bool?
     /// What counts as a sign of life.
     public var signOfLife: SignOfLife?
+    /// The sources of check-ins that end requests and grants.
+    public var sources: [CheckInSource]?
     /// Whether the nominee sees the right and its wait.
     public var visible: Bool?
     /// When three rejections within 30 days ended the right; nil while it exists.
@@ -41,7 +43,7 @@ public struct EmergencySettings: Codable, Sendable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case visible
+        case sources, visible
         case waitHours = "wait_hours"
         case accessLevel = "access_level"
         case grantHours = "grant_hours"
@@ -329,6 +331,8 @@ public struct OwnEmergencies: Codable, Sendable, Hashable {
         public var rejectOnCheckIn: Bool
         /// What counts as a sign of life.
         public var signOfLife: EmergencySettings.SignOfLife
+        /// The sources of check-ins that end requests and grants.
+        public var sources: [CheckInSource]
         /// Whether the nominee sees the right and its wait.
         public var visible: Bool
         /// When three rejections within 30 days ended the right; nil while it exists.
@@ -337,7 +341,7 @@ public struct OwnEmergencies: Codable, Sendable, Hashable {
         public var updatedAt: Date
 
         private enum CodingKeys: String, CodingKey {
-            case nominee, vault, visible
+            case nominee, vault, sources, visible
             case nomineeID = "nominee_id"
             case waitHours = "wait_hours"
             case accessLevel = "access_level"

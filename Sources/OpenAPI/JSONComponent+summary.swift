@@ -42,6 +42,8 @@ extension JSONComponent {
             "A channel by which the tenant sends: its provider's settings, without secrets, and the state of its last tries.",
         "ChannelName": "A channel by which the tenant sends.",
         "CheckIn": "What a check-in has done.",
+        "CheckInSource":
+            "How a check-in came: app, web (the web client), link (in a message), sms (an answer to one), voice (a call), or sign (a thing).",
         "Code": "A code by which another person connects to its owner.",
         "CodePreview": "Whom a code connects to, before connecting.",
         "Connection": "A connection between a sender and a receiver, as one of the two sees it.",
@@ -118,6 +120,7 @@ extension JSONComponent {
         "JWKSet": "A key set (RFC 7517).",
         "JWTKey": "A public key by which the tenant signs its users' tokens.",
         "KeyScope": "What a secret key may do.",
+        "LastSign": "The newest activity that a sender's thing has reported, as a receiver sees it.",
         "LiveConnectionStatus": "The status of a connection that has not been removed.",
         "Liveness": "That the process answers.",
         "LockReason": "Why a vault's session ended.",
@@ -126,6 +129,7 @@ extension JSONComponent {
         "NewAPIKey": "A new secret API key with its secret, which is shown only once.",
         "NewEmergencySettings": "The emergency access to give to a nominee.",
         "NewRecipient": "A person to invite.",
+        "NewSign": "A thing that can report, with its secret address, which is shown only once.",
         "NewUser": "A user to create, or to update if one with this external_id exists.",
         "NewWebhook": "A webhook with its signing secret, which is shown only when it is made.",
         "Nominee": "A person whom a vault's owner has given access.",
@@ -183,7 +187,10 @@ extension JSONComponent {
         "SharePermission": "What the participants of a share may do.",
         "ShareSynchronisation": "The number of nominees that a synchronisation with CloudKit has changed.",
         "ShareUsage": "The number of invitations of each channel and outcome.",
+        "Sign": "A thing of mine that can report: a button, a phone's shortcut, a sensor.",
         "SignIn": "The tokens of a sign-in, with the user.",
+        "SignKind":
+            "The kind of a thing: check_in is pressed by a person and counts as a check-in; activity notices that something moved, and never counts.",
         "SignOfLife": "What counts as a sign of life: only a check-in, or any signed-in use.",
         "SignatureAlgorithm": "The algorithm of a key's signatures.",
         "StreamEvent":

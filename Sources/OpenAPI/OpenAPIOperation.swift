@@ -182,7 +182,7 @@ package struct OpenAPIOperation: Sendable {
                     } else {
                         json.object("schema") { schema.write(into: &$0, isClosed: isClosed) }
                     }
-                    if type != .html { json.field("example", json: schema.example()) }
+                    if type != .html, type != .text { json.field("example", json: schema.example()) }
                 }
             }
             if let other {

@@ -10,6 +10,8 @@ package enum MediaType: String, Sendable {
     case bytes = "application/octet-stream"
     /// A response of any type.
     case content = "*/*"
+    /// Plain text for a program or a person.
+    case text = "text/plain"
     /// A table with a header row (RFC 4180).
     case csv = "text/csv"
     /// Server-sent events (HTML Standard, section 9.2).

@@ -145,7 +145,7 @@ import Testing
         #expect(
             Set(bySight) == [
                 // About the caller, a connection, or an invitation that the caller answers.
-                "verifyContact", "giveFeedback", "signOut", "markNotificationRead",
+                "verifyContact", "giveFeedback", "signOut", "createSign", "markNotificationRead",
                 "markAllNotificationsRead",
                 "createConnection", "pauseConnection", "resumeConnection", "consentToConnection", "acceptInvitation",
                 "declineInvitation", "acceptOwnInvitation", "declineOwnInvitation", "takeInvitationDraft",

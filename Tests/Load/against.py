@@ -253,12 +253,13 @@ def _check(sides: list[Side], day: datetime.datetime) -> None:
 
 
 def _check_in_statement(session: psycopg.Connection) -> str:
-    """A check-in as the server calls it, with null for every parameter but p_now, whichever that build's procedure has."""
+    """A check-in as the server calls it, with null for every parameter but its source and p_now, whichever that build's procedure has."""
     names, types = session.execute(
         "select proargnames, array(select format_type(t, null) from unnest(proargtypes) with ordinality as a (t, n) order by n)"
         " from pg_proc where oid = 'api.check_in'::regproc",
     ).fetchone()
-    values = ("{now}::timestamptz" if name == "p_now" else f"null::{kind}" for name, kind in zip(names, types))
+    known = {"p_now": "{now}::timestamptz", "p_source": "'app'"}
+    values = (known.get(name, f"null::{kind}") for name, kind in zip(names, types))
     return replace(CHECK_IN, procedure=f"api.check_in({', '.join(values)})").statement("%(", ")s", "%(now)s")
 
 

@@ -98,7 +98,7 @@ REMOVE = Call(
 )
 OPEN = Call("POST", "/v1/vaults/{s}/open", "", "api.open_vault({s}::uuid, {now}::timestamptz)", checks_caller=True)
 CHECK_IN = Call(
-    "POST", "/v1/pings/check-in", "{}", "api.check_in(null::text, null::boolean, null::text, {now}::timestamptz)",
+    "POST", "/v1/pings/check-in", "{}", "api.check_in(null::text, null::boolean, null::text, 'app'::text, {now}::timestamptz)",
     "write_limit.sql",
 )
 """A request without a note sends null."""

@@ -32,7 +32,7 @@ PROCEDURES = {
     "POST /v1/connections/{}/consent": ("api.consent_connection", "path.0:uuid now"),
     "DELETE /v1/connections/{}": ("api.remove_connection", "path.0:uuid now"),
     "GET /v1/dashboard": ("api.get_dashboard", "query.role:text query.order:text null:integer null:text now"),
-    "POST /v1/pings/check-in": ("api.check_in", "body.note:text body.share_note:boolean null:text now"),
+    "POST /v1/pings/check-in": ("api.check_in", "body.note:text body.share_note:boolean null:text =app:text now"),
     "GET /v1/pings": ("api.list_pings", "query.date:date null:date null:date null:text =200:integer null:text now"),
     "POST /v1/vaults": ("api.create_vault", "body:jsonb now"),
     "GET /v1/vaults": ("api.list_vaults", "null:text query.deleted:boolean =200:integer null:uuid now"),

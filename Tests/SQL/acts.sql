@@ -35,6 +35,7 @@ values
   ('get_emergency_settings', 'reads'), ('list_emergency_requests', 'reads'),
   ('remove_emergency_settings', 'ends what is there'), ('remove_emergency_quorum', 'ends what is there'),
   ('reject_emergency_request', 'ends what is there'), ('withdraw_emergency_request', 'ends what is there'),
+  ('delete_sign', 'ends what create_sign counted'), ('report_sign', 'counts once a minute; ten a user, and each check-in has its bound'),
   ('preview_invitation', 'reads'), ('invitation_page', 'reads'), ('render_events', 'reads'),
   -- Procedures of the tenant's server, and of Kith itself.
   ('put_user', 'the quota of users'), ('import_users', 'the quota of users'), ('import_items', 'the quotas of users, codes, connections, vaults and nominees'), ('update_user', 'the rate of requests'),
@@ -147,7 +148,7 @@ select throws_ok(
   $$ select api.put_break('{"from": "2026-03-12", "until": "2026-03-13"}', '2026-03-10T08:00Z') $$, 'KT429', null, 'the daily limit applies to a break'
 );
 select throws_ok($$ select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$, 'KT429', null, 'the daily limit applies to a pause');
-select lives_ok($$ select api.check_in('I am here', false, null, '2026-03-10T08:00Z') $$, 'a check-in is never refused by a daily limit');
+select lives_ok($$ select api.check_in('I am here', false, null, 'app', '2026-03-10T08:00Z') $$, 'a check-in is never refused by a daily limit');
 select lives_ok($$ select api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$, 'removing a connection is never refused by a daily limit');
 
 -- Check-ins.
@@ -156,7 +157,7 @@ update kith.connections set status = 'active', deleted_at = null, deleted_by = n
 insert into kith.check_ins (tenant_id, id, user_id, received_at, created_at)
 select tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), :now, :now from generate_series(1, 198);
 select tests.as_user('acme', 'alice') \g /dev/null
-select api.check_in('again', false, null, :now::timestamptz + n * interval '1 second') from generate_series(1, 3) as n \g /dev/null
+select api.check_in('again', false, null, 'app', :now::timestamptz + n * interval '1 second') from generate_series(1, 3) as n \g /dev/null
 select tests.as_superuser();
 select is((select count(*) from kith.check_ins where user_id = tests.id('alice')), 200::bigint, '200 check-ins a day are stored');
 insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
@@ -165,7 +166,7 @@ values (
   '2026-03-10T08:00Z', '2026-03-10T09:30Z'
 );
 select tests.as_user('acme', 'alice') \g /dev/null
-select is(api.check_in(null, false, null, '2026-03-10T09:00Z') ->> 'completed', '1', 'each further check-in still completes open pings');
+select is(api.check_in(null, false, null, 'app', '2026-03-10T09:00Z') ->> 'completed', '1', 'each further check-in still completes open pings');
 select tests.as_superuser();
 select is(
   (select last_check_in_at from kith.sender_profiles where user_id = tests.id('alice')), '2026-03-10T09:00Z', 'each further check-in still counts as the last sign of life'

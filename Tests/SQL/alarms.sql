@@ -180,7 +180,7 @@ select is(tests.loop('announce_due_pings', '2026-03-05T09:00:00Z'), 2, 'the ping
 select is(tests.loop('remind_senders', '2026-03-05T10:15:00Z'), 2, 'the sender is reminded at a quarter past ten');
 select is(tests.loop('miss_pings', '2026-03-05T10:30:10Z'), 2, 'the pings are missed at half past ten');
 select tests.as_user('acme', 'alice');
-select is(api.check_in(null, false, null, '2026-03-05T11:00:00Z')::jsonb - 'pings', '{"completed": 0, "late": 2}', 'Alice checks in late at eleven');
+select is(api.check_in(null, false, null, 'app', '2026-03-05T11:00:00Z')::jsonb - 'pings', '{"completed": 0, "late": 2}', 'Alice checks in late at eleven');
 select tests.as_superuser();
 select is(
   (select array_agg(type || ' ' || display_name order by notification.created_at, left(notification.id::text, 13), display_name)
@@ -193,7 +193,7 @@ select is(
 select tests.pings_of('2026-03-06', '2026-03-06T09:00:00Z');
 select is(tests.loop('announce_due_pings', '2026-03-06T09:00:00Z'), 3, 'the pings are due, and then the worker stops');
 select tests.as_user('acme', 'alice');
-select is(api.check_in(null, false, null, '2026-03-10T09:00:00Z')::jsonb - 'pings', '{"completed": 0, "late": 0}', 'Alice checks in four days later');
+select is(api.check_in(null, false, null, 'app', '2026-03-10T09:00:00Z')::jsonb - 'pings', '{"completed": 0, "late": 0}', 'Alice checks in four days later');
 select tests.as_superuser();
 select is(tests.loop('miss_pings', '2026-03-10T09:00:01Z'), 3, 'the worker returns, and the pings are missed');
 select is(

@@ -79,12 +79,12 @@ select tests.tenant('acme'), on_date, tests.id('alice-bob'), gen_random_uuid(), 
   on_date + time '10:30'
 from (values (date '2026-03-10', 'due'), ('2026-03-11', 'scheduled')) as dates (on_date, status);
 select tests.as_user('acme', 'alice');
-select api.check_in(null, false, null, '2026-03-10T09:01Z') \g /dev/null
+select api.check_in(null, false, null, 'app', '2026-03-10T09:01Z') \g /dev/null
 select tests.as_role('kith_worker');
 select worker.announce_due_pings('2026-03-11T09:00Z', 10) \g /dev/null
 select worker.miss_pings('2026-03-11T10:31Z', 10) \g /dev/null
 select tests.as_user('acme', 'alice');
-select api.check_in(null, false, null, '2026-03-11T10:32Z'), api.pause_connection(tests.id('alice-bob'), '2026-03-11T10:33Z'),
+select api.check_in(null, false, null, 'app', '2026-03-11T10:32Z'), api.pause_connection(tests.id('alice-bob'), '2026-03-11T10:33Z'),
   api.resume_connection(tests.id('alice-bob'), '2026-03-11T10:34Z'),
   api.put_break('{"from": "2026-03-11", "until": "2026-03-12"}', '2026-03-11T10:35Z') \g /dev/null
 select tests.as_superuser();

@@ -22,7 +22,7 @@ declare
   v_answer jsonb;
 begin
   perform tests.as_user('acme', 'alice');
-  v_answer := api.check_in(p_note, false, null, p_now);
+  v_answer := api.check_in(p_note, false, null, 'app', p_now);
   perform tests.as_superuser();
   return v_answer;
 end
@@ -199,9 +199,9 @@ select is((select last_check_in_at from kith.sender_profiles where user_id = tes
 select tests.afresh();
 select tests.ping('2026-03-02', 'due', '2026-03-02T09:00:00Z');
 select tests.as_user('acme', 'mallory');
-select is((api.check_in(null, false, null, '2026-03-02T09:05:00Z')::jsonb) ->> 'completed', '0', 'a stranger''s check-in completes none of Alice''s pings');
+select is((api.check_in(null, false, null, 'app', '2026-03-02T09:05:00Z')::jsonb) ->> 'completed', '0', 'a stranger''s check-in completes none of Alice''s pings');
 select tests.as_user('acme', 'bob');
-select is(api.check_in(null, false, null, '2026-03-02T09:05:00Z')::jsonb, '{"completed": 0, "late": 0, "pings": []}', 'a check-in needs no sender profile (X36)');
+select is(api.check_in(null, false, null, 'app', '2026-03-02T09:05:00Z')::jsonb, '{"completed": 0, "late": 0, "pings": []}', 'a check-in needs no sender profile (X36)');
 select tests.as_superuser();
 select is(tests.statuses() || tests.told(), array['03-02 due'], 'other users'' check-ins leave Alice''s ping unchanged');
 

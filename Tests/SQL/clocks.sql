@@ -28,14 +28,14 @@ select is((select beat_at < clock_timestamp() from kith.heartbeats where instanc
 
 -- A server that is an hour behind calls as the program does.
 select tests.as_user('acme', 'alice');
-select is(api.check_in(null, false, null, internal.present(now() - interval '1 hour')) ->> 'completed', '1', 'a check-in by a server that is an hour behind completes the ping');
+select is(api.check_in(null, false, null, 'app', internal.present(now() - interval '1 hour')) ->> 'completed', '1', 'a check-in by a server that is an hour behind completes the ping');
 select tests.as_superuser();
 select is((select completed_at from kith.pings where sender_id = tests.id('alice')), now(), 'now');
 
 -- Less than a minute behind: the ping's time has not come by that clock, but it is due.
 update kith.pings set status = 'due', completed_at = null, check_in_id = null, scheduled_at = now() - interval '10 seconds' where sender_id = tests.id('alice');
 select tests.as_user('acme', 'alice');
-select is(api.check_in(null, false, null, now() - interval '20 seconds') ->> 'completed', '1', 'a due ping is completed, whatever the server''s clock says');
+select is(api.check_in(null, false, null, 'app', now() - interval '20 seconds') ->> 'completed', '1', 'a due ping is completed, whatever the server''s clock says');
 select tests.as_superuser();
 select is((select status from kith.pings where sender_id = tests.id('alice')), 'completed', 'before its time by that clock');
 

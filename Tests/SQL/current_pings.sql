@@ -41,7 +41,7 @@ select is(
   api.get_dashboard('receiver', null, null, null, now()) -> 'items' -> 0 -> 'today_ping' ->> 'status', 'due', 'on the dashboard, too'
 );
 select tests.as_user('acme', 'alice');
-select is(api.check_in(null, false, null, now()) ->> 'completed', '1', 'a check-in completes it');
+select is(api.check_in(null, false, null, 'app', now()) ->> 'completed', '1', 'a check-in completes it');
 
 select tests.as_superuser();
 -- As if the clock of the database had been ahead for years, and somebody called meanwhile.

@@ -66,7 +66,7 @@ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-02T08
 select api.put_notification_preferences('{"preferences": [{"type": "ping_completed", "channels": []}]}', '2026-03-02T08:02:00Z') \g /dev/null
 select api.create_connection('222222', '2026-03-02T08:03:00Z') \g /dev/null
 select api.create_connection('333333', '2026-03-02T08:04:00Z') \g /dev/null
-select api.check_in('Zoe was at the Zander house', false, null, '2026-03-02T08:10:00Z') \g /dev/null
+select api.check_in('Zoe was at the Zander house', false, null, 'app', '2026-03-02T08:10:00Z') \g /dev/null
 select tests.as_user('acme', 'mallory');
 select api.create_connection((select receives from zoes), '2026-03-02T08:05:00Z') \g /dev/null
 select tests.as_zoe();
@@ -319,7 +319,7 @@ from (values
   ($$ select api.put_notification_preferences('{"preferences": []}', '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.put_sender_profile('{"ping_time": "09:00", "time_zone": "UTC"}', '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.put_receiver_profile('{}', '2026-03-02T09:00:01Z') $$, 'KT401'),
-  ($$ select api.check_in('Zoe', false, null, '2026-03-02T09:00:01Z') $$, 'KT401'),
+  ($$ select api.check_in('Zoe', false, null, 'app', '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.create_connection('222222', '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.put_block(tests.id('bob'), '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.export_me(null, '2026-03-02T09:00:01Z') $$, 'KT404')

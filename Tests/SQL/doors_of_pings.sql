@@ -167,7 +167,7 @@ begin
   loop
     case v_step.what
       when 'work' then perform tests.work(v_step.at, p_door.prepared);
-      when 'check in' then perform tests.act('alice', format('api.check_in(null, false, %L, %L)', p_check_in.tapped_at, v_step.at));
+      when 'check in' then perform tests.act('alice', format('api.check_in(null, false, %L, ''app'', %L)', p_check_in.tapped_at, v_step.at));
       else
         perform tests.act(p_door.actor, format(p_door.act, v_step.at, tests.carols()));
     end case;

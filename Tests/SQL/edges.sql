@@ -59,7 +59,7 @@ as $$
 begin
   delete from kith.notifications;
   perform set_config('kith.tenant_id', tests.tenant('acme')::text, true), set_config('kith.user_id', tests.id('alice')::text, true);
-  perform internal.end_emergencies_by_sign(tests.tenant('acme'), tests.id('alice'), true, p_at);
+  perform internal.end_emergencies_by_sign(tests.tenant('acme'), tests.id('alice'), 'app', p_at);
   return (select count(*) from kith.notifications where user_id = tests.id('alice') and type = 'emergency_reminder')::text;
 end
 $$;

@@ -144,7 +144,7 @@ create function tests.returns() returns text[]
   language plpgsql
 as $$
 begin
-  perform tests.outcome('alice', $q$ select api.check_in(null, false, null, '2026-03-14T12:00Z') $q$);
+  perform tests.outcome('alice', $q$ select api.check_in(null, false, null, 'app', '2026-03-14T12:00Z') $q$);
   return (select array_agg(body order by body) from tests.notifications where user_id = tests.id('bob') and created_at >= '2026-03-14T12:00Z');
 end
 $$;
@@ -333,7 +333,7 @@ rollback to together;
 select tests.outcome('alice', $$ select api.remove_emergency_settings(tests.vault(), '0e000000-0000-7000-8000-000000000002', '2026-03-10T09:00Z') $$) \g /dev/null
 select is(tests.heard(), array['Bob''s wait for emergency access to Papers has stopped. It begins anew when enough of your nominees ask.'], 'or takes her right');
 rollback to together;
-select tests.outcome('alice', $$ select api.check_in(null, false, null, '2026-03-10T09:00Z') $$) \g /dev/null
+select tests.outcome('alice', $$ select api.check_in(null, false, null, 'app', '2026-03-10T09:00Z') $$) \g /dev/null
 select is((select array_agg(end_reason) from kith.emergency_requests), array['owner_returned', 'owner_returned'], 'a check-in ends both');
 select is(tests.heard(), null, 'and nothing is told to the owner, who has just been there');
 select is(tests.heard_by_bob(), array['Alice is safe. Your emergency access to Papers has ended.'], 'nor of a stop to those for whom it has ended');

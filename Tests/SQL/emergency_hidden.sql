@@ -202,7 +202,7 @@ select tests.do('alice', 'approve', tests.asked('bob'), '2026-03-14T10:00Z') \g 
 select is(tests.states('2026-03-14T10:00Z'), 'bob silence owner_returned, bob request granted, carol request waiting', 'an approval ends the silence');
 select is(jsonb_array_length(tests.do('bob', 'list', null, '2026-03-14T11:00Z') -> 'items'), 1, 'without showing it');
 rollback to asked;
-select internal.end_emergencies_by_check_in(tests.tenant('acme'), tests.id('alice'), '2026-03-14T10:00Z', '2026-03-14T10:00Z') \g /dev/null
+select internal.end_emergencies_by_check_in(tests.tenant('acme'), tests.id('alice'), 'app', '2026-03-14T10:00Z', '2026-03-14T10:00Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is(tests.states('2026-03-14T10:00Z'), 'bob silence owner_returned, bob request owner_returned, carol request owner_returned', 'a check-in ends both');
 select is(tests.told('bob', '2026-03-14T10:00Z'), 'Alice is safe. Your emergency access to Papers has ended.', 'and is told once');
@@ -232,7 +232,7 @@ select is(tests.do('bob', 'withdraw', tests.asked('bob'), '2026-03-17T11:00Z') -
 select is(
   (select count(*) from kith.vault_sessions where nominee_id = tests.nominee('bob') and locked_at is null), 1::bigint, 'does not end that session'
 );
-select internal.end_emergencies_by_check_in(tests.tenant('acme'), tests.id('alice'), '2026-03-17T12:00Z', '2026-03-17T12:00Z') \g /dev/null
+select internal.end_emergencies_by_check_in(tests.tenant('acme'), tests.id('alice'), 'app', '2026-03-17T12:00Z', '2026-03-17T12:00Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is((select count(*) from kith.vault_sessions where nominee_id = tests.nominee('bob') and locked_at is null), 0::bigint, 'the owner''s return does');
 rollback to asked;

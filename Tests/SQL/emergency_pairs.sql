@@ -76,7 +76,7 @@ values
   ('alice', $$ api.change_share(tests.shared(), 'readOnly', %L) $$),
   ('alice', $$ api.synchronise_share(tests.vault(), '{"participants": [{"id": "p1", "acceptance_status": "removed", "permission": "readOnly", "role": "privateUser"}]}', %L) $$),
   ('alice', $$ api.delete_vault(tests.vault(), %L) $$),
-  ('alice', $$ api.check_in(null, false, null, %L) $$),
+  ('alice', $$ api.check_in(null, false, null, 'app', %L) $$),
   ('carol', $$ api.resend_nominee_invitation(tests.vault(), tests.nominee('bob'), null, 'https://k', %L) $$),
   ('carol', $$ api.revoke_nominee(tests.vault(), tests.nominee('bob'), %L) $$),
   ('second', $$ api.accept_invitation(tests.token(), %L) $$),

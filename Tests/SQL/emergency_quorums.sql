@@ -481,7 +481,7 @@ select api.delete_vault(tests.nominee('large vault'), '2026-04-10T12:00Z') \g /d
 select tests.as_superuser() \g /dev/null
 select is(tests.ends(), '14 vault_deleted', 'the deletion of a vault ends all requests of a large quorum');
 rollback to gathered;
-select internal.end_emergencies_by_check_in(tests.tenant('acme'), tests.id('alice'), '2026-04-10T12:00Z', '2026-04-10T12:00Z') \g /dev/null
+select internal.end_emergencies_by_check_in(tests.tenant('acme'), tests.id('alice'), 'app', '2026-04-10T12:00Z', '2026-04-10T12:00Z') \g /dev/null
 select is(tests.ends(), '14 owner_returned', 'and so does a check-in');
 
 select * from finish();

@@ -118,7 +118,7 @@ create function tests.check_in(p_owner text, p_now timestamptz) returns void
 as $$
 begin
   perform tests.act_as(p_owner);
-  perform api.check_in(null, false, null, p_now);
+  perform api.check_in(null, false, null, 'app', p_now);
   perform tests.as_superuser();
 end
 $$;

@@ -1,7 +1,7 @@
 -- The right to emergency access: what an owner can give, and who sees it (E01).
 begin;
 \ir people.sql
-select plan(59);
+select plan(62);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create function tests.nominee(p_name text) returns uuid language sql immutable return md5(p_name)::uuid;
@@ -64,17 +64,17 @@ select is(
     tests.vault(), tests.nominee('bob'), '{"wait_hours": 168, "access_level": "view", "on_request": true}', '2026-03-10T09:00Z'
   )::jsonb,
   '{"wait_hours": 168, "access_level": "view", "grant_hours": 72, "on_request": true, "after_missed_days": null, "reject_on_check_in": true,
-    "sign_of_life": "check_in", "visible": false, "ended_at": null, "updated_at": "2026-03-10T09:00:00.000000Z"}'::jsonb,
+    "sign_of_life": "check_in", "sources": ["app", "web", "link", "sms", "voice"], "visible": false, "ended_at": null, "updated_at": "2026-03-10T09:00:00.000000Z"}'::jsonb,
   'a right has defaults: 72 hours, a check-in rejects and is the only sign of life, and the nominee does not see it'
 );
 select is(
   api.set_emergency_settings(
     tests.vault(), tests.nominee('bob'),
     '{"wait_hours": 1, "access_level": "edit", "grant_hours": 720, "on_request": false, "after_missed_days": 30, "reject_on_check_in": false,
-      "sign_of_life": "any_use", "visible": true}', '2026-03-10T09:01Z'
+      "sign_of_life": "any_use", "sources": ["sign", "app", "sign"], "visible": true}', '2026-03-10T09:01Z'
   )::jsonb - array['ended_at', 'updated_at'],
   '{"wait_hours": 1, "access_level": "edit", "grant_hours": 720, "on_request": false, "after_missed_days": 30, "reject_on_check_in": false,
-    "sign_of_life": "any_use", "visible": true}'::jsonb,
+    "sign_of_life": "any_use", "sources": ["app", "sign"], "visible": true}'::jsonb,
   'a second PUT replaces the right'
 );
 select is(
@@ -87,7 +87,7 @@ cross join (values
   ('{"wait_hours": 0}', 'wait_hours'), ('{"wait_hours": 2161}', 'wait_hours'), ('{"wait_hours": null}', 'wait_hours'),
   ('{"access_level": "full"}', 'access_level'),
   ('{"grant_hours": 0}', 'grant_hours'), ('{"grant_hours": 721}', 'grant_hours'), ('{"after_missed_days": 1}', 'after_missed_days'),
-  ('{"after_missed_days": 31}', 'after_missed_days'), ('{"sign_of_life": "breath"}', 'sign_of_life'), ('{"on_request": false}', 'on_request'),
+  ('{"after_missed_days": 31}', 'after_missed_days'), ('{"sign_of_life": "breath"}', 'sign_of_life'), ('{"sources": []}', 'sources'), ('{"sources": ["pigeon"]}', 'sources'), ('{"sources": [null]}', 'sources'), ('{"on_request": false}', 'on_request'),
   ('{"wait_hours": 0, "access_level": "full"}', 'access_level wait_hours'),
   ('{"wait_hours": 2160}', 'accepted'), ('{"wait_hours": 1}', 'accepted'), ('{"grant_hours": 1}', 'accepted'), ('{"grant_hours": 720}', 'accepted'),
   ('{"on_request": false, "after_missed_days": 2}', 'accepted')

@@ -78,7 +78,7 @@ create function tests.check_in(p_now timestamptz) returns void
 as $$
 begin
   perform tests.as_user('acme', 'alice');
-  perform api.check_in(null, false, null, p_now);
+  perform api.check_in(null, false, null, 'app', p_now);
   perform tests.as_superuser();
 end
 $$;
@@ -235,7 +235,7 @@ create function tests.tap(p_tapped_at text, p_now timestamptz) returns text[]
 as $$
 begin
   perform tests.as_user('acme', 'alice');
-  perform api.check_in(null, false, p_tapped_at, p_now);
+  perform api.check_in(null, false, p_tapped_at, 'app', p_now);
   perform tests.as_superuser();
   return tests.requests();
 end

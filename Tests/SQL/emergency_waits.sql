@@ -83,7 +83,7 @@ select is(cardinality(tests.told('bob', 'emergency_opened')), 2, 'and the grant 
 -- Two servers whose clocks are a minute apart: the one ahead has begun the wait; the check-in comes to the one behind.
 select tests.ask(48, '2026-03-10T08:01Z');
 select tests.as_user('acme', 'alice') \g /dev/null
-select api.check_in(null, false, null, '2026-03-10T08:00Z') \g /dev/null
+select api.check_in(null, false, null, 'app', '2026-03-10T08:00Z') \g /dev/null
 select tests.as_superuser();
 select is((select end_reason from kith.emergency_requests), 'owner_returned', 'a check-in that seems to be older than the wait ends it all the same');
 select is((select ended_at from kith.emergency_requests), '2026-03-10T08:01Z', 'not before it began');

@@ -80,7 +80,7 @@ select tests.as_user('acme', 'alice');
 select throws_ok($$ select api.get_sender_profile() $$, 'KT404', 'not_found', 'there is no sender profile any more');
 select lives_ok($$ select api.get_receiver_profile('2026-03-10T08:01Z') $$, 'the other profile stays');
 select throws_ok($$ select api.delete_sender_profile('2026-03-10T08:01Z') $$, 'KT404', 'not_found', 'nobody stops twice');
-select is(api.check_in(null, false, null, '2026-03-10T08:01Z') ->> 'completed', '0', 'check-ins complete nothing without a profile');
+select is(api.check_in(null, false, null, 'app', '2026-03-10T08:01Z') ->> 'completed', '0', 'check-ins complete nothing without a profile');
 select throws_ok($$ select api.get_break('2026-03-10T08:01Z') $$, 'KT404', 'not_found', 'there is no break without a profile');
 select throws_ok(
   $$ select api.put_break('{"from": "2026-03-11", "until": "2026-03-12"}', '2026-03-10T08:01Z') $$, 'KT409', 'profile_required', 'a break needs a profile'

@@ -162,6 +162,8 @@ insert into acts (act, caller, statement, shown) values
   ('api.put_receiver_profile', 'alice', $$ select api.put_receiver_profile('{}', $1) $$, 'alice account'),
   ('api.delete_receiver_profile', 'alice', $$ select api.delete_receiver_profile($1) $$, 'alice account'),
   ('api.put_receiver_profile', 'alice', $$ select api.put_receiver_profile('{}', $1) $$, 'alice account'),
+  ('api.create_sign', 'mallory', $$ select tests.keep('sign', api.create_sign('{"name": "Door", "kind": "activity"}', 'https://kith.example', $1) ->> 'id') $$, 'mallory account'),
+  ('api.delete_sign', 'mallory', $$ select api.delete_sign(tests.kept('sign'), $1) $$, 'mallory account'),
   ('api.put_break', 'mallory', $$ select api.put_break('{"from": "2026-03-12", "until": "2026-03-13"}', $1) $$, 'bob connection, mallory account, mallory connection'),
   ('worker.turn_breaks', 'worker', $$ select worker.turn_breaks('2026-03-12T01:00Z', 10) $$, 'bob connection, mallory account, mallory connection'),
   ('api.delete_break', 'mallory', $$ select api.delete_break('2026-03-12T02:00Z') $$, 'bob connection, bob ping, mallory account, mallory connection, mallory ping'),
@@ -211,7 +213,7 @@ insert into acts (act, caller, statement, shown) values
 create temporary table silent (act text, reason text);
 insert into silent values
   ('admin.respell_phone', 'the same number in another form; phone_numbers.sql'),
-  ('api.check_in', 'ping_events.sql'), ('worker.generate_daily_pings', 'ping_events.sql'), ('worker.announce_due_pings', 'ping_events.sql'),
+  ('api.check_in', 'ping_events.sql'), ('api.report_sign', 'signs.sql'), ('worker.generate_daily_pings', 'ping_events.sql'), ('worker.announce_due_pings', 'ping_events.sql'),
   ('worker.miss_pings', 'ping_events.sql'), ('worker.find_gaps', 'ping_events.sql'), ('worker.note_current_pings', 'what a dashboard is read from; the pings'' events show the change'),
   ('worker.remind_senders', 'notifies'), ('worker.begin_emergency_waits', 'emergency_silence.sql'), ('worker.tell_emergencies', 'emergency_waits.sql'),
   ('api.delete_sender_profile', 'as delete_receiver_profile'), ('api.accept_invitation_by_code', 'as accept_invitation'),

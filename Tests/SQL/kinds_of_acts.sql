@@ -127,7 +127,7 @@ begin
     worker.miss_pings('2026-03-10T10:30:10Z', 100);
   perform tests.work('2026-03-10T10:31Z');
   perform tests.as_id(tests.zoe());
-  perform api.check_in('Late at the Zander house', true, null, '2026-03-10T11:00Z');
+  perform api.check_in('Late at the Zander house', true, null, 'app', '2026-03-10T11:00Z');
 end
 $$;
 create function tests.act_check_in() returns void
@@ -136,7 +136,7 @@ as $$
 begin
   perform tests.as_id(tests.zoe());
   perform api.create_connection('880001', '2026-03-10T08:00Z');
-  perform api.check_in('At the Zander house', true, null, '2026-03-10T08:30Z');
+  perform api.check_in('At the Zander house', true, null, 'app', '2026-03-10T08:30Z');
 end
 $$;
 create function tests.act_break() returns void

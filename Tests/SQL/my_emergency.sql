@@ -81,7 +81,7 @@ select is(
   (select right_ - 'vault' - 'nominee' from jsonb_array_elements(:'alice'::jsonb #> '{as_owner,rights}') as right_ where right_ ->> 'nominee_id' = tests.nominee('papers', 'bob')::text),
   jsonb_build_object(
     'nominee_id', tests.nominee('papers', 'bob'), 'wait_hours', 48, 'access_level', 'view', 'grant_hours', 72, 'on_request', true, 'after_missed_days', 3,
-    'reject_on_check_in', true, 'sign_of_life', 'check_in', 'visible', true, 'ended_at', null, 'updated_at', '2026-03-01T08:00:00.000000Z'
+    'reject_on_check_in', true, 'sign_of_life', 'check_in', 'sources', '["app", "web", "link", "sms", "voice"]'::jsonb, 'visible', true, 'ended_at', null, 'updated_at', '2026-03-01T08:00:00.000000Z'
   ),
   'with all of their terms'
 );

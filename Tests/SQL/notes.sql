@@ -17,7 +17,7 @@ create function tests.check_in(p_note text, p_share_note boolean, p_now timestam
 as $$
 begin
   perform tests.as_user('acme', 'alice');
-  return api.check_in(p_note, p_share_note, null, p_now);
+  return api.check_in(p_note, p_share_note, null, 'app', p_now);
 end
 $$;
 -- Everything that somebody gets to see.
@@ -147,9 +147,9 @@ select is(
   'Overslept true, Private false', 'the export says which notes are shared'
 );
 select throws_ok(
-  $$ select api.check_in(repeat('x', 501), true, null, '2026-03-15T11:00Z') $$, '23514', null, 'a note has at most 500 characters'
+  $$ select api.check_in(repeat('x', 501), true, null, 'app', '2026-03-15T11:00Z') $$, '23514', null, 'a note has at most 500 characters'
 );
-select is(api.check_in('', true, null, '2026-03-15T11:00Z') ->> 'completed', '0', 'an empty note is none');
+select is(api.check_in('', true, null, 'app', '2026-03-15T11:00Z') ->> 'completed', '0', 'an empty note is none');
 select api.delete_me(null, '2026-03-15T11:01Z') \g /dev/null
 select tests.as_superuser();
 select is((select count(*) from kith.pings where note is not null), 0::bigint, 'the end of the account takes the notes from the pings');

@@ -5,7 +5,7 @@ select plan(5);
 
 -- Each private text and each secret contains a mark; then everything that an operator can read is searched for the mark.
 select tests.as_user('acme', 'alice') \g /dev/null
-select api.check_in('mark the note', false, null, '2026-03-10T08:00Z') \g /dev/null
+select api.check_in('mark the note', false, null, 'app', '2026-03-10T08:00Z') \g /dev/null
 select api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') ->> 'id' as vault \gset
 select api.put_share(:'vault', '{"url": "https://share.example/mark"}', '2026-03-10T08:00Z') \g /dev/null
 select api.create_connection_invitation(
@@ -98,6 +98,7 @@ select set_eq(
     'audit.action', 'audit.actor', 'audit.detail', 'audit.subject',
     'channel_credentials.channel', 'channel_credentials.error', 'channel_credentials.summary',
     'channel_pauses.channel', 'channel_pauses.paused_by', 'channel_pauses.reason',
+    'check_ins.source',
     'code_attempts.outcome',
     'connection_invitation_recipients.phone', 'connection_invitation_recipients.problem', 'connection_invitation_recipients.status',
     'connections.deleted_by', 'connections.resting_status', 'connections.status',
@@ -109,8 +110,8 @@ select set_eq(
     'documents.content_type', 'documents.sha256',
     'emergency_delays.cause',
     'emergency_requests.access_level', 'emergency_requests.cause', 'emergency_requests.end_reason', 'emergency_requests.held_by',
-    'emergency_requests.hold_reason', 'emergency_requests.sign_of_life',
-    'emergency_settings.access_level', 'emergency_settings.sign_of_life',
+    'emergency_requests.hold_reason', 'emergency_requests.sign_of_life', 'emergency_requests.sources',
+    'emergency_settings.access_level', 'emergency_settings.sign_of_life', 'emergency_settings.sources',
     'event_readers.name',
     'events.type',
     'feedback.text', 'feedback.topic',
@@ -133,11 +134,12 @@ select set_eq(
     'pings.status',
     'receiver_profiles.subscription_status',
     'retention_cuts.kind', 'retention_passes.kind',
-    'sender_profiles.time_zone',
+    'sender_profiles.last_source', 'sender_profiles.time_zone',
     'set_aside.key', 'set_aside.loop', 'set_aside.place', 'set_aside.sqlstate',
     'share_participants.acceptance_status', 'share_participants.participant_id', 'share_participants.permission',
     'share_participants.role',
     'shares.permission', 'shares.record_name',
+    'signs.kind',
     'tenants.allowed_origins', 'tenants.app_ids', 'tenants.app_link', 'tenants.brand_name', 'tenants.default_region',
     'tenants.join_link', 'tenants.link_scheme', 'tenants.name', 'tenants.slug', 'tenants.status', 'tenants.universal_link_host',
     'token_families.end_reason',

@@ -127,7 +127,7 @@ insert into kith.outages (component, began_at, ended_at) values ('server', '2026
 select tests.server_beat('2026-03-02T12:06:00Z');
 select tests.due_until('2026-03-02T10:30:00Z');
 select tests.as_user('acme', 'alice');
-select is(api.check_in(null, false, null, '2026-03-02T12:10:00Z')::jsonb - 'pings', '{"completed": 0, "late": 1}', 'a check-in within the 15 minutes is late');
+select is(api.check_in(null, false, null, 'app', '2026-03-02T12:10:00Z')::jsonb - 'pings', '{"completed": 0, "late": 1}', 'a check-in within the 15 minutes is late');
 select tests.as_superuser();
 select is((select array_agg(distinct type) from kith.notifications), array['ping_completed'], 'a check-in within the 15 minutes prevents the alarm, and is told as any other');
 

@@ -14,13 +14,13 @@ select worker.announce_due_pings('2026-03-02T09:00Z', 100) \g /dev/null
 select tests.as_superuser();
 select is(tests.feed('2026-03-02T09:00Z'), array['alice notification ping_due', 'alice ping due', 'bob ping due'], 'a due ping emits events');
 select tests.as_user('acme', 'alice');
-select api.check_in(null, false, null, '2026-03-02T09:05Z') \g /dev/null
+select api.check_in(null, false, null, 'app', '2026-03-02T09:05Z') \g /dev/null
 select tests.as_superuser();
 select is(
   tests.feed('2026-03-02T09:05Z'), array['alice ping completed', 'bob notification ping_completed', 'bob ping completed'], 'a completed ping emits events'
 );
 select tests.as_user('acme', 'alice');
-select api.check_in(null, false, null, '2026-03-02T09:06Z') \g /dev/null
+select api.check_in(null, false, null, 'app', '2026-03-02T09:06Z') \g /dev/null
 select tests.as_superuser();
 select is(tests.feed('2026-03-02T09:06Z'), array['alice connection active', 'bob connection active'], 'a check-in that completes nothing changes what dashboards show (P11)');
 insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
@@ -40,7 +40,7 @@ select ok(
   'a missed ping emits events in every tenant'
 );
 select tests.as_user('acme', 'alice');
-select api.check_in(null, false, null, '2026-03-03T11:00Z') \g /dev/null
+select api.check_in(null, false, null, 'app', '2026-03-03T11:00Z') \g /dev/null
 select tests.as_superuser();
 select is(
   tests.feed('2026-03-03T11:00Z'), array['alice ping completed_late', 'bob notification ping_all_clear', 'bob ping completed_late'],

@@ -72,7 +72,7 @@ select is(
 );
 select tests.attempt('2026-03-02T10:31:00Z', 'sent');
 select tests.as_user('acme', 'alice');
-select api.check_in('I overslept', false, null, '2026-03-02T10:40:00Z') \g /dev/null
+select api.check_in('I overslept', false, null, 'app', '2026-03-02T10:40:00Z') \g /dev/null
 select tests.as_superuser();
 select is(
   array(select line from unnest(tests.story_of_ping()) as line where line >= '10:30:13' and line !~ 'held back|planned'),

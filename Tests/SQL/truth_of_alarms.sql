@@ -42,7 +42,7 @@ $$;
 create function tests.check_in(p_now text, p_tapped_at text default null) returns text
   language sql
 as $$
-  select tests.act('alice', format('api.check_in(null, false, %L, %L)', p_tapped_at, p_now))
+  select tests.act('alice', format('api.check_in(null, false, %L, ''app'', %L)', p_tapped_at, p_now))
 $$;
 
 create function tests.work(p_now timestamptz) returns void
@@ -247,9 +247,9 @@ select is(tests.after_deadline('bob', $$ api.remove_connection(tests.id('alice-b
 select is(tests.after_deadline('alice', format($$ api.put_block(%L, '2026-03-09T10:30:08Z') $$, tests.id('bob'))), array['03-09 missed'], 'after a block the row stays missed, and nobody is told');
 select is(tests.after_deadline('alice', $$ api.pause_connection(tests.id('alice-bob'), '2026-03-09T10:29:59Z') $$), array['03-09 cancelled'], 'a pause before the deadline cancels');
 select is(tests.after_deadline('alice', $$ api.remove_connection(tests.id('alice-bob'), '2026-03-09T10:29:59Z') $$), array['03-09 cancelled'], 'so does a removal');
-select is(tests.after_deadline('alice', $$ api.check_in(null, false, null, '2026-03-09T10:30:04Z') $$), array['03-09 completed_late', 'Alice checked in.'],
+select is(tests.after_deadline('alice', $$ api.check_in(null, false, null, 'app', '2026-03-09T10:30:04Z') $$), array['03-09 completed_late', 'Alice checked in.'],
   'a check-in before anybody was told is late, and tells of no miss and no all-clear');
-select is(tests.after_deadline('alice', $$ api.check_in(null, false, null, '2026-03-09T10:29:59Z') $$), array['03-09 completed', 'Alice checked in.'], 'one before the deadline is in time');
+select is(tests.after_deadline('alice', $$ api.check_in(null, false, null, 'app', '2026-03-09T10:29:59Z') $$), array['03-09 completed', 'Alice checked in.'], 'one before the deadline is in time');
 -- The worker is late: the removal came half an hour after the deadline.
 select is(tests.after_deadline('alice', $$ api.remove_connection(tests.id('alice-bob'), '2026-03-09T10:29:00Z') $$), array['03-09 cancelled'], 'however late the worker is, a removal before the deadline cancels');
 
@@ -334,9 +334,9 @@ select tests.check_in('2026-03-09T08:00Z', '2026-03-09T07:00Z') \g /dev/null
 select is(tests.statuses(), array['03-09 scheduled'], 'later it does not');
 select tests.afresh();
 select tests.as_user('acme', 'alice');
-select throws_ok($$ select api.check_in(null, false, '2026-03-09T12:01:01Z', '2026-03-09T12:00Z') $$, 'KT422', 'validation_failed', 'a tap more than a minute ahead is refused');
-select throws_ok($$ select api.check_in(null, false, '2026-03-02T11:59Z', '2026-03-09T12:00Z') $$, 'KT422', 'validation_failed', 'so is one more than 7 days old');
-select lives_ok($$ select api.check_in(null, false, '2026-03-09T12:01Z', '2026-03-09T12:00Z') $$, 'a minute ahead is tolerated');
+select throws_ok($$ select api.check_in(null, false, '2026-03-09T12:01:01Z', 'app', '2026-03-09T12:00Z') $$, 'KT422', 'validation_failed', 'a tap more than a minute ahead is refused');
+select throws_ok($$ select api.check_in(null, false, '2026-03-02T11:59Z', 'app', '2026-03-09T12:00Z') $$, 'KT422', 'validation_failed', 'so is one more than 7 days old');
+select lives_ok($$ select api.check_in(null, false, '2026-03-09T12:01Z', 'app', '2026-03-09T12:00Z') $$, 'a minute ahead is tolerated');
 select tests.as_superuser();
 select tests.afresh();
 select tests.begin_day('UTC', '2026-03-08');
@@ -386,7 +386,7 @@ select tests.afresh();
 select tests.begin_day('UTC', '2026-03-09');
 select tests.check_in('2026-03-09T08:00Z') \g /dev/null
 delete from kith.events;
-select tests.act('alice', $$ api.check_in('Back home', true, null, '2026-03-09T18:00Z') $$) \g /dev/null
+select tests.act('alice', $$ api.check_in('Back home', true, null, 'app', '2026-03-09T18:00Z') $$) \g /dev/null
 select is((select count(*) from kith.events where user_id = tests.id('bob') and type = 'connection'), 1::bigint, 'a second check-in with a note changes what a dashboard shows');
 
 select * from finish();

@@ -151,7 +151,7 @@ class House:
     def _check(self, who: str, tapped_at: dt.datetime | None) -> dict:
         named = f", {self.tapped} => %s" if self.tapped else ""
         body = self._call(
-            who, f"api.check_in(p_note => null, p_share_note => null, p_now => %s{named})",
+            who, f"api.check_in(p_note => null, p_share_note => null, p_source => 'app', p_now => %s{named})",
             [text(self.now)] + ([text(tapped_at) if tapped_at else None] if self.tapped else []))
         at = tapped_at if tapped_at and self.now - tapped_at > MINUTE else self.now
         early = {dt.date.fromisoformat(ping["date"]) for ping in body["pings"] if ping["status"] == "completed" and _instant(ping["scheduled_at"]) > at}

@@ -114,7 +114,7 @@ class Race:
 
     def _answer(self, session: psycopg.Connection, senders: list[str], received: dict[str, dt.datetime]) -> None:
         for sender in senders:
-            self._as(session, sender, "api.check_in(null, false, null, %s)", (received[sender],))
+            self._as(session, sender, "api.check_in(null, false, null, 'app', %s)", (received[sender],))
 
     def _judge(self, session: psycopg.Connection, batch: int) -> None:
         quiet = 0

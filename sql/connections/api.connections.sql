@@ -199,6 +199,24 @@ comment on function api.consent_connection(uuid, timestamptz) is
   'Security definer, as create_connection.';
 grant execute on function api.consent_connection(uuid, timestamptz) to kith_api;
 
+create or replace function internal.share_activity(p_id uuid, p_is_shared boolean, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if (select sender_id <> kith.user_id() from kith.connections where tenant_id = v_tenant and id = p_id) then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can share the activity of their things.';
+  end if;
+  update kith.connections set share_activity = p_is_shared where tenant_id = v_tenant and id = p_id and share_activity <> p_is_shared;
+  if found then
+    perform internal.emit_connection(p_id, p_now);
+  end if;
+end
+$$;
+comment on function internal.share_activity(uuid, boolean, timestamptz) is
+  'Sets whether the receiver of a connection sees the activity of the sender''s things. For api.update_connection.';
+
 create or replace function api.update_connection(p_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
@@ -222,12 +240,16 @@ begin
     where tenant_id = v_tenant and id = p_id;
     perform internal.emit_event(v_tenant, v_user, 'connection', p_id, null, null, p_now);
   end if;
+  if p_body ->> 'share_activity' is not null then
+    perform internal.share_activity(p_id, (p_body ->> 'share_activity')::boolean, p_now);
+  end if;
   return api.get_connection(p_id, p_now);
 end
 $$;
 comment on function api.update_connection(uuid, jsonb, timestamptz) is
   'Sets what the caller calls the other side: {alias}; null removes it (P37). Lists, new notifications and pushes to the caller use it, '
-  'and nobody else sees it. Security definer, as create_connection.';
+  'and nobody else sees it. The sender can also set whether the receiver sees the activity of their things: {share_activity} (J04). '
+  'Security definer, as create_connection.';
 grant execute on function api.update_connection(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.remove_connection(p_id uuid, p_now timestamptz) returns json

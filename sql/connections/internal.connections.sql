@@ -33,7 +33,18 @@ select
   end as last_note,
   case when counterpart.id = connection.receiver_id or connection.status = 'active' then sender.ping_time end as ping_time,
   case when connection.status = 'active' and counterpart.id = connection.sender_id and sender.share_phone then counterpart.phone end
-    as phone
+    as phone,
+  case when counterpart.id = connection.receiver_id or connection.status = 'active' then sender.last_source end as last_source,
+  case when counterpart.id = connection.receiver_id then connection.share_activity end as share_activity,
+  (
+    select json_build_object('at', internal.instant(thing.last_used_at), 'kind', thing.kind, 'name', thing.name)
+    from kith.signs as thing
+    where connection.share_activity and connection.status = 'active' and counterpart.id = connection.sender_id
+      and thing.tenant_id = connection.tenant_id and thing.user_id = connection.sender_id and thing.kind = 'activity'
+      and thing.last_used_at is not null
+    order by thing.last_used_at desc, thing.id
+    limit 1
+  ) as last_sign
 from kith.connections as connection
 -- One look-up for each row. The policies make both tables seem to have few rows, so the planner would join all of one with all of the
 -- other where the statistics say that most connections belong to the oldest senders. OFFSET keeps these queries apart from the joins.
@@ -45,7 +56,7 @@ cross join lateral (
   offset 0
 ) as counterpart
 cross join lateral (
-  select time_zone, timed_at, break_from_on, break_until_on, last_check_in_at, last_note, ping_time, share_phone
+  select time_zone, timed_at, break_from_on, break_until_on, last_check_in_at, last_note, last_source, ping_time, share_phone
   from kith.sender_profiles
   where tenant_id = connection.tenant_id and user_id = connection.sender_id
   offset 0
@@ -69,6 +80,12 @@ comment on column internal.own_connections.ping_time is
   'The time of the pings in sender_time_zone. Shown under the same condition as last_check_in_at.';
 comment on column internal.own_connections.phone is
   'The sender''s phone number, for the receiver of an active connection whom the sender allows to call.';
+comment on column internal.own_connections.last_source is
+  'How that check-in came (J05). Shown under the same condition as last_check_in_at.';
+comment on column internal.own_connections.share_activity is
+  'Whether the sender shares the activity of their things with the receiver (J04); null for the receiver.';
+comment on column internal.own_connections.last_sign is
+  'The newest activity that a thing of the sender reported (J04), for the receiver of an active connection with whom the sender shares it.';
 comment on column internal.own_connections.break_from_on is 'Shown under the same condition as last_check_in_at. The break may be over.';
 comment on column internal.own_connections.is_suspended is 'No pings are generated, because the receiver''s subscription has lapsed (X28).';
 grant select on internal.own_connections to kith_api;
@@ -155,6 +172,9 @@ as $$
     'today_ping', case when (p_today_ping).id is not null then internal.ping_json(p_today_ping) end,
     'last_check_in_at', internal.instant((p_connection).last_check_in_at),
     'last_check_in_note', (p_connection).last_note,
+    'last_check_in_source', (p_connection).last_source,
+    'share_activity', (p_connection).share_activity,
+    'last_sign', (p_connection).last_sign,
     'ping_time', to_char((p_connection).ping_time, 'HH24:MI'),
     'time_zone', case when (p_connection).ping_time is not null then (p_connection).sender_time_zone end,
     'call', case
@@ -326,7 +346,7 @@ begin
   where tenant_id = v_tenant;
   update kith.connections
   set status = v_status, code_owner_id = p_code_owner_id, activated_at = p_now, updated_at = p_now, deleted_at = null,
-    deleted_by = null, resting_status = null
+    deleted_by = null, resting_status = null, share_activity = false
   where tenant_id = v_tenant and sender_id = p_sender_id and receiver_id = p_receiver_id and status = 'deleted'
   returning id into connection_id;
   reactivated := found;

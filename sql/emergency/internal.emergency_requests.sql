@@ -384,11 +384,12 @@ declare
 begin
   insert into kith.emergency_requests (
     tenant_id, id, vault_id, nominee_id, owner_id, user_id, cause, reason, wait_hours, access_level, grant_hours, reject_on_check_in,
-    sign_of_life, required, requested_at
+    sign_of_life, sources, required, requested_at
   )
   values (
     v_tenant, internal.uuid7(p_now), v_vault, v_nominee, p_settings.owner_id, p_nominee.user_id, 'request', nullif(btrim(p_reason), ''),
     p_settings.wait_hours, p_settings.access_level, p_settings.grant_hours, p_settings.reject_on_check_in, p_settings.sign_of_life,
+    p_settings.sources,
     internal.required_nominees(p_nominee),
     p_now
   )

@@ -12,6 +12,7 @@ as $$
     'after_missed_days', (p_settings).after_missed_days,
     'reject_on_check_in', (p_settings).reject_on_check_in,
     'sign_of_life', (p_settings).sign_of_life,
+    'sources', to_jsonb((p_settings).sources),
     'visible', (p_settings).visible,
     'ended_at', internal.instant((p_settings).ended_at),
     'updated_at', internal.instant((p_settings).updated_at)
@@ -58,6 +59,33 @@ comment on function internal.visible_emergency(integer, uuid) is
   'The right of a nominee as they see it: only while it exists and does not sleep, and only where the owner shows it (E01). Otherwise '
   'null. For definer procedures.';
 
+create or replace function internal.check_in_sources() returns text[]
+  language sql
+  immutable
+  parallel safe
+as $$ select array['app', 'web', 'link', 'sms', 'voice', 'sign'] $$;
+comment on function internal.check_in_sources() is 'The ways in which a check-in can come (J05), in the order in which answers list them.';
+grant execute on function internal.check_in_sources() to kith_api;
+
+create or replace function internal.given_sources(p_given jsonb) returns text[]
+  language plpgsql
+  stable
+as $$
+begin
+  if jsonb_typeof(p_given -> 'sources') is distinct from 'array' then
+    -- A thing may be pressed by anybody who finds it, so it counts only where the owner says so.
+    return array_remove(internal.check_in_sources(), 'sign');
+  end if;
+  return array(
+    select distinct given.source
+    from jsonb_array_elements_text(p_given -> 'sources') as given (source)
+    order by given.source
+  );
+end
+$$;
+comment on function internal.given_sources(jsonb) is
+  'The sources of check-ins that a right to emergency access counts, each once, as the owner gives them; without any, all but sign.';
+
 create or replace function internal.emergency_settings_errors(p_given jsonb) returns jsonb
   language plpgsql
   stable
@@ -71,6 +99,10 @@ begin
       ('grant_hours', 'must be from 1 to 720', coalesce((p_given ->> 'grant_hours')::integer, 72) between 1 and 720),
       ('after_missed_days', 'must be from 2 to 30', coalesce((p_given ->> 'after_missed_days')::integer, 2) between 2 and 30),
       ('sign_of_life', 'must be check_in or any_use', coalesce(p_given ->> 'sign_of_life', 'check_in') in ('check_in', 'any_use')),
+      (
+        'sources', 'must be one or more of ' || array_to_string(internal.check_in_sources(), ', '),
+        coalesce(internal.given_sources(p_given) <@ internal.check_in_sources() and cardinality(internal.given_sources(p_given)) > 0, false)
+      ),
       (
         'on_request', 'must be true, or after_missed_days must be set: something has to start the wait',
         (p_given ->> 'on_request')::boolean or p_given ->> 'after_missed_days' is not null
@@ -105,21 +137,21 @@ begin
   perform internal.confirm_person(p_nominee, p_now);
   insert into kith.emergency_settings as given (
     tenant_id, nominee_id, vault_id, owner_id, wait_hours, access_level, grant_hours, on_request, after_missed_days, reject_on_check_in,
-    sign_of_life, visible, visible_since, created_at, updated_at
+    sign_of_life, visible, visible_since, created_at, updated_at, sources
   )
   values (
     v_tenant, p_nominee.id, p_nominee.vault_id, p_nominee.owner_id, (p_given ->> 'wait_hours')::integer, p_given ->> 'access_level',
     coalesce((p_given ->> 'grant_hours')::integer, 72), coalesce((p_given ->> 'on_request')::boolean, false),
     (p_given ->> 'after_missed_days')::integer, coalesce((p_given ->> 'reject_on_check_in')::boolean, true),
     coalesce(p_given ->> 'sign_of_life', 'check_in'), coalesce((p_given ->> 'visible')::boolean, false),
-    case when (p_given ->> 'visible')::boolean then p_now end, p_now, p_now
+    case when (p_given ->> 'visible')::boolean then p_now end, p_now, p_now, internal.given_sources(p_given)
   )
   on conflict (tenant_id, nominee_id) do update
   set wait_hours = excluded.wait_hours, access_level = excluded.access_level, grant_hours = excluded.grant_hours,
     on_request = excluded.on_request, after_missed_days = excluded.after_missed_days, reject_on_check_in = excluded.reject_on_check_in,
     sign_of_life = excluded.sign_of_life, visible = excluded.visible,
     visible_since = case when excluded.visible then coalesce(given.visible_since, p_now) end, ended_at = null,
-    created_at = case when given.ended_at is null then given.created_at else p_now end, updated_at = p_now
+    created_at = case when given.ended_at is null then given.created_at else p_now end, updated_at = p_now, sources = excluded.sources
   returning * into v_new;
   insert into kith.signs_of_life (tenant_id, user_id) values (v_tenant, p_nominee.owner_id) on conflict do nothing;
   -- Whoever gives a right is alive: no day before it counts.
@@ -137,7 +169,7 @@ end
 $$;
 comment on function internal.give_emergency(kith.nominees, jsonb, text, timestamptz) is
   'Gives a nominee the right to emergency access, replaces it, or renews one that rejections have ended: {wait_hours, access_level, '
-  'grant_hours?, on_request, after_missed_days?, reject_on_check_in?, sign_of_life?, visible?}. A wait that has begun keeps its terms. '
+  'grant_hours?, on_request, after_missed_days?, reject_on_check_in?, sign_of_life?, sources?, visible?}. A wait that has begun keeps its terms. '
   'Whoever is bound to the nominee by then is confirmed by it. Raises conflict if the owner has blocked them. Fields of a refusal get '
   'p_prefix. For definer procedures of the owner that have locked the vault and the nominee.';
 

@@ -23,7 +23,7 @@ comment on function internal.ask_returned_owner(kith.emergency_requests, timesta
   'minutes: they decide (E07).';
 
 create or replace function internal.end_emergencies_by_sign(
-  p_tenant_id integer, p_owner_id uuid, p_is_check_in boolean, p_now timestamptz
+  p_tenant_id integer, p_owner_id uuid, p_source text, p_now timestamptz
 ) returns void
   language plpgsql
 as $$
@@ -42,7 +42,7 @@ begin
   v_requests := array(
     select id
     from kith.emergency_requests
-    where tenant_id = p_tenant_id and owner_id = p_owner_id and ended_at is null and (p_is_check_in or sign_of_life = 'any_use')
+    where tenant_id = p_tenant_id and owner_id = p_owner_id and ended_at is null and (p_source is not null or sign_of_life = 'any_use')
     order by id
     for update
   );
@@ -50,10 +50,12 @@ begin
   foreach v_id in array v_requests loop
     select * into v_request from kith.emergency_requests where tenant_id = p_tenant_id and id = v_id;
     -- A check-in that the server received before the silence began its wait: the silence was none, whatever the terms.
-    if v_request.reject_on_check_in or p_is_check_in and v_request.cause = 'silence' and v_request.requested_at > p_now then
+    if v_request.reject_on_check_in and coalesce(p_source = any (v_request.sources), true)
+      or p_source is not null and v_request.cause = 'silence' and v_request.requested_at > p_now
+    then
       -- The clock of the server that took the sign of life may be behind the one that began the wait.
       perform internal.end_emergency(v_request, 'owner_returned', p_owner_id, greatest(p_now, v_request.requested_at, v_request.waits_from));
-    elsif p_is_check_in then
+    elsif p_source is not null then
       perform internal.ask_returned_owner(v_request, p_now);
     end if;
   end loop;
@@ -63,12 +65,14 @@ begin
   ) as touched;
 end
 $$;
-comment on function internal.end_emergencies_by_sign(integer, uuid, boolean, timestamptz) is
-  'Ends the open requests and grants of an owner who checks in, or (not p_is_check_in) uses the app, if their terms say that this rejects '
+comment on function internal.end_emergencies_by_sign(integer, uuid, text, timestamptz) is
+  'Ends the open requests and grants of an owner who checks in by p_source, or (null) uses the app, if their terms say that this rejects '
   'them, and a wait by silence that began after the server had received the check-in, p_now. Of the others the owner is reminded when they '
   'check in. For definer procedures.';
 
-create or replace function internal.end_emergencies_by_tap(p_tenant_id integer, p_owner_id uuid, p_at timestamptz, p_now timestamptz) returns void
+create or replace function internal.end_emergencies_by_tap(
+  p_tenant_id integer, p_owner_id uuid, p_source text, p_at timestamptz, p_now timestamptz
+) returns void
   language plpgsql
 as $$
 declare
@@ -97,7 +101,7 @@ begin
         select row.days
         from internal.missed_row(p_tenant_id, p_owner_id, internal.since_sign_of_life(p_at, v_request.requested_at), v_request.requested_at) as row
       ), 0
-    ) or v_request.requested_at <= p_at and v_request.reject_on_check_in then
+    ) or v_request.requested_at <= p_at and v_request.reject_on_check_in and p_source = any (v_request.sources) then
       perform internal.end_emergency(v_request, 'owner_returned', p_owner_id, greatest(p_now, v_request.requested_at, v_request.waits_from));
     elsif v_request.requested_at <= p_at then
       perform internal.ask_returned_owner(v_request, p_now);
@@ -105,20 +109,21 @@ begin
   end loop;
 end
 $$;
-comment on function internal.end_emergencies_by_tap(integer, uuid, timestamptz, timestamptz) is
+comment on function internal.end_emergencies_by_tap(integer, uuid, text, timestamptz, timestamptz) is
   'What a check-in that was tapped at p_at, and arrived later, does to the open requests and grants of an owner (J07): it is a sign of '
   'life of that moment. It ends what was asked before, if the terms say so, and a silence if it takes away a day that was counted. For '
   'definer procedures.';
 
-create or replace function internal.end_emergencies_by_check_in(p_tenant_id integer, p_owner_id uuid, p_at timestamptz, p_now timestamptz)
-  returns void
+create or replace function internal.end_emergencies_by_check_in(
+  p_tenant_id integer, p_owner_id uuid, p_source text, p_at timestamptz, p_now timestamptz
+) returns void
   language plpgsql
 as $$
 begin
   if p_at < p_now - interval '60 seconds' then
-    perform internal.end_emergencies_by_tap(p_tenant_id, p_owner_id, p_at, p_now);
+    perform internal.end_emergencies_by_tap(p_tenant_id, p_owner_id, p_source, p_at, p_now);
   else
-    perform internal.end_emergencies_by_sign(p_tenant_id, p_owner_id, true, p_now);
+    perform internal.end_emergencies_by_sign(p_tenant_id, p_owner_id, p_source, p_now);
   end if;
   update kith.sender_profiles
   set emergency_since = null
@@ -128,8 +133,8 @@ begin
   );
 end
 $$;
-comment on function internal.end_emergencies_by_check_in(integer, uuid, timestamptz, timestamptz) is
-  'What a check-in, which speaks for p_at, does to the requests for emergency access to the sender''s vaults. Once none is open, further '
+comment on function internal.end_emergencies_by_check_in(integer, uuid, text, timestamptz, timestamptz) is
+  'What a check-in by p_source, which speaks for p_at, does to the requests for emergency access to the sender''s vaults. Once none is open, further '
   'check-ins no longer look. For api.check_in, which has locked the sender''s profile: so has whoever begins a wait, and of the two the '
   'check-in wins.';
 
@@ -167,14 +172,14 @@ begin
     return;
   end if;
   -- Vaults and requests are locked before signs of life.
-  perform internal.end_emergencies_by_sign(p_tenant_id, p_user_id, false, p_now);
+  perform internal.end_emergencies_by_sign(p_tenant_id, p_user_id, null, p_now);
   update kith.signs_of_life set seen_at = greatest(seen_at, p_now) where tenant_id = p_tenant_id and user_id = p_user_id;
   -- The worker may have begun a wait while this waited for the row.
   if exists (
     select from kith.emergency_requests
     where tenant_id = p_tenant_id and owner_id = p_user_id and ended_at is null and sign_of_life = 'any_use' and reject_on_check_in
   ) then
-    perform internal.end_emergencies_by_sign(p_tenant_id, p_user_id, false, p_now);
+    perform internal.end_emergencies_by_sign(p_tenant_id, p_user_id, null, p_now);
   end if;
 end
 $$;

@@ -161,11 +161,11 @@ begin
   end loop;
   insert into kith.emergency_requests (
     tenant_id, id, vault_id, nominee_id, owner_id, user_id, cause, missed_days, wait_hours, access_level, grant_hours, reject_on_check_in,
-    sign_of_life, required, requested_at
+    sign_of_life, sources, required, requested_at
   )
   values (
     v_tenant, v_id, p_right.vault_id, p_right.nominee_id, p_right.owner_id, p_user_id, 'silence', p_days, p_right.wait_hours,
-    p_right.access_level, p_right.grant_hours, p_right.reject_on_check_in, p_right.sign_of_life, 1, p_now
+    p_right.access_level, p_right.grant_hours, p_right.reject_on_check_in, p_right.sign_of_life, p_right.sources, 1, p_now
   );
   -- From here on the owner's policies confine this to the tenant, as they do a request.
   perform set_config('kith.tenant_id', v_tenant::text, true);

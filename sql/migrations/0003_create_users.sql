@@ -74,6 +74,8 @@ create table kith.sender_profiles (
   has_own_time_zone boolean not null default false,
   ended_at timestamptz,
   emergency_since timestamptz,
+  last_source text constraint sender_profiles_last_source_is_known
+    check (last_source in ('app', 'web', 'link', 'sms', 'voice', 'sign')),
   constraint sender_profiles_pkey primary key (tenant_id, user_id),
   constraint sender_profiles_user foreign key (tenant_id, user_id) references kith.users,
   constraint sender_profiles_reminder_is_before_deadline check (reminder_minutes > 0 and reminder_minutes < grace_minutes),
@@ -103,6 +105,7 @@ comment on column kith.sender_profiles.break_from_on is
 comment on column kith.sender_profiles.break_until_on is 'The last date of the same break.';
 comment on column kith.sender_profiles.last_note is
   'The note of the newest check-in, if the sender shares it with their receivers (P40); null otherwise.';
+comment on column kith.sender_profiles.last_source is 'How the newest check-in came (J05). Null before the first one.';
 comment on column kith.sender_profiles.has_own_time_zone is
   'Whether the sender chose a zone for pings other than the account''s. Otherwise time_zone follows the account''s zone.';
 comment on column kith.sender_profiles.ended_at is

@@ -163,6 +163,8 @@ create table kith.check_ins (
   created_at timestamptz not null,
   shares_note boolean not null default false,
   tapped_at timestamptz,
+  source text not null default 'app' constraint check_ins_source_is_known
+    check (source in ('app', 'web', 'link', 'sms', 'voice', 'sign')),
   constraint check_ins_pkey primary key (tenant_id, id),
   constraint check_ins_instants_are_finite check (
     least(received_at, created_at, tapped_at) >= '1900-01-01Z'
@@ -178,3 +180,34 @@ comment on column kith.check_ins.received_at is
   'When the server received the check-in. This instant counts, not the time at which the database processed it.';
 comment on column kith.check_ins.tapped_at is
   'When the person tapped, if the check-in was kept on a device without a network and says so (J07). Then it speaks for this moment. Null otherwise.';
+comment on column kith.check_ins.source is
+  'How the person said it: in the app, in the web client, by a link, by answering a text message or a call, or with a thing (kith.signs).';
+
+create table kith.signs (
+  tenant_id integer not null,
+  id uuid not null,
+  user_id uuid not null,
+  name text not null constraint signs_name_is_short check (char_length(name) between 1 and 80),
+  kind text not null constraint signs_kind_is_known check (kind in ('check_in', 'activity')),
+  allow_get boolean not null default false,
+  token_hash bytea not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  constraint signs_pkey primary key (tenant_id, id),
+  constraint signs_token_hash_key unique (tenant_id, token_hash),
+  constraint signs_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade,
+  constraint signs_token_hash_is_sha256 check (octet_length(token_hash) = 32),
+  constraint signs_instants_are_finite check (
+    least(created_at, last_used_at) >= '1900-01-01Z' and greatest(created_at, last_used_at) < '10001-01-01Z'
+  )
+) with (fillfactor = 80);
+create index signs_of_user on kith.signs (tenant_id, user_id);
+comment on table kith.signs is
+  'Secret addresses for things of a person: a button, a phone''s shortcut, a sensor (J04). A report is no row of its own: a sign keeps the '
+  'instant of its newest one.';
+comment on column kith.signs.kind is
+  'check_in: a person presses it, and it counts as a check-in. activity: it shows that something moved, and is never a sign of life.';
+comment on column kith.signs.allow_get is
+  'Whether a GET of the address counts too, for things that can send nothing else. Whatever follows links can then trigger it.';
+comment on column kith.signs.token_hash is 'SHA-256 of the token in the address. The token itself is shown once.';
+comment on column kith.signs.last_used_at is 'When the newest report that counted came. Further ones within a minute are merged with it.';

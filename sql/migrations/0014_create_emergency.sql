@@ -18,11 +18,15 @@ create table kith.emergency_settings (
   ended_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  sources text[] not null default '{app,web,link,sms,voice}',
   constraint emergency_settings_pkey primary key (tenant_id, nominee_id),
   constraint emergency_settings_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade,
   constraint emergency_settings_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
   constraint emergency_settings_visible_since_when check (visible = (visible_since is not null)),
   constraint emergency_settings_start_somehow check (on_request or after_missed_days is not null),
+  constraint emergency_settings_sources_are_known check (
+    sources <@ array['app', 'web', 'link', 'sms', 'voice', 'sign'] and cardinality(sources) between 1 and 6
+  ),
   constraint emergency_settings_instants_are_finite check (
     least(visible_since, ended_at, created_at, updated_at) >= '1900-01-01Z'
     and greatest(visible_since, ended_at, created_at, updated_at) < '10001-01-01Z'
@@ -42,6 +46,8 @@ comment on column kith.emergency_settings.after_missed_days is
   'After how many local days in a row without a sign of life the wait begins by itself; null for never (E03).';
 comment on column kith.emergency_settings.reject_on_check_in is 'Whether a sign of life ends requests and grants without a further question.';
 comment on column kith.emergency_settings.sign_of_life is 'What shows that the owner is alive: only a check-in, or any signed-in use.';
+comment on column kith.emergency_settings.sources is
+  'The sources of check-ins that end a request or a grant (J05). A check-in of another source only reminds the owner of it.';
 comment on column kith.emergency_settings.visible is 'Whether the nominee sees the right and its wait.';
 comment on column kith.emergency_settings.visible_since is
   'Since when the nominee sees the right; null if they do not. A wait by silence that had ended before stays hidden.';
@@ -103,6 +109,7 @@ create table kith.emergency_requests (
       'right_ended', 'quorum_not_reached', 'blocked'
     )
   ),
+  sources text[] not null default '{app,web,link,sms,voice}',
   constraint emergency_requests_pkey primary key (tenant_id, id),
   constraint emergency_requests_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade,
   constraint emergency_requests_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
@@ -110,6 +117,9 @@ create table kith.emergency_requests (
   constraint emergency_requests_waiting_have_their_instants check (
     (waits_from is null) = (grants_at is null) and (waits_from is null) = (ends_at is null) and (waits_from is null) = (counted_to is null)
     and grants_at >= waits_from and ends_at > grants_at
+  ),
+  constraint emergency_requests_sources_are_known check (
+    sources <@ array['app', 'web', 'link', 'sms', 'voice', 'sign'] and cardinality(sources) between 1 and 6
   ),
   constraint emergency_requests_held_say_why check ((held_at is null) = (hold_reason is null) and (held_until is null or held_at is not null)),
   constraint emergency_requests_ended_say_why check ((ended_at is null) = (end_reason is null)),

@@ -21,6 +21,7 @@ as $$
     ('ping_runs', 'planned again, so that no day that passed while the tenant was deleted counts as made'),
     ('retention_passes', 'how far this installation''s retention is'),
     ('set_aside', 'what this installation''s worker could not process'),
+    ('signs', 'their addresses begin with the tenant''s number here; their owners make them again'),
     ('tenant_imports', 'the state of an import'),
     ('tenant_purges', 'the state of a purge'),
     ('tenant_usage', 'counted again'),

@@ -1,4 +1,6 @@
-create or replace function api.check_in(p_note text, p_share_note boolean, p_tapped_at text, p_now timestamptz) returns json
+create or replace function api.check_in(
+  p_note text, p_share_note boolean, p_tapped_at text, p_source text, p_now timestamptz
+) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -27,7 +29,8 @@ begin
   -- the profile too. So a check-in needs no lock of the account, which would write a page of users each time.
   update kith.sender_profiles as profile
   set last_check_in_at = greatest(before.last_check_in_at, v_at),
-    last_note = case when before.last_check_in_at > v_at then profile.last_note else v_shared end
+    last_note = case when before.last_check_in_at > v_at then profile.last_note else v_shared end,
+    last_source = case when before.last_check_in_at > v_at then profile.last_source else p_source end
   from (
     select locked.last_check_in_at
     from kith.sender_profiles as locked
@@ -38,11 +41,11 @@ begin
   where profile.tenant_id = v_tenant and profile.user_id = v_user
   returning profile.time_zone, before.last_check_in_at as previous_at, profile.timed_at, profile.emergency_since into v_profile;
   if not found then
-    return internal.check_in_without_profile(p_note, v_tapped_at, v_at, p_now);
+    return internal.check_in_without_profile(p_note, v_tapped_at, p_source, v_at, p_now);
   end if;
   -- The limit refuses nobody. Beyond it, a check-in has its full effect, only its own row is not kept.
-  insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at, shares_note, tapped_at)
-  select v_tenant, internal.uuid7(p_now), v_user, p_now, nullif(p_note, ''), p_now, v_shared is not null, v_tapped_at
+  insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at, shares_note, tapped_at, source)
+  select v_tenant, internal.uuid7(p_now), v_user, p_now, nullif(p_note, ''), p_now, v_shared is not null, v_tapped_at, p_source
   where (
     select count(*) < 200
     from (
@@ -52,18 +55,18 @@ begin
   returning id into v_id;
   v_answer := internal.complete_pings(v_id, v_shared, v_profile.time_zone, v_profile.previous_at, v_profile.timed_at, v_at, p_now);
   if v_profile.emergency_since is not null then
-    perform internal.end_emergencies_by_check_in(v_tenant, v_user, v_at, p_now);
+    perform internal.end_emergencies_by_check_in(v_tenant, v_user, p_source, v_at, p_now);
   end if;
   return v_answer;
 end
 $$;
-comment on function api.check_in(text, boolean, text, timestamptz) is
+comment on function api.check_in(text, boolean, text, text, timestamptz) is
   '"I''m safe": always counts as a sign of life, completes every open ping of the sender, and ends what waits for emergency access to '
   'their vaults (E03). It counts from p_now, the instant when the server received it, or from p_tapped_at, when it was kept on a device '
   'until then (J07). Repeated check-ins do no harm: 200 of a sender in 24 hours are kept with their notes. Receivers see the note only '
-  'with p_share_note (P40). A suspension of the tenant refuses no check-in (A02), and nobody needs a sender profile for it (X36). Security '
-  'definer, because only this procedure writes check-ins, so that nobody can check in for someone else.';
-grant execute on function api.check_in(text, boolean, text, timestamptz) to kith_api;
+  'with p_share_note (P40). p_source is how it came (J05). A suspension of the tenant refuses no check-in (A02), and nobody needs a sender '
+  'profile for it (X36). Security definer, because only this procedure writes check-ins, so that nobody can check in for someone else.';
+grant execute on function api.check_in(text, boolean, text, text, timestamptz) to kith_api;
 
 create or replace function internal.require_tap(p_tapped_at timestamptz, p_now timestamptz) returns void
   language plpgsql
@@ -81,8 +84,9 @@ comment on function internal.require_tap(timestamptz, timestamptz) is
   'Raises validation_failed unless a tap was at most 7 days ago, and not in the future by more than the minute that a device''s clock may '
   'be ahead (J07).';
 
-create or replace function internal.check_in_without_profile(p_note text, p_tapped_at timestamptz, p_at timestamptz, p_now timestamptz)
-  returns json
+create or replace function internal.check_in_without_profile(
+  p_note text, p_tapped_at timestamptz, p_source text, p_at timestamptz, p_now timestamptz
+) returns json
   language plpgsql
 as $$
 declare
@@ -92,19 +96,19 @@ begin
   -- An ended account has no profile, and neither is the tenant checked yet.
   perform api.require_caller_while_suspended();
   perform internal.lock_account();
-  insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at, tapped_at)
-  select v_tenant, internal.uuid7(p_now), v_user, p_now, nullif(p_note, ''), p_now, p_tapped_at
+  insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at, tapped_at, source)
+  select v_tenant, internal.uuid7(p_now), v_user, p_now, nullif(p_note, ''), p_now, p_tapped_at, p_source
   where (
     select count(*) < 200
     from (
       select from kith.check_ins where tenant_id = v_tenant and user_id = v_user and received_at > p_now - interval '24 hours' limit 200
     ) as recent
   );
-  perform internal.end_emergencies_by_check_in(v_tenant, v_user, p_at, p_now);
+  perform internal.end_emergencies_by_check_in(v_tenant, v_user, p_source, p_at, p_now);
   update kith.signs_of_life set answered_at = greatest(answered_at, p_at) where tenant_id = v_tenant and user_id = v_user;
   return json_build_object('completed', 0, 'late', 0, 'pings', json_build_array());
 end
 $$;
-comment on function internal.check_in_without_profile(text, timestamptz, timestamptz, timestamptz) is
+comment on function internal.check_in_without_profile(text, timestamptz, text, timestamptz, timestamptz) is
   'X36: a check-in of somebody who is no sender completes nothing, and counts as a sign of life. Raises unauthenticated if the account has '
   'ended. For api.check_in.';

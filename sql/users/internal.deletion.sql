@@ -117,10 +117,11 @@ begin
   delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.feedback where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.signs_of_life where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.signs where tenant_id = v_tenant and user_id = p_user_id;
 end
 $$;
 comment on function internal.forget_settings(uuid) is
-  'Deletes a user''s devices, counts, blocks, notification settings, breaks, feedback and signs of life. For internal.delete_user.';
+  'Deletes a user''s devices, counts, blocks, notification settings, breaks, feedback, signs of life and things. For internal.delete_user.';
 
 create or replace function internal.forget_notifications(p_user_id uuid) returns void
   language plpgsql

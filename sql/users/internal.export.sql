@@ -58,6 +58,7 @@ begin
       where tenant_id = v_tenant and user_id = v_user
     ),
     'devices', internal.devices_json(),
+    'signs', internal.signs_json(),
     'sessions', internal.sessions_json(),
     'quiet_hours', internal.quiet_hours_json(),
     'notification_preferences', internal.preferences_json(),
@@ -189,7 +190,7 @@ declare
 begin
   select coalesce(
     json_agg(
-      json_build_object('id', page.id, 'received_at', internal.instant(page.received_at), 'note', page.note, 'shares_note', page.shares_note)
+      json_build_object('id', page.id, 'received_at', internal.instant(page.received_at), 'note', page.note, 'shares_note', page.shares_note, 'source', page.source)
       order by page.received_at desc, page.id desc
     ),
     '[]'
@@ -200,7 +201,7 @@ begin
   end
   into items, next_cursor
   from (
-    select id, received_at, note, shares_note
+    select id, received_at, note, shares_note, source
     from kith.check_ins
     where tenant_id = v_tenant and user_id = v_user and received_at <= v_at and (received_at < v_at or id < v_id)
     order by received_at desc, id desc

@@ -41,6 +41,17 @@ extension JSONComponent {
                 "last_check_in_note", .nullable(.string(.text, length: 1...500)), required: true,
                 "The note of that check-in, if the sender shares it."),
             .init(
+                "last_check_in_source", .nullable(.component(.checkInSource)), required: true,
+                "How that check-in came."),
+            .init(
+                "share_activity", .nullable(.boolean), required: true,
+                "Whether the receiver sees the newest activity of the sender's things. Null for the receiver.",
+                example: .null),
+            .init(
+                "last_sign", .nullable(.component(.lastSign)), required: true,
+                "The newest activity of the sender's things, for the receiver of an active connection with whom the sender shares it.",
+                example: .null),
+            .init(
                 "ping_time", .nullable(.string(.timeOfDay)), required: true,
                 "When the sender is asked to check in, in time_zone. Null for the receiver of a connection that is not active."
             ),

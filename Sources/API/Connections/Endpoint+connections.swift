@@ -35,11 +35,14 @@ extension Endpoint {
         Endpoint(
             operationID: "updateConnection", method: .patch, path: "/v1/connections/{id}", caller: .user,
             work: .procedure(.write("api.update_connection", .path("id", .uuid), .body, .now)),
-            summary: "Set my own name for the other side of a connection",
-            details: "My lists, new notifications and pushes use it. Nobody else sees it.", area: "Connections",
+            summary: "Set my own name for the other side of a connection, or what I share there",
+            details: "My lists, notifications and pushes use the name. Nobody else sees it.", area: "Connections",
             bound: Bound.changes,
             body: .object([
-                .init("alias", .nullable(.string(.line, length: 1...100)), "Null removes it.")
+                .init("alias", .nullable(.string(.line, length: 1...100)), "Null removes it."),
+                .init(
+                    "share_activity", .boolean,
+                    "Whether the receiver sees the newest activity of my things. For the sender only; at first it is false."),
             ]),
             answer: .component(.connection), problems: [.notFound]),
         change(

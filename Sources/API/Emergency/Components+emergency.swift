@@ -197,6 +197,9 @@ extension JSONComponent {
             "reject_on_check_in", .boolean, required: true,
             "Whether a sign of life of the owner ends requests and grants without a further question.", example: true),
         .init("sign_of_life", .component(.signOfLife), required: true),
+        .init(
+            "sources", .array(of: .component(.checkInSource), count: 1...6), required: true,
+            "The sources of check-ins that end requests and grants. A check-in of another source only reminds the owner."),
         .init("visible", .boolean, required: true, "Whether the nominee sees the right and its wait."),
         .init(
             "ended_at", .nullable(.string(.instant)), required: true,

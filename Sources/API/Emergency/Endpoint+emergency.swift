@@ -154,6 +154,9 @@ extension Endpoint {
             "Whether my sign of life ends requests and grants without a further question. The default is true.",
             example: true),
         .init("sign_of_life", .component(.signOfLife), "The default is check_in."),
+        .init(
+            "sources", .array(of: .component(.checkInSource), count: 1...6),
+            "The sources of check-ins that end requests and grants. The default is all but sign."),
         .init("visible", .boolean, "Whether the nominee sees the right and its wait. The default is false."),
     ]
 

@@ -55,6 +55,10 @@ extension JSONComponent {
 
     /// The access levels that emergency access can give, in ascending order.
     static let emergencyAccessLevel = enumeration("EmergencyAccessLevel", ["view", "edit"])
+    /// How a check-in came: in the app, in the web client, by a link, by answering a text message or a call, or with a thing.
+    static let checkInSource = enumeration("CheckInSource", ["app", "web", "link", "sms", "voice", "sign"])
+    /// The kinds of things: pressed by a person, or noticing that something moved.
+    static let signKind = enumeration("SignKind", ["check_in", "activity"])
     /// The acts that count as a sign of life: only a check-in, or any signed-in use.
     static let signOfLife = enumeration("SignOfLife", ["check_in", "any_use"])
     /// The causes of a request: a nominee asked, or the owner fell silent.

@@ -437,6 +437,52 @@ extension Kith {
 }
 
 extension Kith {
+    /// How a check-in came: app, web (the web client), link (in a message), sms (an answer to one), voice (a
+    /// call), or sign (a thing).
+    public struct CheckInSource: OpenChoice {
+        /// The text of the API.
+        public let rawValue: String
+
+        /// Creates a value from the text of the API, whether this library knows it or not.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// `app`
+        public static let app = CheckInSource(rawValue: "app")
+        /// `web`
+        public static let web = CheckInSource(rawValue: "web")
+        /// `link`
+        public static let link = CheckInSource(rawValue: "link")
+        /// `sms`
+        public static let sms = CheckInSource(rawValue: "sms")
+        /// `voice`
+        public static let voice = CheckInSource(rawValue: "voice")
+        /// `sign`
+        public static let sign = CheckInSource(rawValue: "sign")
+    }
+}
+
+extension Kith {
+    /// The kind of a thing: check_in is pressed by a person and counts as a check-in; activity notices that
+    /// something moved, and never counts.
+    public struct SignKind: OpenChoice {
+        /// The text of the API.
+        public let rawValue: String
+
+        /// Creates a value from the text of the API, whether this library knows it or not.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// `check_in`
+        public static let checkIn = SignKind(rawValue: "check_in")
+        /// `activity`
+        public static let activity = SignKind(rawValue: "activity")
+    }
+}
+
+extension Kith {
     /// The role that somebody has in a vault.
     public struct VaultRole: OpenChoice {
         /// The text of the API.

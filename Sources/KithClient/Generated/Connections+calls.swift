@@ -58,9 +58,9 @@ extension KithAPI {
         try await caller.answer(to: KithCalls.getConnection(id: id))
     }
 
-    /// Set my own name for the other side of a connection.
+    /// Set my own name for the other side of a connection, or what I share there.
     ///
-    /// My lists, new notifications and pushes use it. Nobody else sees it.
+    /// My lists, notifications and pushes use the name. Nobody else sees it.
     ///
     /// Limits: 5,000 changes per user per UTC day.
     ///
@@ -200,7 +200,7 @@ extension KithCalls {
         )
     }
 
-    /// Set my own name for the other side of a connection.
+    /// Set my own name for the other side of a connection, or what I share there.
     static func updateConnection(id: UUID, _ body: Kith.UpdateConnectionRequest = .init()) throws -> KithCall<
         Kith.Connection
     > {

@@ -74,20 +74,25 @@ extension Kith {
     public struct UpdateConnectionRequest: Encodable, Sendable, Hashable {
         /// Null removes it.
         public var alias: Change<String>
+        /// Whether the receiver sees the newest activity of my things. For the sender only; at first it is false.
+        public var shareActivity: Bool?
 
         /// Creates a value from its members.
-        public init(alias: Change<String> = .unchanged) {
+        public init(alias: Change<String> = .unchanged, shareActivity: Bool? = nil) {
             self.alias = alias
+            self.shareActivity = shareActivity
         }
 
         private enum CodingKeys: String, CodingKey {
             case alias
+            case shareActivity = "share_activity"
         }
 
         /// Encodes the value as the API reads it.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(change: alias, forKey: .alias)
+            try container.encodeIfPresent(shareActivity, forKey: .shareActivity)
         }
     }
 }

@@ -147,6 +147,9 @@ extension Kith {
         public var rejectOnCheckIn: Bool
         /// `sign_of_life` of the API.
         public var signOfLife: SignOfLife
+        /// The sources of check-ins that end requests and grants. A check-in of another source only reminds the
+        /// owner.
+        public var sources: [CheckInSource]
         /// Whether the nominee sees the right and its wait.
         public var visible: Bool
         /// When three rejections within 30 days ended the right. Setting it again gives it anew.
@@ -158,7 +161,7 @@ extension Kith {
         public init(
             nomineeID: UUID, nominee: NomineeName, vault: VaultName, waitHours: Int, accessLevel: EmergencyAccessLevel,
             grantHours: Int, onRequest: Bool, afterMissedDays: Int?, rejectOnCheckIn: Bool, signOfLife: SignOfLife,
-            visible: Bool, endedAt: Date?, updatedAt: Date
+            sources: [CheckInSource], visible: Bool, endedAt: Date?, updatedAt: Date
         ) {
             self.nomineeID = nomineeID
             self.nominee = nominee
@@ -170,6 +173,7 @@ extension Kith {
             self.afterMissedDays = afterMissedDays
             self.rejectOnCheckIn = rejectOnCheckIn
             self.signOfLife = signOfLife
+            self.sources = sources
             self.visible = visible
             self.endedAt = endedAt
             self.updatedAt = updatedAt
@@ -186,6 +190,7 @@ extension Kith {
             case afterMissedDays = "after_missed_days"
             case rejectOnCheckIn = "reject_on_check_in"
             case signOfLife = "sign_of_life"
+            case sources
             case visible
             case endedAt = "ended_at"
             case updatedAt = "updated_at"

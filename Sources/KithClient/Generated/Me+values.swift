@@ -222,6 +222,13 @@ extension Kith {
         public var lastCheckInAt: Date?
         /// The note of that check-in, if the sender shares it.
         public var lastCheckInNote: String?
+        /// How that check-in came.
+        public var lastCheckInSource: CheckInSource?
+        /// Whether the receiver sees the newest activity of the sender's things. Null for the receiver.
+        public var shareActivity: Bool?
+        /// The newest activity of the sender's things, for the receiver of an active connection with whom the sender
+        /// shares it.
+        public var lastSign: LastSign?
         /// When the sender is asked to check in, in time_zone. Null for the receiver of a connection that is not
         /// active.
         public var pingTime: TimeOfDay?
@@ -240,8 +247,9 @@ extension Kith {
         public init(
             id: UUID, role: Role, status: ConnectionStatus, consentBy: ConsentSide?, counterpart: PersonName,
             alias: String?, senderID: UUID, receiverID: UUID, createdAt: Date, updatedAt: Date, todayPing: Ping?,
-            lastCheckInAt: Date?, lastCheckInNote: String?, pingTime: TimeOfDay?, timeZone: String?, call: SenderCall?,
-            `break`: Break?, suspendedReason: String? = "subscription", reactivated: Bool? = nil
+            lastCheckInAt: Date?, lastCheckInNote: String?, lastCheckInSource: CheckInSource?, shareActivity: Bool?,
+            lastSign: LastSign?, pingTime: TimeOfDay?, timeZone: String?, call: SenderCall?, `break`: Break?,
+            suspendedReason: String? = "subscription", reactivated: Bool? = nil
         ) {
             self.id = id
             self.role = role
@@ -256,6 +264,9 @@ extension Kith {
             self.todayPing = todayPing
             self.lastCheckInAt = lastCheckInAt
             self.lastCheckInNote = lastCheckInNote
+            self.lastCheckInSource = lastCheckInSource
+            self.shareActivity = shareActivity
+            self.lastSign = lastSign
             self.pingTime = pingTime
             self.timeZone = timeZone
             self.call = call
@@ -278,6 +289,9 @@ extension Kith {
             case todayPing = "today_ping"
             case lastCheckInAt = "last_check_in_at"
             case lastCheckInNote = "last_check_in_note"
+            case lastCheckInSource = "last_check_in_source"
+            case shareActivity = "share_activity"
+            case lastSign = "last_sign"
             case pingTime = "ping_time"
             case timeZone = "time_zone"
             case call
@@ -353,6 +367,25 @@ extension Kith {
             case deadlineAt = "deadline_at"
             case completedAt = "completed_at"
             case note
+        }
+    }
+}
+
+extension Kith {
+    /// The newest activity that a sender's thing has reported, as a receiver sees it.
+    public struct LastSign: Codable, Sendable, Hashable {
+        /// `at` of the API.
+        public var at: Date
+        /// Always activity.
+        public var kind: SignKind
+        /// `name` of the API.
+        public var name: String
+
+        /// Creates a value from its members.
+        public init(at: Date, kind: SignKind, name: String) {
+            self.at = at
+            self.kind = kind
+            self.name = name
         }
     }
 }

@@ -220,6 +220,8 @@ extension Kith {
         public var rejectOnCheckIn: Bool?
         /// The default is check_in.
         public var signOfLife: SignOfLife?
+        /// The sources of check-ins that end requests and grants. The default is all but sign.
+        public var sources: [CheckInSource]?
         /// Whether the nominee sees the right and its wait. The default is false.
         public var visible: Bool?
 
@@ -227,7 +229,7 @@ extension Kith {
         public init(
             waitHours: Int, accessLevel: EmergencyAccessLevel, grantHours: Int? = nil, onRequest: Bool,
             afterMissedDays: Change<Int> = .unchanged, rejectOnCheckIn: Bool? = nil, signOfLife: SignOfLife? = nil,
-            visible: Bool? = nil
+            sources: [CheckInSource]? = nil, visible: Bool? = nil
         ) {
             self.waitHours = waitHours
             self.accessLevel = accessLevel
@@ -236,6 +238,7 @@ extension Kith {
             self.afterMissedDays = afterMissedDays
             self.rejectOnCheckIn = rejectOnCheckIn
             self.signOfLife = signOfLife
+            self.sources = sources
             self.visible = visible
         }
 
@@ -247,6 +250,7 @@ extension Kith {
             case afterMissedDays = "after_missed_days"
             case rejectOnCheckIn = "reject_on_check_in"
             case signOfLife = "sign_of_life"
+            case sources
             case visible
         }
 
@@ -260,6 +264,7 @@ extension Kith {
             try container.encode(change: afterMissedDays, forKey: .afterMissedDays)
             try container.encodeIfPresent(rejectOnCheckIn, forKey: .rejectOnCheckIn)
             try container.encodeIfPresent(signOfLife, forKey: .signOfLife)
+            try container.encodeIfPresent(sources, forKey: .sources)
             try container.encodeIfPresent(visible, forKey: .visible)
         }
     }

@@ -552,6 +552,9 @@ extension Kith {
         public var rejectOnCheckIn: Bool?
         /// For the owner only.
         public var signOfLife: SignOfLife?
+        /// The sources of check-ins that end requests and grants. A check-in of another source only reminds the
+        /// owner. For the owner only.
+        public var sources: [CheckInSource]?
         /// Whether the nominee sees the right and its wait. For the owner only.
         public var visible: Bool?
         /// When three rejections within 30 days ended the right. Setting it again gives it anew. For the owner only.
@@ -562,8 +565,8 @@ extension Kith {
         /// Creates a value from its members.
         public init(
             waitHours: Int, accessLevel: EmergencyAccessLevel, grantHours: Int, onRequest: Bool, afterMissedDays: Int?,
-            rejectOnCheckIn: Bool? = nil, signOfLife: SignOfLife? = nil, visible: Bool? = nil, endedAt: Date? = nil,
-            updatedAt: Date? = nil
+            rejectOnCheckIn: Bool? = nil, signOfLife: SignOfLife? = nil, sources: [CheckInSource]? = nil,
+            visible: Bool? = nil, endedAt: Date? = nil, updatedAt: Date? = nil
         ) {
             self.waitHours = waitHours
             self.accessLevel = accessLevel
@@ -572,6 +575,7 @@ extension Kith {
             self.afterMissedDays = afterMissedDays
             self.rejectOnCheckIn = rejectOnCheckIn
             self.signOfLife = signOfLife
+            self.sources = sources
             self.visible = visible
             self.endedAt = endedAt
             self.updatedAt = updatedAt
@@ -585,6 +589,7 @@ extension Kith {
             case afterMissedDays = "after_missed_days"
             case rejectOnCheckIn = "reject_on_check_in"
             case signOfLife = "sign_of_life"
+            case sources
             case visible
             case endedAt = "ended_at"
             case updatedAt = "updated_at"

@@ -130,7 +130,7 @@ extension `Concurrent calls` {
             "begin; set local role kith_worker; select worker.begin_emergency_waits(\(Day.sql), 100)")
         let checkIn = try Caller(installation)
         try await checkIn.begin(
-            Self.request("api.check_in(null, null, null, \(Day.sql))", by: pair.alice.id, installation.acme))
+            Self.request("api.check_in(null, null, null, 'app', \(Day.sql))", by: pair.alice.id, installation.acme))
         try worker.execute("commit")
         try await checkIn.end()
         let requests = try installation.session().query(

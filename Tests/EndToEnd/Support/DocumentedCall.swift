@@ -87,6 +87,21 @@ enum Preparation {
         call.path["doc"] = document["id"]?.string
     }
 
+    /// Deletes Alice's things, since she can have ten.
+    private static func leaveRoomForSigns(_ stage: DocumentedStage) async throws {
+        let known = try await stage.alice.send("GET", "/v1/me/signs").decode([String: JSON].self)["items"]?.array ?? []
+        for sign in known { _ = try await stage.alice.send("DELETE", "/v1/me/signs/\(sign["id"]?.string ?? "")") }
+    }
+
+    /// The token in the address of a new thing of Alice's.
+    private static func sign(_ stage: DocumentedStage, allowGet: Bool = false) async throws -> String? {
+        try await leaveRoomForSigns(stage)
+        let made = try await stage.alice.send(
+            "POST", "/v1/me/signs", #"{"name":"Button","kind":"activity","allow_get":\#(allowGet)}"#)
+        let url = try made.decode([String: JSON].self)["url"]?.string
+        return url?.split(separator: "/").last.map(String.init)
+    }
+
     /// The steps by operation. A new operation needs an entry here or in one of the files beside this one; a test checks that.
     static let steps = general.merging(nominees) { $1 }.merging(sharing) { $1 }.merging(emergency) { $1 }
         .merging(channels) { $1 }
@@ -155,6 +170,11 @@ enum Preparation {
         "deleteDevice": { call, stage in
             call.path["token"] = try await stage.do("registerDevice")["token"]?.string
         },
+        "listSigns": { _, stage in _ = try await stage.do("createSign") },
+        "createSign": { _, stage in try await leaveRoomForSigns(stage) },
+        "deleteSign": { call, stage in call.path["id"] = try await stage.do("createSign")["id"]?.string },
+        "reportSign": { call, stage in call.path["token"] = try await sign(stage) },
+        "reportSignByGet": { call, stage in call.path["token"] = try await sign(stage, allowGet: true) },
         "listBlocks": { _, stage in _ = try await stage.do("blockUser") },
         "getBlock": { call, stage in
             call.path["user_id"] = try await stage.do("blockUser")["user"]?["id"]?.string

@@ -37,7 +37,7 @@ async def read(request: Request) -> Response:
 async def check_in(request: Request) -> Response:
     """POST /v1/pings/check-in."""
     body = await request.json()
-    return await call(request, "select api.check_in($1, null, null, $2)", body.get("note"))
+    return await call(request, "select api.check_in($1, null, null, 'app', $2)", body.get("note"))
 
 
 async def call(request: Request, statement: str, argument: object) -> Response:

@@ -1,0 +1,94 @@
+import Foundation
+import KithModel
+import TestThreads
+import Testing
+
+@Suite(.mayBlock) struct `A thing with a secret address` {
+    /// What `POST /v1/me/signs` answers.
+    private struct Sign: Decodable {
+        let id: UUID
+        let url: String
+
+        /// The address at this server, whatever its public URL is.
+        var path: String { String(url[(url.range(of: "/s/")?.lowerBound ?? url.startIndex)...]) }
+    }
+
+    private func make(_ kind: String, allowGet: Bool = false, by person: Person) async throws -> Sign {
+        try await person.get(
+            "POST", "/v1/me/signs", #"{"name":"Kitchen button","kind":"\#(kind)","allow_get":\#(allowGet)}"#,
+            status: 201)
+    }
+
+    /// How the person's check-ins came, as their export says.
+    private func sources(of person: Person) async throws -> [String] {
+        struct Export: Decodable {
+            struct CheckIn: Decodable { let source: String }
+            let check_ins: [CheckIn]
+        }
+        return try await person.send("GET", "/v1/me/export").decode(Export.self).check_ins.map(\.source)
+    }
+
+    @Test func `checks its owner in without a sign-in`() async throws {
+        let (installation, _, client) = try shared.get()
+        let pair = try await Pair(installation.acme, client)
+        let button = try await make("check_in", by: pair.alice)
+        let answer = try await client.send("POST", button.path)
+        #expect(answer.status == 200)
+        #expect(answer.text == "OK\n")
+        let seen: Connection = try await pair.bob.get("GET", "/v1/connections/\(pair.connection.text)")
+        #expect(seen.lastCheckInSource == .sign)
+        #expect(seen.lastCheckInAt != nil)
+    }
+
+    @Test func `merges the reports of a minute, from ten at once`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let button = try await make("check_in", by: alice)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<10 { group.addTask { try await client.send("POST", button.path).status } }
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(try await sources(of: alice) == ["sign"])
+    }
+
+    @Test func `is not triggered by whatever follows links`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let button = try await make("check_in", by: alice)
+        let get = try await client.send("GET", button.path)
+        #expect(get.status == 405)
+        #expect(get.headers["allow"] == "POST")
+        let open = try await make("check_in", allowGet: true, by: alice)
+        #expect(try await client.exchange("HEAD", open.path).status == 405)
+        #expect(try await client.send("GET", open.path, headers: ["Sec-Purpose": "prefetch;prerender"]).status == 405)
+        #expect(try await sources(of: alice) == [])
+        #expect(try await client.send("GET", open.path).status == 200)
+        #expect(try await sources(of: alice) == ["sign"])
+    }
+
+    @Test func `that notices activity checks nobody in, and is seen where the sender shares it`() async throws {
+        let (installation, _, client) = try shared.get()
+        let pair = try await Pair(installation.acme, client)
+        let door = try await make("activity", by: pair.alice)
+        #expect(try await client.send("POST", door.path).status == 200)
+        let path = "/v1/connections/\(pair.connection.text)"
+        let hidden: Connection = try await pair.bob.get("GET", path)
+        #expect(hidden.lastSign == nil)
+        #expect(try await pair.bob.send("PATCH", path, #"{"share_activity":true}"#).status == 403)
+        #expect(try await pair.alice.send("PATCH", path, #"{"share_activity":true}"#).status == 200)
+        let seen: Connection = try await pair.bob.get("GET", path)
+        #expect(seen.lastSign?.kind == .activity)
+        #expect(seen.lastSign?.name == "Kitchen button")
+        #expect(seen.lastCheckInAt == nil)
+    }
+
+    @Test func `is unknown once it has ended, and if it never was`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let button = try await make("check_in", by: alice)
+        #expect(try await alice.send("DELETE", "/v1/me/signs/\(button.id.text)").status == 204)
+        for path in [button.path, "/s/1-\(String(repeating: "0", count: 32))", "/s/x", "/s/0-1", "/s/99999999999-ab"] {
+            #expect(try await client.send("POST", path).status == 404, "\(path)")
+        }
+    }
+}
