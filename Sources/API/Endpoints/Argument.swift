@@ -25,6 +25,8 @@ enum Argument: Sendable {
     case publicURL
     /// The versions that the `If-Match` header allows; null if it allows any.
     case ifMatch
+    /// How a check-in came: app over the API, web from a page of the web client.
+    case source
     /// A constant of the endpoint.
     case fixed(String)
 
@@ -35,7 +37,7 @@ enum Argument: Sendable {
         case .limit, .optionalLimit: "limit"
         case .cursor: "cursor"
         case .now: "now"
-        case .body, .publicURL, .ifMatch, .fixed: ""
+        case .body, .publicURL, .ifMatch, .source, .fixed: ""
         }
     }
 
@@ -65,7 +67,7 @@ enum Argument: Sendable {
         case .query(_, .boolean, _, _): .boolean
         case .query(_, .integer(let bounds), _, _): .integer(bounds)
         case .limit, .optionalLimit: .integer(1...200)
-        case .body, .member, .flag, .now, .publicURL, .ifMatch, .fixed: nil
+        case .body, .member, .flag, .now, .publicURL, .ifMatch, .source, .fixed: nil
         }
     }
 
@@ -78,7 +80,8 @@ enum Argument: Sendable {
     var sqlType: String {
         switch self {
         case .path(_, let format), .cursor(let format), .query(_, .text(let format), _, _): Self.sqlType(of: format)
-        case .query(_, .line, _, _), .query(_, .oneOf, _, _), .query(_, .component, _, _), .member, .publicURL, .fixed:
+        case .query(_, .line, _, _), .query(_, .oneOf, _, _), .query(_, .component, _, _), .member, .publicURL, .source,
+            .fixed:
             "text"
         case .query(_, .several, _, _): "text[]"
         case .ifMatch: "uuid[]"

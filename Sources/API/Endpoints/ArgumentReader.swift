@@ -11,6 +11,7 @@ struct ArgumentReader {
     /// Whether the document is not the body byte for byte.
     private let normalizesBody: Bool
     private let publicURL: String
+    private let isFromPage: Bool
     private var path: ArraySlice<String>
     private let query: [HTTPRequest.Field]
     private var known: Set<String> = []
@@ -20,12 +21,14 @@ struct ArgumentReader {
     static let encoding = "must be UTF-8, percent-encoded and without control characters"
 
     init(
-        request: HTTPRequest, path: [String], document: JSONDocument?, normalizesBody: Bool, publicURL: String
+        request: HTTPRequest, path: [String], document: JSONDocument?, normalizesBody: Bool, publicURL: String,
+        isFromPage: Bool
     ) {
         self.request = request
         self.document = document
         self.normalizesBody = normalizesBody
         self.publicURL = publicURL
+        self.isFromPage = isFromPage
         self.path = path[...]
         query = request.queryText.isEmpty ? [] : request.query
     }
@@ -36,6 +39,7 @@ struct ArgumentReader {
         case .now: return .instant(request.receivedAt)
         case .publicURL: return .text(publicURL)
         case .ifMatch: return .expectedVersions(of: request)
+        case .source: return .text(isFromPage ? "web" : "app")
         case .fixed(let text): return .text(text)
         case .body:
             if normalizesBody, let document { return .bytes(document.root.text) }

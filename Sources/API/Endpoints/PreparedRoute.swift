@@ -42,10 +42,11 @@ final class PreparedRoute: Sendable {
     ///
     /// - Throws: ``Problem`` `validation_failed` with every invalid argument.
     func arguments(
-        of request: HTTPRequest, path: [String], document: JSONDocument?, publicURL: String
+        of request: HTTPRequest, path: [String], document: JSONDocument?, publicURL: String, isFromPage: Bool
     ) throws(Problem) -> Arguments {
         var reader = ArgumentReader(
-            request: request, path: path, document: document, normalizesBody: normalizesBody, publicURL: publicURL)
+            request: request, path: path, document: document, normalizesBody: normalizesBody, publicURL: publicURL,
+            isFromPage: isFromPage)
         let values = arguments.map { reader.value(of: $0) }
         try reader.finish()
         return Arguments(names: names, values: values)

@@ -10,7 +10,8 @@ extension Endpoint {
             operationID: "checkIn", method: .post, path: "/v1/pings/check-in", caller: .user,
             work: .procedure(
                 .write(
-                    "api.check_in", .member("note"), .flag("share_note"), .member("tapped_at"), .fixed("app"), .now, lane: .checkIns,
+                    "api.check_in", .member("note"), .flag("share_note"), .member("tapped_at"), .source, .now,
+                    lane: .checkIns,
                     checksCaller: false)),
             summary: "Check in",
             details: "Says \"I'm safe\" and completes all my open pings. It needs no sender profile.", area: "Pings",

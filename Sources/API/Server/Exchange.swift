@@ -11,4 +11,6 @@ struct Exchange {
     /// The client's address, as seen by the trusted proxies.
     let client: NetworkAddress?
     let caller: Caller?
+    /// Whether a page of the web client makes the call.
+    var isFromPage = false
 }

@@ -31,7 +31,8 @@ struct Execution {
     func answer(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
         let body = try RequestBody.read(exchange.request, for: exchange.route)
         let arguments = try exchange.route.arguments(
-            of: exchange.request, path: exchange.path, document: body, publicURL: services.publicURL)
+            of: exchange.request, path: exchange.path, document: body, publicURL: services.publicURL,
+            isFromPage: exchange.isFromPage)
         let response = try await once(exchange, body) { transaction throws(Problem) in
             try await work(exchange, body, arguments, in: transaction)
         }

@@ -109,7 +109,7 @@ final class SiteServer: @unchecked Sendable {
             identity = session.caller
         }
         return try await execution.answerWithinLimits(
-            Exchange(request: inner, route: route, path: path, client: client, caller: identity))
+            Exchange(request: inner, route: route, path: path, client: client, caller: identity, isFromPage: true))
     }
 
     /// The screen at a path, with the segments that its own path leaves open.
