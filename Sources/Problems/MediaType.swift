@@ -5,6 +5,8 @@ package enum MediaType: String, Sendable {
     case jsonLines = "application/x-ndjson"
     /// A form sent by a page. The schema describes its fields.
     case form = "application/x-www-form-urlencoded"
+    /// A form with files (RFC 7578).
+    case files = "multipart/form-data"
     case html = "text/html"
     /// A request body of any type, named by its `Content-Type`.
     case bytes = "application/octet-stream"

@@ -15,6 +15,19 @@ package enum Site {
         ScreenRoute(BreakScreen.self), ScreenRoute(QuietHoursScreen.self), ScreenRoute(ProfileScreen.self),
         ScreenRoute(ContactsScreen.self), ScreenRoute(PreferencesScreen.self), ScreenRoute(DevicesScreen.self),
         ScreenRoute(BlocksScreen.self), ScreenRoute(DeleteAccountScreen.self), ScreenRoute(FeedbackScreen.self),
+
+        ScreenRoute(VaultsScreen.self), ScreenRoute(NewVaultScreen.self), ScreenRoute(DeletedVaultsScreen.self),
+        ScreenRoute(VaultScreen.self), ScreenRoute(VaultSettingsScreen.self), ScreenRoute(DeleteVaultScreen.self),
+        ScreenRoute(UploadScreen.self), ScreenRoute(DocumentScreen.self), ScreenRoute(ReplaceDocumentScreen.self),
+        ScreenRoute(DeleteDocumentScreen.self), ScreenRoute(DeletedDocumentsScreen.self),
+        ScreenRoute(NomineesScreen.self), ScreenRoute(InviteNomineeScreen.self), ScreenRoute(InviteSeveralScreen.self),
+        ScreenRoute(NomineeScreen.self),
+        ScreenRoute(RemoveNomineeScreen.self), ScreenRoute(ChatScreen.self), ScreenRoute(InvitationsScreen.self),
+        ScreenRoute(TokenInvitationScreen.self), ScreenRoute(HistoryScreen.self), ScreenRoute(TransferScreen.self),
+        ScreenRoute(SharesScreen.self), ScreenRoute(EndShareScreen.self), ScreenRoute(EmergencyOverviewScreen.self),
+        ScreenRoute(VaultEmergencyScreen.self), ScreenRoute(AskForEmergencyScreen.self),
+        ScreenRoute(ApproveEmergencyScreen.self), ScreenRoute(EmergencySettingsScreen.self),
+        ScreenRoute(EndEmergencyScreen.self), ScreenRoute(QuorumScreen.self), ScreenRoute(RehearsalScreen.self),
     ]
 
     /// The files that pages offer: their paths, and the calls of the API whose answers they are.

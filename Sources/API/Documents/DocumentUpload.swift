@@ -11,12 +11,16 @@ internal import Requests
 ///
 /// Each chunk's call checks access at that time. An unfinished upload is deleted at once, or by the worker if this server could not do it.
 struct DocumentUpload {
+    /// Returns the next bytes of a content; nil at its end.
+    typealias Content = () async throws(Problem) -> [UInt8]?
+
     private let request: HandledRequest
     private let caller: Caller
     private let masterKey: MasterKey
     private let idempotency: Idempotency
     /// The upload's slot, held until the upload is over.
     private let place: InFlightLimit.Place
+    private let next: Content
 
     private static let begin = ProcedureCall(
         "api.begin_upload", ["uuid", "uuid", "bigint", "integer", "uuid[]", "uuid[]", "timestamptz"], lane: .writes)
@@ -31,7 +35,7 @@ struct DocumentUpload {
     private static let abandon = ProcedureCall("api.abandon_upload", ["uuid"], lane: .writes)
 
     /// Facts about a complete content.
-    private struct Content {
+    private struct Facts {
         var size = 0
         var chunks = 0
         var digest: [UInt8] = []
@@ -39,16 +43,21 @@ struct DocumentUpload {
 
     /// Answers `POST /v1/vaults/{id}/documents`.
     static func create(_ request: HandledRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
-        try await DocumentUpload(request, services).answer(replacing: nil)
+        try await DocumentUpload(request, services, reading: body(of: request)).answer(replacing: nil)
     }
 
     /// Answers `PUT /v1/vaults/{id}/documents/{doc}`.
     static func replace(_ request: HandledRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
-        try await DocumentUpload(request, services).answer(replacing: request.arguments.text("doc"))
+        try await DocumentUpload(request, services, reading: body(of: request)).answer(
+            replacing: request.arguments.text("doc"))
     }
 
-    private init(_ request: HandledRequest, _ services: Services) throws(Problem) {
+    /// Prepares an upload whose content `next` gives piece by piece.
+    ///
+    /// - Throws: ``Problem`` `too_many_requests` if the caller has too many uploads under way.
+    init(_ request: HandledRequest, _ services: Services, reading next: @escaping Content) throws(Problem) {
         self.request = request
+        self.next = next
         caller = try request.identified()
         masterKey = services.masterKey
         idempotency = services.idempotency
@@ -58,11 +67,9 @@ struct DocumentUpload {
     /// Creates a document, or replaces the content of one.
     ///
     /// - Throws: ``Problem``. Nothing of the upload remains then.
-    private func answer(replacing document: String?) async throws(Problem) -> HTTPResponse {
+    func answer(replacing document: String?) async throws(Problem) -> HTTPResponse {
         defer { place.leave() }
-        guard let reader = request.http.reader, let vault = request.arguments.text("id") else {
-            throw Problem(fault: "an upload without a body to read")
-        }
+        guard let vault = request.arguments.text("id") else { throw Problem(fault: "an upload without a vault") }
         // Fails before the content is sent: an invalid key or media type would be refused at the end anyway.
         if document == nil { _ = try IdempotencyKey(of: request.http) }
         let type = try ContentType.of(request.http)
@@ -71,7 +78,7 @@ struct DocumentUpload {
         let conditions: [PostgresValue] = [.expectedVersions(of: request.http), .unexpectedVersions(of: request.http)]
         let version = try await begin(vault, replacing: document, conditions)
         do throws(Problem) {
-            let content = try await receive(from: reader, into: version)
+            let content = try await receive(into: version)
             let values: [PostgresValue] =
                 [
                     .text(vault), .text(version.id), request.arguments["name"], .text(type), .int(content.size),
@@ -133,13 +140,11 @@ struct DocumentUpload {
         return kept?.root["key"]?.string
     }
 
-    private func receive(
-        from reader: HTTPBodyReader, into version: DocumentVersion
-    ) async throws(Problem) -> Content {
-        var content = Content()
+    private func receive(into version: DocumentVersion) async throws(Problem) -> Facts {
+        var content = Facts()
         var buffer: [UInt8] = []
         let digest = SHA256Digest()
-        while let piece = try await next(of: reader) {
+        while let piece = try await next() {
             digest.update(piece)
             content.size += piece.count
             buffer += piece
@@ -154,20 +159,27 @@ struct DocumentUpload {
         return content
     }
 
-    private func next(of reader: HTTPBodyReader) async throws(Problem) -> [UInt8]? {
-        do throws(HTTPBodyError) {
-            return try await reader.next()
-        } catch {
-            switch error {
-            case .tooLarge(let limit):
-                throw Problem(.payloadTooLarge, "A document's content has at most \(limit >> 20) MiB.")
-            case .interrupted: throw Problem(.unavailable)
+    /// The body of a request as a content.
+    private static func body(of request: HandledRequest) throws(Problem) -> Content {
+        guard let reader = request.http.reader else { throw Problem(fault: "an upload without a body to read") }
+        return { () async throws(Problem) in
+            do throws(HTTPBodyError) {
+                return try await reader.next()
+            } catch {
+                switch error {
+                case .tooLarge: throw tooLarge
+                case .interrupted: throw Problem(.unavailable)
+                }
             }
         }
     }
 
+    /// The refusal of a content that is too large.
+    static let tooLarge = Problem(
+        .payloadTooLarge, "A document's content has at most \(DocumentVersion.maximumSize >> 20) MiB.")
+
     private func put(
-        _ chunk: ArraySlice<UInt8>, into version: DocumentVersion, isLast: Bool, _ content: inout Content
+        _ chunk: ArraySlice<UInt8>, into version: DocumentVersion, isLast: Bool, _ content: inout Facts
     ) async throws(Problem) {
         let sealed: [UInt8]
         do throws(CryptoError) {

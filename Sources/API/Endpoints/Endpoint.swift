@@ -100,7 +100,7 @@ struct Endpoint: Sendable {
     var triesOneTimeCodes = false
 
     /// Whether a handler reads the body while it arrives.
-    var streamsBody: Bool { bodyType == .bytes }
+    var streamsBody: Bool { bodyType == .bytes || bodyType == .files }
 
     /// Whether the body has one item on each line.
     var isImport: Bool { bodyType == .jsonLines }

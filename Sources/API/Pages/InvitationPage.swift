@@ -3,6 +3,7 @@ internal import JSON
 internal import Pages
 internal import Problems
 internal import Requests
+internal import Web
 
 /// The page of an invitation by token, in each of its states.
 struct InvitationPage {
@@ -102,7 +103,7 @@ struct InvitationPage {
                 <input type="hidden" name="form" value="\(form.text)">
 
                 """
-            body += contact.map { codeForm($0, fields) } ?? question(fields)
+            body += contact.map { codeForm($0, fields) } ?? question(fields, token)
         } else {
             body += outcome
         }
@@ -112,7 +113,7 @@ struct InvitationPage {
     private var isTransfer: Bool { invitation.kind == "transfer" }
 
     /// The invitation and the ways to answer it.
-    private func question(_ fields: HTML) -> HTML {
+    private func question(_ fields: HTML, _ token: String) -> HTML {
         let heading: HTML =
             isTransfer
             ? "\(name: invitation.inviter) wants to make you the owner of “\(name: invitation.vault)”"
@@ -135,6 +136,8 @@ struct InvitationPage {
         }
         body += """
             <h2>Or answer here</h2>
+            <p><a href="\(signIn("/invitations/\(token)"))">Sign in to \(invitation.brandName) in this browser</a>, and see \
+            the vault afterwards. Or accept with a code:</p>
             \(fields)<label for="contact">Your e-mail address or phone number</label>
             <input id="contact" name="contact" required maxlength="254" autocomplete="email" autocapitalize="none" \
             spellcheck="false">
@@ -193,6 +196,7 @@ struct InvitationPage {
             }
         var body: HTML = "<h1>\(heading)</h1>\n<p>\(text)</p>\n"
         if invitation.state == "accepted" {
+            body += "<p><a href=\"\(signIn(VaultsScreen.path))\">Open your vaults in this browser</a></p>\n"
             if let link = invitation.deepLink {
                 body += "<a class=\"button\" href=\"\(link)\">Open \(invitation.brandName)</a>\n"
             }
@@ -234,6 +238,9 @@ struct InvitationPage {
         let (count, unit) = hours % 24 == 0 ? (hours / 24, "day") : (hours, "hour")
         return "\(count) \(unit)\(count == 1 ? "" : "s")"
     }
+
+    /// The address that leads to a page of the web client, by the sign-in of the tenant.
+    private func signIn(_ path: String) -> String { SignInPage.address(next: path, tenant: invitation.caller.slug) }
 
     private var lastDay: String { String(invitation.expiresAt.prefix(10)) }
 }

@@ -14,20 +14,26 @@ extension Endpoint {
             page(.get, "/live/session", .liveSession, holdsSecret: true), page(.get, "/live/events", .liveEvents),
         ]
         + Site.screens.flatMap { screen in
-            [HTTPMethod.get, .post].map { page($0, screen.path, .screen(screen), holdsSecret: screen.holdsSecret) }
+            [HTTPMethod.get, .post].map { method in
+                page(
+                    method, screen.path, .screen(screen), holdsSecret: screen.holdsSecret,
+                    takesFiles: method == .post && screen.files != nil)
+            }
         }
-        + Site.files.map { file in page(.get, file.path, .file(file.call)) }
+        + Site.files.map { file in page(.get, file.path, .download(file.call)) }
+        + SiteFile.all.map { page(.get, $0.path, .file($0)) }
 
     /// The largest form in bytes. Percent-encoding triples what a person types in another script.
     private static let largestForm = 64 << 10
 
     private static func page(
         _ method: HTTPMethod, _ path: String, _ route: SiteRoute, holdsSecret: Bool = false,
-        triesOneTimeCodes: Bool = false
+        triesOneTimeCodes: Bool = false, takesFiles: Bool = false
     ) -> Endpoint {
         Endpoint(
             operationID: "", method: method, path: path, caller: .open, work: .site(route), summary: "", area: "",
-            bodyType: .form, maximumBody: largestForm, answerType: .html, answerHoldsSecret: holdsSecret,
+            bodyType: takesFiles ? .files : .form, maximumBody: takesFiles ? FileForm.maximum : largestForm,
+            answerType: .html, answerHoldsSecret: holdsSecret,
             triesOneTimeCodes: triesOneTimeCodes)
     }
 }
@@ -39,9 +45,11 @@ enum SiteRoute: Sendable {
     case signIn
     case screen(ScreenRoute)
     /// The answer of a call of the API, as a file.
-    case file(@Sendable ([String]) -> APICall)
+    case download(@Sendable ([String]) -> APICall)
     /// A file that pages load.
     case asset
+    /// A file of the visitor's own.
+    case file(SiteFile)
     /// The service worker, and what it shows without a network.
     case worker
     case offline

@@ -46,15 +46,21 @@ struct ScreenVisit {
             return try await showAgain(
                 Visit.RefusedForm(act: name, fields: form, problem: error), status: error.code.entry.status)
         }
+        guard let call = act.call else { return try await show(step: form) }
         var document: JSONDocument?
         do throws(Problem) {
             if let first = act.first { _ = try await ask(first, key: "") }
-            document = try await ask(act.call, key: Self.key(form))
+            document = try await ask(call, key: Self.key(form))
         } catch {
             guard act.doneBefore.contains(error.code) else {
                 return try await showAgain(
                     Visit.RefusedForm(act: name, fields: form, problem: error), status: error.code.entry.status)
             }
+        }
+        if let page = act.page {
+            guard let frame = try await Self.document(frame()) else { throw Problem(fault: "a page without a frame") }
+            let visit = try visit(person: Visit.Person(frame.root))
+            return Layout(visit).response(page(document?.root, visit))
         }
         let destination = act.destination(document?.root)
         var response = SiteServer.redirect(to: destination.path)
@@ -86,9 +92,9 @@ struct ScreenVisit {
         return response
     }
 
-    private func show(_ refused: Visit.RefusedForm? = nil, status: HTTPStatus = .ok) async throws(Problem)
-        -> HTTPResponse
-    {
+    private func show(
+        _ refused: Visit.RefusedForm? = nil, step: FormFields? = nil, status: HTTPStatus = .ok
+    ) async throws(Problem) -> HTTPResponse {
         let calls = screen.calls(try visit(person: nil))
         // The first screen's answer has what the frame shows.
         let hasFrame = calls.first?.path == "/v1/home"
@@ -99,18 +105,19 @@ struct ScreenVisit {
         var visit = try visit(person: Visit.Person(frame.root))
         visit.notice = refused == nil ? notice : nil
         visit.refused = refused
+        visit.step = step
         let null = try JSONDocument(answer: Array("null".utf8))
         return Layout(visit).response(try screen.page(answers.map { ($0 ?? null).root }, visit), status: status)
     }
-
-    /// What the act that led here did. A page that only brings another one up to date leaves it to the next.
-    private var notice: Notice? { request.header("Kith-Refresh") == nil ? cookies.notice : nil }
 
     /// The key of the act, by which a form that is sent twice acts once. Each button of a form is an act of its own.
     private static func key(_ form: FormFields) -> String {
         guard !form[FormFields.key].isEmpty else { return "" }
         return Hex.encode(sha256("\(form[FormFields.key])\n\(form[FormFields.act])".utf8).prefix(16))
     }
+
+    /// What the act that led here did. A page that only brings another one up to date leaves it to the next.
+    private var notice: Notice? { request.header("Kith-Refresh") == nil ? cookies.notice : nil }
 
     /// What a page's request asks of the API: bytes, since documents do not go from task to task.
     private typealias Outcome = Result<[UInt8]?, Problem>
@@ -178,9 +185,9 @@ struct ScreenVisit {
             now: request.receivedAt,
             words: words(of: person), brand: session.brandName, tenant: session.caller.slug,
             person: person, token: { token.text }, newKey: { Hex.encode(randomBytes(16)) })
-        visit.userID = session.caller.user
         let agent = request.header("User-Agent") ?? ""
         visit.isApple = ["iPhone", "iPad", "Macintosh"].contains { agent.contains($0) }
+        visit.userID = session.caller.user
         return visit
     }
 
@@ -195,7 +202,7 @@ struct ScreenVisit {
     }
 
     /// The token of the forms of this sign-in.
-    private var token: FormToken {
+    var token: FormToken {
         get throws(Problem) {
             try FormToken(of: session, site.services.masterKey)
         }

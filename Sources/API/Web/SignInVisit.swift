@@ -29,9 +29,9 @@ struct SignInVisit {
         secret = cookies[Cookies.form].flatMap { TextFormat.opaque.accepts($0) ? $0 : nil } ?? FormToken.newSecret()
     }
 
-    /// Shows the sign-in in place of a screen. A form that waits is kept.
+    /// Shows the sign-in in place of a screen. A form that waits is kept, unless it has files.
     func interrupt() async throws(Problem) -> HTTPResponse {
-        guard request.method == .post else {
+        guard request.method == .post, request.reader == nil else {
             let query = request.queryText.isEmpty ? "" : "?\(request.queryText)"
             return SiteServer.redirect(to: SignInPage.address(next: request.path + query, tenant: slug))
         }

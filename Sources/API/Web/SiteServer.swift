@@ -40,7 +40,8 @@ final class SiteServer: @unchecked Sendable {
         default: break
         }
         if request.method == .post {
-            try RequestBody.checkType(of: request, is: .form)
+            // The form of files is checked while it is read.
+            if request.reader == nil { try RequestBody.checkType(of: request, is: .form) }
             try SiteOrigin.check(request)
         }
         let cookies = Cookies(request, publicURL: services.publicURL)
@@ -57,7 +58,10 @@ final class SiteServer: @unchecked Sendable {
             if case .liveSession = route { return try live.identity() }
             return try await live.events()
         case .front, .signIn:
-            if request.method == .get || request.method == .head, session != nil { return Self.redirect(to: Site.home) }
+            if request.method == .get || request.method == .head, session != nil {
+                return Self.redirect(
+                    to: SignInPage.Errand(next: request.parameter("next"), form: nil).next ?? Site.home)
+            }
             return try await SignInVisit(self, request, cookies, client).answer(isFront: route.isFront)
         case .file(let file):
             guard let session else { return try await SignInVisit(self, request, cookies, client).interrupt() }
@@ -73,7 +77,12 @@ final class SiteServer: @unchecked Sendable {
             let visit = ScreenVisit(
                 site: self, request: request, screen: screen, parameters: path, session: session, cookies: cookies,
                 client: client)
-            return try await visit.answer()
+            return try await request.reader == nil ? visit.answer() : FileForm(visit).answer()
+        case .file(let file):
+            guard let session else {
+                return Self.redirect(to: SignInPage.address(next: request.path, tenant: cookies.signIn?.tenant))
+            }
+            return try await file.answer(self, request, path, session, client)
         }
     }
 
@@ -81,11 +90,13 @@ final class SiteServer: @unchecked Sendable {
     ///
     /// - Throws: ``Problem`` as the call refuses.
     func call(
-        _ call: APICall, for request: HTTPRequest, as caller: SiteCaller, client: NetworkAddress?, key: String? = nil
+        _ call: APICall, for request: HTTPRequest, as caller: SiteCaller, client: NetworkAddress?, key: String? = nil,
+        headers more: HTTPHeaders = [:]
     ) async throws(Problem) -> HTTPResponse {
         let method = HTTPMethod(rawValue: call.method.rawValue)
         let parts = call.path.split(separator: "?", maxSplits: 1)
-        var headers: HTTPHeaders = ["Content-Type": "application/json"]
+        var headers = more
+        headers.add("Content-Type", "application/json")
         if let key, !key.isEmpty { headers.add("Idempotency-Key", key) }
         if let position = request.header("Last-Event-ID") { headers.add("Last-Event-ID", position) }
         if case .visitor(let slug) = caller { headers.add("X-Kith-Tenant", slug) }
@@ -102,14 +113,39 @@ final class SiteServer: @unchecked Sendable {
         switch caller {
         case .visitor: identity = try await authorization.caller(of: inner, for: route)
         case .person(let session):
-            guard case .user = route.endpoint.caller else {
-                throw Problem(fault: "a page called \(route.endpoint.path)")
-            }
             guard !session.isSuspended || route.endpoint.worksWhileSuspended else { throw Problem(.tenantSuspended) }
-            identity = session.caller
+            switch route.endpoint.caller {
+            case .user: identity = session.caller
+            case .open: identity = nil
+            case .tenant, .key: throw Problem(fault: "a page called \(route.endpoint.path)")
+            }
         }
         return try await execution.answerWithinLimits(
             Exchange(request: inner, route: route, path: path, client: client, caller: identity, isFromPage: true))
+    }
+
+    /// Adds a document to a vault, or replaces one, as a page's form sends its content. `path` is that of the API, `query` its query.
+    ///
+    /// - Throws: ``Problem`` as the call refuses.
+    func upload(
+        _ content: @escaping DocumentUpload.Content, to path: String, _ method: HTTPMethod, query: String = "",
+        headers: HTTPHeaders, for request: HTTPRequest, as session: BrowserSessions.Session, client: NetworkAddress?
+    ) async throws(Problem) {
+        let inner = HTTPRequest(
+            method: method, path: path, queryText: query, headers: headers, remoteAddress: request.remoteAddress,
+            id: request.id, receivedAt: request.receivedAt)
+        guard case .found(let route, let parameters) = router.match(method, path) else { throw .unknownPath }
+        guard !session.isSuspended else { throw Problem(.tenantSuspended) }
+        try services.shared.rates.admit(session.caller, at: request)
+        let arguments = try route.arguments(
+            of: inner, path: parameters, document: nil, publicURL: services.publicURL)
+        let statements = Statements(
+            pool: services.pool, client: Caller.client(of: session.caller), request: request.id, transaction: nil)
+        let handled = HandledRequest(
+            http: inner, client: client, success: route.endpoint.success, body: nil, caller: session.caller,
+            arguments: arguments, statements: statements)
+        _ = try await DocumentUpload(handled, services, reading: content).answer(
+            replacing: arguments.text("doc"))
     }
 
     /// The screen at a path, with the segments that its own path leaves open.

@@ -14,6 +14,10 @@ package struct FormFields: Sendable {
         self.fields = fields.filter(\.isUTF8).map { ($0.name, $0.value.replacing("\r\n", with: "\n")) }
     }
 
+    package init(pairs: [(name: String, value: String)]) {
+        fields = pairs.map { ($0.name, $0.value.replacing("\r\n", with: "\n")) }
+    }
+
     /// The value of a field; empty if it was not sent.
     package subscript(name: String) -> String {
         fields.first { $0.name == name }?.value ?? ""

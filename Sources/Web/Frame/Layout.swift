@@ -23,8 +23,8 @@ package struct Layout {
     package static let headers: HTTPHeaders = [
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": """
-        default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; \
-        base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
+        default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; frame-src 'self'; connect-src 'self'; \
+        manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
         require-trusted-types-for 'script'; trusted-types kith
         """,
         "X-Content-Type-Options": "nosniff",

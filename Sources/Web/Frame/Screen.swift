@@ -14,6 +14,8 @@ package protocol Screen: SendableMetatype {
     static var visitors: ScreenVisitors { get }
     /// Whether a page of the screen can hold a secret that others would like to guess. Such a page is not compressed.
     static var holdsSecret: Bool { get }
+    /// What the screen does with files that its form sends; nil if the form has no files.
+    static var files: FileUse? { get }
     /// The calls whose answers the screen shows. They run at the same time.
     static func calls(_ visit: Visit) -> [APICall]
     /// Makes the screen from the answers, in the order of the calls.
@@ -29,6 +31,7 @@ package protocol Screen: SendableMetatype {
 extension Screen {
     package static var visitors: ScreenVisitors { .signedIn }
     package static var holdsSecret: Bool { false }
+    package static var files: FileUse? { nil }
     package static func calls(_ visit: Visit) -> [APICall] { [] }
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? { nil }
 }
@@ -89,9 +92,18 @@ package struct APICall: Sendable {
     }
 }
 
+/// What a screen does with the files of a form (RFC 7578). They are not held in memory: each goes into its vault while the browser sends it.
+package enum FileUse: Sendable {
+    /// Each file becomes a document of the vault that the path's first segment names.
+    case add
+    /// The file becomes the content of the document that the path's second segment names.
+    case replace
+}
+
 /// What a button does: a call of the API, and where the browser goes afterwards.
 package struct Act {
-    package let call: APICall
+    /// Nil for a step of a form, which does nothing yet.
+    package let call: APICall?
     /// A call that comes before it, such as one that stores what the other needs. It must be harmless when it is repeated.
     package var first: APICall?
     /// Refusals that mean that the act was done before, so that a form sent twice ends like one sent once.
@@ -100,6 +112,9 @@ package struct Act {
     package var endsSession = false
     /// The destination after the call, whose answer is given.
     package let destination: (JSONValue?) -> Destination
+    /// The page that answers the form itself, for an answer that is given only once, such as an invitation's link; nil if the browser is led to
+    /// the destination. A form that is sent again gets the same answer for some minutes.
+    package let page: ((JSONValue?, Visit) -> ScreenPage)?
 
     package init(
         _ call: APICall, doneBefore: [ProblemCode]? = nil, then destination: @escaping (JSONValue?) -> Destination
@@ -108,7 +123,24 @@ package struct Act {
         // What is deleted already is not found.
         self.doneBefore = doneBefore ?? (call.method == .delete ? [.notFound] : [])
         self.destination = destination
+        page = nil
     }
+
+    /// An act whose answer is shown by the page that answers the form.
+    package init(_ call: APICall, shows page: @escaping (JSONValue?, Visit) -> ScreenPage) {
+        self.call = call
+        destination = { _ in Destination("/") }
+        self.page = page
+    }
+
+    private init() {
+        call = nil
+        destination = { _ in Destination("/") }
+        page = nil
+    }
+
+    /// Shows the screen again with the form's fields as ``Visit/step``, so that it can ask before it acts.
+    package static var step: Act { Act() }
 
     /// An act that leads to `path`, which then shows `notice`.
     package init(_ call: APICall, to path: String, _ notice: Notice? = nil) {
@@ -183,6 +215,7 @@ package struct ScreenRoute: Sendable {
     package let path: String
     package let visitors: ScreenVisitors
     package let holdsSecret: Bool
+    package let files: FileUse?
     package let calls: @Sendable (Visit) -> [APICall]
     package let page: @Sendable ([JSONValue], Visit) throws(Problem) -> ScreenPage
     package let act: @Sendable (String, FormFields, Visit) throws(Problem) -> Act?
@@ -191,6 +224,7 @@ package struct ScreenRoute: Sendable {
         path = Shown.path
         visitors = Shown.visitors
         holdsSecret = Shown.holdsSecret
+        files = Shown.files
         calls = { Shown.calls($0) }
         page = { answers, visit throws(Problem) in try Shown(answers, visit).page(visit) }
         act = { name, form, visit throws(Problem) in try Shown.act(name, form, visit) }

@@ -4,10 +4,10 @@ internal import Problems
 
 /// The parts of forms.
 extension Visit {
-    /// A form that sends its fields to the screen's own path. It contains buttons made by ``button(_:_:_:)``.
-    package func form(_ content: HTML) -> HTML {
+    /// A form that sends its fields to the screen's own path, or to that of another screen. It contains buttons made by ``button(_:_:_:)``.
+    package func form(_ content: HTML, to other: String? = nil) -> HTML {
         """
-        <form method="post" action="\(path)">
+        <form method="post" action="\(other ?? path)">
         <input type="hidden" name="\(FormFields.token)" value="\(token())">
         <input type="hidden" name="\(FormFields.key)" value="\(key)">
         \(content)
@@ -82,7 +82,7 @@ extension Visit {
 
     /// A labelled check box.
     package func check(_ name: String, _ label: HTML, isOn: Bool = false) -> HTML {
-        let isChecked = refused.map { $0.fields.isOn(name) } ?? isOn
+        let isChecked = (refused?.fields ?? step).map { $0.isOn(name) } ?? isOn
         return """
             <label class="check"><input type="checkbox" name="\(name)" value="on"\(isChecked ? " checked" : "" as HTML)> \
             <span>\(label)</span></label>
@@ -109,8 +109,8 @@ extension Visit {
 
     /// What was typed into a field of the refused form; nil if there is none.
     package func typed(_ name: String) -> String? {
-        guard let refused, refused.fields.values(name).first != nil else { return nil }
-        return refused.fields[name]
+        guard let fields = refused?.fields ?? step, fields.values(name).first != nil else { return nil }
+        return fields[name]
     }
 
     /// What is wrong with a field of the refused form, by its name.

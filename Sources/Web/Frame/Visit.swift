@@ -33,6 +33,8 @@ package struct Visit: Sendable {
     package var refused: RefusedForm?
     /// Whether the visitor's device is of Apple, whose links to text messages have a form of their own.
     package var isApple = false
+    /// The fields of the form whose next step the screen shows.
+    package var step: FormFields?
     /// The people whom one click signs in, in `kith dev`.
     package var demoPeople: [String] = []
 

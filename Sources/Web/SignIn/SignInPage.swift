@@ -134,4 +134,19 @@ package struct SignInPage {
 
             """
     }
+
+    /// `text` as a value in a query.
+    package static func encoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return String(
+            decoding: text.utf8.flatMap { byte -> [UInt8] in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: "/"):
+                    [byte]
+                default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                }
+            }, as: UTF8.self)
+    }
 }

@@ -36,6 +36,11 @@ extension Words {
         return self("web.moment.today", ["time": .words(time(minute * 1_000_000))])
     }
 
+    /// How many seconds lie between now and an instant; negative if it has passed, nil if it is none.
+    package func seconds(until instant: String) -> Int? {
+        Self.microseconds(instant).map { Int(($0 - now) / 1_000_000) }
+    }
+
     /// A local date as the API writes it, `2026-11-27`: "Friday, 27 November 2026".
     package func date(_ text: String) -> String {
         CalendarDate(text).map(words) ?? text
@@ -44,6 +49,26 @@ extension Words {
     /// The date of an instant.
     package func date(ofInstant instant: String) -> String {
         Self.microseconds(instant).map { words(for: LocalTime($0, in: timeZone).date) } ?? ""
+    }
+
+    /// The date and the time of an instant, such as "4 December, 09:00".
+    package func day(_ instant: String) -> String {
+        Self.microseconds(instant).map {
+            texts.words(for: .dateTime(LocalTime($0, in: timeZone), thisYear: today.year))
+        } ?? ""
+    }
+
+    /// The date of an instant without its weekday.
+    package func shortDate(_ instant: String) -> String {
+        Self.microseconds(instant).map {
+            texts.words(for: .date(LocalTime($0, in: timeZone).date, thisYear: today.year))
+        } ?? ""
+    }
+
+    /// The instant that lies some days ahead, as the API reads instants.
+    package func instant(daysAhead days: Int) -> String {
+        let seconds = now / 1_000_000 + Int64(days) * 86_400
+        return Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
     }
 
     /// The date on which the page is read.

@@ -42,6 +42,29 @@ final class WebVisitor {
         return try await go("POST", form.action, body, headers: headers)
     }
 
+    /// Sends a form with files: their names, types and contents.
+    @discardableResult
+    func upload(
+        _ files: [(name: String, type: String, content: String)], with form: WebPage.Form? = nil,
+        _ fields: [(String, String)] = []
+    ) async throws -> WebPage {
+        let form = try form ?? #require(page.forms.first { $0.html.contains("type=\"file\"") })
+        let names = Set(fields.map(\.0))
+        let boundary = "----test\(UUID().uuidString)"
+        var body = ""
+        for (name, value) in form.fields.filter({ $0.0 != "files" && !names.contains($0.0) }) + fields {
+            body += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n"
+        }
+        for file in files {
+            let name = file.name.replacing("\"", with: "%22")
+            body += "--\(boundary)\r\nContent-Disposition: form-data; name=\"files\"; filename=\"\(name)\"\r\n"
+            body += "Content-Type: \(file.type)\r\n\r\n\(file.content)\r\n"
+        }
+        body += "--\(boundary)--\r\n"
+        return try await go(
+            "POST", form.action, body, headers: ["Content-Type": "multipart/form-data; boundary=\(boundary)"])
+    }
+
     /// Signs in with a code that `house` delivers.
     func signIn(_ contact: String, _ house: SignInHouse) async throws {
         try await open("/sign-in?t=\(tenant)")
@@ -59,7 +82,9 @@ final class WebVisitor {
         for _ in 0..<5 {
             var fields = headers
             if !cookies.isEmpty { fields["Cookie"] = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }
-            if body != nil { fields["Content-Type"] = "application/x-www-form-urlencoded" }
+            if body != nil, fields["Content-Type"] == nil {
+                fields["Content-Type"] = "application/x-www-form-urlencoded"
+            }
             if let languages { fields["Accept-Language"] = languages }
             fields["Accept"] = "text/html"
             let (sentMethod, sentPath, sentBody, sentFields) = (method, path, body, fields)

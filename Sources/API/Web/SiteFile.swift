@@ -1,0 +1,72 @@
+internal import HTTP
+internal import Identity
+internal import NetworkAddresses
+internal import Problems
+internal import Web
+
+/// A file that the web client gives to its visitor, checked and recorded by the call of the API that gives it.
+enum SiteFile: CaseIterable, Sendable {
+    /// A document, to be saved.
+    case document
+    /// A document, to be shown in the browser.
+    case preview
+    /// A vault's history as a table.
+    case history
+
+    static let all = allCases
+
+    var path: String {
+        switch self {
+        case .document: "/vaults/{id}/documents/{doc}/file"
+        case .preview: "/vaults/{id}/documents/{doc}/preview"
+        case .history: "/vaults/{id}/history.csv"
+        }
+    }
+
+    /// Answers the request of somebody who is signed in.
+    ///
+    /// - Throws: ``Problem`` as the call refuses, and `unsupported_media_type` for a preview of a type that browsers do not show safely.
+    func answer(
+        _ site: SiteServer, _ request: HTTPRequest, _ path: [String], _ session: BrowserSessions.Session,
+        _ client: NetworkAddress?
+    ) async throws(Problem) -> HTTPResponse {
+        // A page of another site must not make the browser read a document, which the vault's history records.
+        if let origin = request.header("Sec-Fetch-Site"), origin != "same-origin", origin != "none" {
+            throw Problem(.forbidden, "Open this file from the page of its vault.")
+        }
+        let vault = PathID.of(path[0])
+        var headers: HTTPHeaders = [:]
+        for name in ["Range", "If-Range", "If-None-Match"] {
+            if let value = request.headers.list(name) { headers.add(name, value) }
+        }
+        let call: APICall =
+            switch self {
+            case .document, .preview: .get("/v1/vaults/\(vault)/documents/\(PathID.of(path[1]))/content")
+            case .history: .get("/v1/vaults/\(vault)/history")
+            }
+        if case .history = self { headers.add("Accept", MediaType.csv.rawValue) }
+        var response = try await site.call(
+            call, for: request, as: .person(session), client: client, headers: headers)
+        if case .preview = self { try Self.show(&response) }
+        return response
+    }
+
+    /// Makes a document one that the browser shows, in a sandbox: it runs no scripts, sends no forms, opens no windows and belongs to no origin.
+    private static func show(_ response: inout HTTPResponse) throws(Problem) {
+        guard let type = response.headers["Content-Type"], let shown = DocumentPreview(type) else {
+            throw Problem(.unsupportedMediaType, "Browsers do not show this kind of document safely. Save it instead.")
+        }
+        var headers: HTTPHeaders = [:]
+        for name in ["ETag", "Accept-Ranges", "Content-Range", "Cache-Control"] {
+            if let value = response.headers[name] { headers.add(name, value) }
+        }
+        headers.add("Content-Type", shown.type)
+        headers.add("Content-Disposition", "inline")
+        headers.add("X-Content-Type-Options", "nosniff")
+        headers.add(
+            "Content-Security-Policy", "sandbox; default-src 'none'; frame-ancestors 'self'")
+        headers.add("Cross-Origin-Resource-Policy", "same-origin")
+        headers.add("Referrer-Policy", "no-referrer")
+        response.headers = headers
+    }
+}

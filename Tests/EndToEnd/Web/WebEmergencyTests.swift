@@ -1,0 +1,124 @@
+import Foundation
+import KithModel
+import TestThreads
+import Testing
+
+@Suite(.mayBlock) struct `Emergency access on the web` {
+    @Test func `is given, asked for, approved, entered and ended`() async throws {
+        let (alice, bob) = (try await WebPerson.join("Alice"), try await WebPerson.join("Bob"))
+        let vault = try await alice.person.makeVault("Papers")
+        let nominee = try await alice.person.invite("Bob", to: vault)
+        try await bob.person.accept(nominee)
+        let settings = "/vaults/\(vault.id.text)/nominees/\(nominee.id.text)/emergency"
+        try await alice.web.open(settings)
+        let given: [(String, String)] = [
+            ("after_missed_days", ""), ("wait_hours", "48"), ("grant_hours", "72"), ("access_level", "view"),
+            ("sign_of_life", "check_in"), ("visible", "on"),
+        ]
+        let form = try #require(alice.web.page.form(with: "save"))
+        // Neither a request nor silence would start it.
+        let nothing = WebPage.Form(
+            action: form.action, html: form.html, fields: form.fields.filter { $0.0 != "on_request" })
+        try await alice.web.send(nothing, "save", given)
+        #expect(alice.web.page.status == 422)
+        #expect(alice.web.page.text.contains("Choose what starts it: a request, missed days, or both."))
+        try await alice.web.open(settings)
+        try await alice.web.press("save", given + [("on_request", "on")])
+        #expect(alice.web.page.text.contains("Emergency access is set."))
+        #expect(try await bob.web.open("/me/emergency").text.contains("Papers, of Alice"))
+        #expect(bob.web.page.text.contains("Then 2 days pass in which the owner can say no."))
+        try await bob.web.open("/vaults/\(vault.id.text)/emergency/ask")
+        #expect(bob.web.page.text.contains("The owner of Papers is told at once and can say no."))
+        let ask = try #require(bob.web.page.form(with: "ask"))
+        for _ in 0..<2 {
+            try await bob.web.send(ask, "ask", [("reason", "She is <ill>.")])
+            #expect(bob.web.page.path == "/vaults/\(vault.id.text)/emergency")
+        }
+        #expect(bob.web.page.text.contains("You can enter Papers on"))
+        try await bob.web.press("withdraw")
+        #expect(bob.web.page.text.contains("You withdrew your request"))
+        try await bob.web.open("/vaults/\(vault.id.text)/emergency/ask")
+        try await bob.web.press("ask", [("reason", "She is <ill>.")])
+        try await alice.web.open("/vaults/\(vault.id.text)/emergency")
+        #expect(alice.web.page.text.contains("Bob asks for emergency access to Papers."))
+        #expect(alice.web.page.html.contains("She is &lt;ill&gt;."))
+        let approve = try #require(alice.web.page.html.firstMatch(of: /href="([^"]*\/approve)"/)).1.description
+        // Nobody but the owner decides.
+        #expect(try await bob.web.open(approve).status == 200)
+        try await bob.web.press("approve")
+        #expect(bob.web.page.status == 403)
+        try await alice.web.open(approve)
+        #expect(alice.web.page.heading == "Let Bob In Now?")
+        try await alice.web.press("approve")
+        #expect(alice.web.page.text.contains("They can enter until"))
+        try await bob.web.open("/vaults/\(vault.id.text)/emergency")
+        try await bob.web.press("enter")
+        #expect(bob.web.page.text.contains("Open for you by emergency access"))
+        try await alice.web.open("/vaults/\(vault.id.text)/emergency")
+        let here = try #require(alice.web.page.form(with: "reject"))
+        for _ in 0..<2 {
+            try await alice.web.send(here, "reject")
+            #expect(alice.web.page.text.contains("The emergency access has ended."))
+        }
+        #expect(!(try await bob.web.open("/vaults/\(vault.id.text)").text.contains("Open for you by emergency access")))
+        try await alice.web.open("\(settings)/end")
+        #expect(alice.web.page.text.contains("Bob can no longer get into Papers in an emergency."))
+        try await alice.web.press("end")
+        #expect(alice.web.page.text.contains("The emergency access has ended."))
+        #expect(try await bob.web.open("/me/emergency").text.contains("You have given nobody emergency access."))
+    }
+
+    @Test func `can need several who ask`() async throws {
+        let alice = try await WebPerson.join("Alice")
+        let vault = try await alice.person.makeVault("Papers")
+        try await alice.web.open("/vaults/\(vault.id.text)/emergency/quorum")
+        #expect(alice.web.page.text.contains("Give at least two nominees emergency access first."))
+        var nominees: [Nominee] = []
+        for name in ["Bob", "Carol", "<Dave>"] {
+            let nominee = try await alice.person.invite(name, to: vault)
+            try await alice.person.giveEmergencyAccess(to: nominee, of: vault)
+            nominees.append(nominee)
+        }
+        try await alice.web.open("/vaults/\(vault.id.text)/emergency/quorum")
+        #expect(alice.web.page.html.contains("&lt;Dave&gt;"))
+        try await alice.web.press("save", [("nominee", nominees[0].id.text), ("required", "2")])
+        #expect(alice.web.page.status == 422)
+        #expect(alice.web.page.text.contains("Choose at least two people."))
+        try await alice.web.open("/vaults/\(vault.id.text)/emergency/quorum")
+        try await alice.web.press("save", nominees.map { ("nominee", $0.id.text) } + [("required", "2")])
+        #expect(alice.web.page.text.contains("It is saved."))
+        let quorum: EmergencyQuorum = try await alice.person.get("GET", "/v1/vaults/\(vault.id.text)/emergency/quorum")
+        #expect(quorum.required == 2 && quorum.nominees.count == 3)
+        try await alice.web.open("/vaults/\(vault.id.text)/emergency/quorum")
+        try await alice.web.press("remove")
+        #expect(alice.web.page.text.contains("Each of them can ask alone now."))
+    }
+
+    @Test func `is rehearsed as a timeline, with a table that says the same`() async throws {
+        let (alice, _, _) = try await WebPerson.pair()
+        #expect(
+            try await alice.web.open("/me/emergency/rehearsal").text.contains("Nothing would follow in your vaults"))
+        let vault = try await alice.person.makeVault("Papers")
+        let name = "<script>alert(1)</script>"
+        for (index, name) in [name, "Dave"].enumerated() {
+            let bob = try await WebPerson.join("Bob")
+            let nominee = try await alice.person.invite(name, to: vault)
+            try await bob.person.accept(nominee)
+            try await alice.person.giveEmergencyAccess(
+                to: nominee, of: vault, waitHours: 24 * (7 - 3 * index), onRequest: false,
+                #","after_missed_days":\#(3 + index)"#)
+        }
+        for days in ["", "?days=30", "?days=nonsense"] {
+            let page = try await alice.web.open("/me/emergency/rehearsal\(days)")
+            #expect(page.status == 200)
+            #expect(page.html.contains("<svg class=\"timeline\" role=\"img\""))
+            #expect(!page.html.contains("<script") && !page.html.contains("style="))
+            #expect(page.html.components(separatedBy: "<rect class=\"wait\" x=").count >= 4)
+            #expect(page.html.components(separatedBy: "<rect class=\"grant\" x=").count >= 4)
+            // What is drawn is in the table too.
+            #expect(page.text.contains("Step by step"))
+            #expect(page.text.components(separatedBy: "can enter Papers now").count >= 3)
+        }
+        #expect(try await alice.web.compressedBytes(of: "/me/emergency/rehearsal") <= 14 << 10)
+    }
+}
