@@ -1810,6 +1810,28 @@ ALTER TABLE ONLY kith.tenant_purges FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE kith.tenant_purges IS 'Deleted tenants whose rows are being deleted (G08). They cannot be restored. The row goes with the tenant.';
 
+CREATE TABLE kith.tenant_texts (
+    tenant_id integer NOT NULL,
+    locale text NOT NULL,
+    key text NOT NULL,
+    forms jsonb NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT tenant_texts_forms_are_bounded CHECK (((jsonb_typeof(forms) = 'object'::text) AND (char_length((forms)::text) <= 10000))),
+    CONSTRAINT tenant_texts_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT tenant_texts_key_is_words CHECK (((key ~ '^[a-z_]+([.][a-z_]+)+$'::text) AND (char_length(key) <= 100))),
+    CONSTRAINT tenant_texts_locale_is_a_tag CHECK (((locale ~ '^[a-z]{2,8}(-[a-z0-9]{1,8})*$'::text) AND (char_length(locale) <= 35)))
+);
+
+ALTER TABLE ONLY kith.tenant_texts FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.tenant_texts IS 'The texts that a tenant has replaced by its own words. internal.text_errors says which can be replaced, and by what.';
+
+COMMENT ON COLUMN kith.tenant_texts.locale IS 'The language, as the catalogue tags it, in lower case.';
+
+COMMENT ON COLUMN kith.tenant_texts.key IS 'The key of the text in the catalogue.';
+
+COMMENT ON COLUMN kith.tenant_texts.forms IS 'The text of each plural category of the language that it has a form for; {"text": …} if no number decides its form.';
+
 CREATE TABLE kith.tenant_usage (
     tenant_id integer NOT NULL,
     users integer NOT NULL
@@ -1861,16 +1883,19 @@ CREATE TABLE kith.tenants (
     history_retention_days integer DEFAULT 1095 NOT NULL,
     audit_retention_days integer DEFAULT 1095 NOT NULL,
     delivery_retention_days integer DEFAULT 30 NOT NULL,
+    default_locale text,
+    texts_changed_at timestamp with time zone,
     CONSTRAINT tenants_app_link_is_https CHECK (((app_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(app_link) <= 500))),
     CONSTRAINT tenants_audit_retention_in_bounds CHECK (((audit_retention_days >= 365) AND (audit_retention_days <= 3650))),
     CONSTRAINT tenants_brand_is_short CHECK ((((char_length(brand_name) >= 1) AND (char_length(brand_name) <= 80)) AND (brand_name !~ '[[:cntrl:]]'::text))),
     CONSTRAINT tenants_code_misses_in_bounds CHECK (((code_misses_per_hour >= 10) AND (code_misses_per_hour <= 1000000))),
+    CONSTRAINT tenants_default_locale_is_a_tag CHECK (((default_locale ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$'::text) AND (char_length(default_locale) <= 35))),
     CONSTRAINT tenants_default_region_is_two_letters CHECK ((default_region ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT tenants_delivery_retention_in_bounds CHECK (((delivery_retention_days >= 7) AND (delivery_retention_days <= 365))),
     CONSTRAINT tenants_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
     CONSTRAINT tenants_history_retention_in_bounds CHECK (((history_retention_days >= 365) AND (history_retention_days <= 3650))),
     CONSTRAINT tenants_host_is_a_name CHECK (((universal_link_host ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$'::text) AND (char_length(universal_link_host) <= 253))),
-    CONSTRAINT tenants_instants_are_finite CHECK (((LEAST(created_at, updated_at, deleted_at, suspended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, deleted_at, suspended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT tenants_instants_are_finite CHECK (((LEAST(created_at, updated_at, deleted_at, suspended_at, texts_changed_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, deleted_at, suspended_at, texts_changed_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT tenants_invitation_in_bounds CHECK (((invitation_days >= 1) AND (invitation_days <= 90))),
     CONSTRAINT tenants_join_link_is_https CHECK (((join_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(join_link) <= 500))),
     CONSTRAINT tenants_link_scheme_is_an_apps CHECK ((link_scheme !~ '^(https?|wss?|s?ftps?|scp|ssh|telnet|file|data|(java|vb|j|live)script|mocha|blob|about|view-source|filesystem|resource|jar|res|its|mk|mhtml|hcp|help|wyciwyg|(chrome|moz|opera|edge|safari|ms|x-apple|app-prefs|prefs|itms|android|apple|search|shell|settings)([.+-].*)?|itms.*|market|content|intent|mailto|tel|telprompt|callto|smsto|sms|mmsto|mms|facetime.*|sips?|xmpp|ircs?|skype|msteams|zoommtg|zoomus|slack|discord|whatsapp|viber|tg|line|fb|fbmessenger|instagram|twitter|maps|geo|webcal|magnet|bitcoin|ethereum|lightning|upi|paypal|venmo|ldaps?|gopher|news|nntp|urn|cid|mid|vnc|rdp|steam|shortcuts|outlook|onenote)$'::text)),
@@ -1954,6 +1979,10 @@ COMMENT ON COLUMN kith.tenants.history_retention_days IS 'For how many days the 
 COMMENT ON COLUMN kith.tenants.audit_retention_days IS 'For how many days the audit of the tenant is kept.';
 
 COMMENT ON COLUMN kith.tenants.delivery_retention_days IS 'For how many days deliveries of notifications are kept after they were sent or given up, with the addresses that they went to.';
+
+COMMENT ON COLUMN kith.tenants.default_locale IS 'The language (BCP 47) of people whose own language Kith does not have, and of new accounts that name none. Null means English.';
+
+COMMENT ON COLUMN kith.tenants.texts_changed_at IS 'When the tenant last changed its own words (kith.tenant_texts); null if it has none. Servers read them again when it changes.';
 
 CREATE TABLE kith.text_invitations (
     tenant_id integer NOT NULL,
@@ -2512,6 +2541,9 @@ ALTER TABLE ONLY kith.tenant_imports
 
 ALTER TABLE ONLY kith.tenant_purges
     ADD CONSTRAINT tenant_purges_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY kith.tenant_texts
+    ADD CONSTRAINT tenant_texts_pkey PRIMARY KEY (tenant_id, locale, key);
 
 ALTER TABLE ONLY kith.tenant_usage
     ADD CONSTRAINT tenant_usage_pkey PRIMARY KEY (tenant_id);
@@ -3155,6 +3187,9 @@ ALTER TABLE ONLY kith.tenant_imports
 
 ALTER TABLE ONLY kith.tenant_purges
     ADD CONSTRAINT tenant_purges_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.tenant_texts
+    ADD CONSTRAINT tenant_texts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
 ALTER TABLE ONLY kith.tenant_usage
     ADD CONSTRAINT tenant_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);

@@ -116,7 +116,8 @@ extension ClientTypes {
         var text = comment(type).text("") + "public enum \(type.name): \(protocols) {\n"
         for shape in cases {
             let about = self[shape.type]?.summary ?? ""
-            text += DocComment(about.isEmpty ? "A ``Kith/\(shape.type)``." : about).text("")
+            let name = self[shape.type] == nil ? "`\(shape.type)`" : "``Kith/\(shape.type)``"
+            text += DocComment(about.isEmpty ? "A \(name)." : about).text("")
             text += "case \(SwiftName.escaped(shape.name))(\(shape.type))\n"
         }
         text += "/// A shape that this library does not know.\ncase unknown(JSON)\n"

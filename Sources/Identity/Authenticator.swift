@@ -122,7 +122,9 @@ package final class Authenticator {
         } else {
             let facts = try await ask(.findTenant, [.text(slug)])?.root
             if let id = facts?["tenant_id"]?.integer, let status = facts?["status"]?.string {
-                tenant = Tenant(caller: Caller(tenantID: id, slug: slug, kind: .anyone), status: status)
+                let wording = Wording(facts?["wording"], tenantID: id)
+                tenant = Tenant(
+                    caller: Caller(tenantID: id, slug: slug, kind: .anyone, wording: wording), status: status)
             } else {
                 tenant = nil
             }
@@ -210,7 +212,9 @@ package final class Authenticator {
         else { throw Problem(.unauthenticated, "The secret key is unknown, expired or revoked.") }
         let scopes = facts["scopes"]?.elements.compactMap(\.string) ?? []
         let session = Session(
-            caller: Caller(tenantID: tenant, slug: slug, kind: .key(id: id, scopes: scopes)), status: status,
+            caller: Caller(
+                tenantID: tenant, slug: slug, kind: .key(id: id, scopes: scopes),
+                wording: Wording(facts["wording"], tenantID: tenant)), status: status,
             checkedAt: seconds)
         // Trusted no longer than the key is valid.
         let end = facts["expires_at"]?.integer.map { Double($0) / 1_000_000 } ?? .infinity
@@ -246,7 +250,9 @@ package final class Authenticator {
             keyID: key.id, issuedAt: TokenRules.issue(of: jwt.claims), expiresAt: jwt.claims.exp)
         let found = Session(
             caller: Caller(
-                tenantID: key.rules.tenantID, slug: key.slug, kind: .user(id: user, session: session), token: token),
+                tenantID: key.rules.tenantID, slug: key.slug, kind: .user(id: user, session: session), token: token,
+                wording: Wording(
+                    answer?.root["wording"], tenantID: key.rules.tenantID, locale: answer?.root["locale"]?.string)),
             status: key.status, checkedAt: seconds)
         // Trusted no longer than the key itself. Otherwise a revoked key would stay valid for two minutes.
         return (found, min(key.checkedAt + Self.recheck, jwt.claims.exp))

@@ -161,6 +161,7 @@ extension JSONComponent {
         "Ping": "The question of one day whether a sender is safe, for one of their receivers.",
         "PingStatus":
             "The status of a ping: scheduled is ahead, due can be answered, completed was answered in time, missed was not, completed_late was answered after its deadline, cancelled needs no answer.",
+        "PluralForms": "A text for each of CLDR's plural categories that the language has.",
         "Problem": "A refusal (RFC 9457). Decide by its code.",
         "ProblemCode": "The code of a refusal.",
         "PublicKeyAlgorithm": "The algorithm of a key that can be added. Those with a shared secret cannot.",
@@ -199,6 +200,8 @@ extension JSONComponent {
         "SubscriptionStatus": "The status of a receiver's subscription.",
         "TakenDraft": "The vault of a draft that was read, which ends it.",
         "Tenant": "The settings of a tenant.",
+        "TenantText": "A text that people read, with Kith's words and the tenant's own.",
+        "TextWords": "A text, or its forms where a number decides between them.",
         "TokenInvitation": "An invitation by link.",
         "Transfer": "An offer of a vault to a new owner.",
         "User": "A user's account.",

@@ -32,6 +32,7 @@ extension JSONExample {
         ),
         "deep_link":
             "khandoba://nominee/invite?token=7c0f1d52-3b9e-4a86-9d27-5e81f0c4b6a3&vault=Family%20papers&status=accepted",
+        "default_locale": "de",
         "default_region": "DE",
         "delivery_retention_days": 30,
         "display_name": "Alice",

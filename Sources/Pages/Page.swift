@@ -1,5 +1,6 @@
 package import HTTP
 package import Problems
+package import Texts
 
 /// An HTML page without scripts. Its style sheet is inline, and it loads nothing.
 package struct Page {
@@ -15,12 +16,16 @@ package struct Page {
     package var retryAfter: Int?
     /// The methods that the path allows, for a 405 page.
     package var allow: [HTTPMethod] = []
+    /// The language of the page.
+    package let language: TextLanguage
 
     /// Creates a page.
     package init(
         status: HTTPStatus = .ok, title: String, head: HTML = "", body: HTML, style: PageStyle = PageStyle.plain,
-        hasForm: Bool = false, retryAfter: Int? = nil, allow: [HTTPMethod] = []
+        hasForm: Bool = false, retryAfter: Int? = nil, allow: [HTTPMethod] = [],
+        language: TextLanguage = Texts.english.language
     ) {
+        self.language = language
         self.status = status
         self.title = title
         self.head = head
@@ -34,7 +39,7 @@ package struct Page {
     package func response() -> HTTPResponse {
         let page: HTML = """
             <!doctype html>
-            <html lang="en">
+            <html lang="\(language.tag)" dir="\(language.direction.rawValue)">
             <head>
             <meta charset="utf-8">
             <title>\(title)</title>
@@ -64,6 +69,8 @@ package struct Page {
             "Referrer-Policy": "no-referrer",
             "X-Robots-Tag": "noindex, nofollow",
             "Cache-Control": "no-store",
+            "Content-Language": language.tag,
+            "Vary": "Accept-Language",
         ]
         if let retryAfter { headers.add("Retry-After", String(retryAfter)) }
         if !allow.isEmpty { headers.add("Allow", allow.map(\.rawValue).joined(separator: ", ")) }
@@ -73,11 +80,10 @@ package struct Page {
 
 extension Page {
     /// A page that shows a problem to a person.
-    package init(_ problem: Problem) {
-        let entry = problem.code.entry
+    package init(_ problem: Problem, _ texts: Texts = .english) {
+        let (title, detail) = problem.words(forPerson: texts)
         self.init(
-            status: entry.status, title: entry.title,
-            body: "<h1>\(entry.title)</h1>\n<p>\(problem.detailForPerson ?? problem.detail ?? entry.detail)</p>",
-            retryAfter: problem.retryAfter, allow: problem.allow)
+            status: problem.code.entry.status, title: title, body: "<h1>\(title)</h1>\n<p>\(detail)</p>",
+            retryAfter: problem.retryAfter, allow: problem.allow, language: texts.language)
     }
 }

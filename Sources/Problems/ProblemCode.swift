@@ -1,9 +1,10 @@
 package import HTTP
+internal import Texts
 
 /// The stable code of a problem document. Programs decide by it.
 ///
-/// The table below alone defines each code's status, title, default text, and whether a retry can help. The database refuses with a code,
-/// and adds a text only for special cases.
+/// The table below alone defines each code's status, and whether a retry can help. Its title and default text are in the catalogue of
+/// texts. The database refuses with a code, and adds a text only for special cases.
 package struct ProblemCode: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -54,10 +55,28 @@ package struct ProblemCode: RawRepresentable, Hashable, Sendable {
     /// The table's data for a code.
     package struct Entry: Sendable {
         package let status: HTTPStatus
+        /// The English title.
         package let title: String
+        /// The English default text.
         package let detail: String
-        package var retryable = false
+        package let retryable: Bool
+
+        fileprivate init(_ code: ProblemCode, _ status: HTTPStatus) {
+            self.status = status
+            title = Texts.english(code.titleKey)
+            detail = Texts.english(code.detailKey)
+            retryable = ProblemCode.retryable.contains(code)
+        }
     }
+
+    /// The key of the title in the catalogue of texts.
+    var titleKey: String { "problem.\(known.rawValue).title" }
+
+    /// The key of the default text in the catalogue of texts.
+    var detailKey: String { "problem.\(known.rawValue).detail" }
+
+    /// This code, or `internal` for one that is not in the table.
+    private var known: ProblemCode { Self.statuses[self] == nil ? .internal : self }
 
     /// The entry of this code. A code that is not in the table is a fault of the server.
     package var entry: Entry { Self.table[self] ?? Self.fault }
@@ -75,101 +94,50 @@ package struct ProblemCode: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    private static let fault = Entry(
-        status: .internalServerError, title: "Internal Error",
-        detail: "Something went wrong on our side. It has been recorded under this request's id.", retryable: true)
+    private static let fault = Entry(.internal, .internalServerError)
 
-    private static let table: [ProblemCode: Entry] = [
-        .invalidRequest: Entry(
-            status: .badRequest, title: "Invalid Request", detail: "The request could not be read."),
-        .unauthenticated: Entry(
-            status: .unauthorized, title: "Not Signed In", detail: "Sign in to do this, or renew the access token."),
-        .otpInvalid: Entry(
-            status: .unauthorized, title: "Wrong Code",
-            detail: "This code is wrong or has expired. Please check it, or ask for a new one."),
-        .subscriptionInactive: Entry(
-            status: .paymentRequired, title: "Subscription Inactive",
-            detail: "This receiver can't accept new connections right now."),
-        .forbidden: Entry(status: .forbidden, title: "Forbidden", detail: "You may not do this."),
-        .tenantSuspended: Entry(
-            status: .forbidden, title: "Suspended", detail: "This service is suspended. Please contact its operator."),
-        .notFound: Entry(status: .notFound, title: "Not Found", detail: "There is nothing here."),
-        .invalidCode: Entry(
-            status: .notFound, title: "Invalid Code", detail: "Invalid code. Please check and try again."),
-        .methodNotAllowed: Entry(
-            status: .methodNotAllowed, title: "Method Not Allowed",
-            detail: "This path does not take that method; see the Allow header."),
-        .notAcceptable: Entry(
-            status: .notAcceptable, title: "Not Acceptable",
-            detail: "This call does not answer in a format that the Accept header allows."),
-        .invalidTransition: Entry(
-            status: .conflict, title: "Not Possible Now", detail: "This is not possible in the present state."),
-        .conflict: Entry(status: .conflict, title: "Conflict", detail: "This conflicts with what already exists."),
-        .profileRequired: Entry(
-            status: .conflict, title: "Profile Required", detail: "Set up your profile for this role first."),
-        .connectionExists: Entry(
-            status: .conflict, title: "Already Connected", detail: "You're already connected to this user."),
-        .expiredCode: Entry(
-            status: .gone, title: "Expired Code",
-            detail: "This invitation code has expired. Please ask for a new code."),
-        .invitationUsed: Entry(
-            status: .conflict, title: "Invitation Used",
-            detail: "This invitation has been answered already. Please ask for a new one."),
-        .invitationInvalid: Entry(
-            status: .notFound, title: "Invalid Invitation",
-            detail: "There is no such invitation. Please ask for a new one."),
-        .invitationExpired: Entry(
-            status: .gone, title: "Expired Invitation",
-            detail: "This invitation has expired. Please ask for a new one."),
-        .nomineePending: Entry(
-            status: .forbidden, title: "Access Not Confirmed",
-            detail: "The vault's owner has not confirmed your access yet."),
-        .nomineeInactive: Entry(
-            status: .forbidden, title: "Access Paused", detail: "Your access to this vault is paused."),
-        .nomineeRevoked: Entry(
-            status: .forbidden, title: "Access Ended", detail: "You no longer have access to this vault."),
-        .preconditionFailed: Entry(
-            status: .preconditionFailed, title: "Precondition Failed",
-            detail: "This has changed since you read it. Read it again first."),
-        .rangeNotSatisfiable: Entry(
-            status: .rangeNotSatisfiable, title: "Range Not Satisfiable",
-            detail: "The requested range is outside the content."),
-        .vaultLocked: Entry(
-            status: .locked, title: "Vault Locked",
-            detail: "This vault is locked. You can enter while its owner has it open."),
-        .payloadTooLarge: Entry(
-            status: .contentTooLarge, title: "Payload Too Large", detail: "The body is larger than this call takes."),
-        .uriTooLong: Entry(status: .uriTooLong, title: "URI Too Long", detail: "The address is too long."),
-        .unsupportedMediaType: Entry(
-            status: .unsupportedMediaType, title: "Unsupported Media Type",
-            detail: "The body is in a format that this call does not take."),
-        .expectationFailed: Entry(
-            status: .expectationFailed, title: "Expectation Failed",
-            detail: "The only supported expectation is 100-continue."),
-        .notImplemented: Entry(
-            status: .notImplemented, title: "Not Implemented", detail: "The server does not support this."),
-        .versionNotSupported: Entry(
-            status: .httpVersionNotSupported, title: "HTTP Version Not Supported",
-            detail: "Send the request in HTTP/1.1."),
-        .validationFailed: Entry(
-            status: .unprocessableContent, title: "Validation Failed",
-            detail: "Some fields are not valid; see errors."),
-        .selfConnection: Entry(
-            status: .unprocessableContent, title: "Own Code", detail: "You cannot connect to your own code."),
-        .idempotencyMismatch: Entry(
-            status: .unprocessableContent, title: "Idempotency Key Used",
-            detail: "This Idempotency-Key was used for another request. Use a new key for a new request."),
-        .tooManyRequests: Entry(
-            status: .tooManyRequests, title: "Too Many Requests",
-            detail: "Too many attempts. Please wait and try again.", retryable: true),
-        .headersTooLarge: Entry(
-            status: .headerFieldsTooLarge, title: "Headers Too Large",
-            detail: "The request's headers are too large."),
-        .internal: fault,
-        .unavailable: Entry(
-            status: .serviceUnavailable, title: "Unavailable",
-            detail: "The service cannot answer right now. Please try again in a moment.", retryable: true),
-        .quotaExceeded: Entry(
-            status: .insufficientStorage, title: "Quota Exceeded", detail: "The quota for this is used up."),
+    private static let table = statuses.reduce(into: [ProblemCode: Entry]()) { $0[$1.key] = Entry($1.key, $1.value) }
+
+    private static let retryable: Set<ProblemCode> = [.internal, .tooManyRequests, .unavailable]
+
+    private static let statuses: [ProblemCode: HTTPStatus] = [
+        .invalidRequest: .badRequest,
+        .unauthenticated: .unauthorized,
+        .otpInvalid: .unauthorized,
+        .subscriptionInactive: .paymentRequired,
+        .forbidden: .forbidden,
+        .tenantSuspended: .forbidden,
+        .notFound: .notFound,
+        .invalidCode: .notFound,
+        .methodNotAllowed: .methodNotAllowed,
+        .notAcceptable: .notAcceptable,
+        .invalidTransition: .conflict,
+        .conflict: .conflict,
+        .profileRequired: .conflict,
+        .connectionExists: .conflict,
+        .expiredCode: .gone,
+        .invitationUsed: .conflict,
+        .invitationInvalid: .notFound,
+        .invitationExpired: .gone,
+        .nomineePending: .forbidden,
+        .nomineeInactive: .forbidden,
+        .nomineeRevoked: .forbidden,
+        .preconditionFailed: .preconditionFailed,
+        .rangeNotSatisfiable: .rangeNotSatisfiable,
+        .vaultLocked: .locked,
+        .payloadTooLarge: .contentTooLarge,
+        .uriTooLong: .uriTooLong,
+        .unsupportedMediaType: .unsupportedMediaType,
+        .expectationFailed: .expectationFailed,
+        .notImplemented: .notImplemented,
+        .versionNotSupported: .httpVersionNotSupported,
+        .validationFailed: .unprocessableContent,
+        .selfConnection: .unprocessableContent,
+        .idempotencyMismatch: .unprocessableContent,
+        .tooManyRequests: .tooManyRequests,
+        .headersTooLarge: .headerFieldsTooLarge,
+        .internal: .internalServerError,
+        .unavailable: .serviceUnavailable,
+        .quotaExceeded: .insufficientStorage,
     ]
 }

@@ -34,11 +34,14 @@ package final class Caller: Sendable {
     package let kind: Kind
     /// The access token; nil unless the caller is a user.
     package let token: Token?
+    /// What decides the words of refusals; nil if they are English.
+    package let wording: Wording?
     /// `tenantID` as text for PostgreSQL. Stored because every request sends it.
     package let tenant: String
 
-    package init(tenantID: Int, slug: String, kind: Kind, token: Token? = nil) {
+    package init(tenantID: Int, slug: String, kind: Kind, token: Token? = nil, wording: Wording? = nil) {
         self.token = token
+        self.wording = wording
         self.tenantID = tenantID
         self.slug = slug
         self.kind = kind

@@ -65,6 +65,7 @@ public struct Migrator {
         } else {
             try apply(changed, removing: outcome.removed)
         }
+        try loadTextRules()
         try record()
         return outcome
     }
@@ -201,6 +202,13 @@ public struct Migrator {
         _ = try session.query(
             "select internal.load_texts($1::jsonb, $2)",
             [.text(String(decoding: texts, as: UTF8.self)), .text(Hex.encode(sha256(texts)) + compiler)])
+    }
+
+    /// Tells the database which texts there are, so that it can check a tenant's own words.
+    private func loadTextRules() throws(MigrationError) {
+        try session.transaction(of: "the rules of texts") { () throws(MigrationError) in
+            _ = try session.query("select internal.load_text_rules($1::jsonb)", [.bytes(TextCatalogue.kith.rules)])
+        }
     }
 
     /// Creates the default partitions that are missing. A partitioned table without any partition accepts no rows, so

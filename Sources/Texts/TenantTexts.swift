@@ -1,3 +1,5 @@
+package import JSON
+
 /// The texts that a tenant has replaced by its own words.
 package struct TenantTexts: Sendable {
     /// The texts by the tag of their language, in lower case, and their key.
@@ -6,6 +8,15 @@ package struct TenantTexts: Sendable {
     /// The tenant's texts by the tag of their language and their key.
     package init(_ texts: [String: [String: TextTemplate]]) {
         self.texts = Dictionary(texts.map { ($0.key.lowercased(), $0.value) }) { $0.merging($1) { $1 } }
+    }
+
+    /// Reads what `api.own_texts` answers: `{locale: {key: text}}`. A text that is none, which the database would have refused, is left out.
+    package init(json: JSONValue) {
+        var texts: [String: [String: TextTemplate]] = [:]
+        for (locale, own) in json.members {
+            for (key, value) in own.members { texts[locale, default: [:]][key] = try? TextTemplate(json: value) }
+        }
+        self.init(texts)
     }
 
     /// The tenant's text of a key in exactly this language.

@@ -9,6 +9,9 @@ package struct TextCatalogue: Sendable {
     private let byTag: [String: TextLanguage]
     /// For each language the texts of all keys, with the language that each comes from.
     private let whole: [String: [String: (text: TextTemplate, language: TextLanguage)]]
+    /// The details of refusals, and the messages about fields.
+    private let details: RefusalTexts
+    private let messages: RefusalTexts
 
     /// The catalogue of this program.
     package static let kith: TextCatalogue = {
@@ -71,7 +74,16 @@ package struct TextCatalogue: Sendable {
         self.languages = languages
         self.byTag = byTag
         self.whole = whole
+        details = RefusalTexts(english.texts, under: "refusal")
+        messages = RefusalTexts(english.texts, under: "field")
     }
+
+    /// The key of the English detail of a refusal, and what stands at its placeholders; nil if the catalogue does not have it. Details for
+    /// developers are English everywhere.
+    package func detail(_ english: String) -> (key: String, values: [String: String])? { details.find(english) }
+
+    /// The same for the message about a field.
+    package func message(_ english: String) -> (key: String, values: [String: String])? { messages.find(english) }
 
     /// The keys of all texts, sorted.
     package var keys: [String] { english.texts.keys.sorted() }

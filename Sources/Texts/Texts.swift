@@ -52,6 +52,15 @@ package struct Texts: Sendable {
         }
     }
 
+    /// Whether every text is the catalogue's English one, so that nothing needs to be worded anew.
+    package var isPlainEnglish: Bool { own == nil && language.tag == catalogue.english.tag }
+
+    /// Whether a text of this key exists in this language, its base, or the tenant's own words for them, so that it need not be English.
+    package func hasOwn(_ key: String) -> Bool {
+        template(key).map { $0.language.tag != catalogue.english.tag } ?? false
+            || language.tag == catalogue.english.tag
+    }
+
     /// The text of a key and the language whose plural rules it follows; nil for an unknown key.
     private func template(_ key: String) -> (text: TextTemplate, language: TextLanguage)? {
         guard let own else { return catalogue.text(key, in: language) }

@@ -1,7 +1,7 @@
 -- Keys and tokens: what a secret authenticates, and what is refused.
 begin;
 \ir people.sql
-select plan(55);
+select plan(56);
 \set now '''2026-03-10T08:00:00Z'''
 
 insert into kith.api_keys (tenant_id, id, name, secret_hash, expires_at, revoked_at, created_at)
@@ -15,7 +15,7 @@ select is(
   api.authenticate_key(sha256('good'), :now)::jsonb,
   jsonb_build_object(
     'tenant_id', 2000000001, 'slug', 'acme', 'key_id', '0000000a-0000-7000-8000-000000000001', 'scopes', array['all'],
-    'expires_at', null, 'status', 'active'
+    'expires_at', null, 'status', 'active', 'wording', null
   ),
   'a key finds its tenant'
 );
@@ -104,7 +104,7 @@ select is(
 );
 select is(
   api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, null, '2026-03-10T08:00Z')::jsonb,
-  jsonb_build_object('user_id', tests.id('alice'), 'tokens_valid_from', 1767600000000000, 'notes_use', false),
+  jsonb_build_object('user_id', tests.id('alice'), 'tokens_valid_from', 1767600000000000, 'notes_use', false, 'locale', 'en', 'wording', null),
   'the subject of Kith''s own token is a user''s id'
 );
 select is(
@@ -280,5 +280,10 @@ select is(
   'changes of keys are audited'
 );
 
+update kith.tenants set default_locale = 'de', texts_changed_at = '2026-03-10T08:00:00Z' where tenant_id = tests.tenant('acme');
+select is(
+  api.find_tenant('acme') ->> 'wording', '{"tenant_id" : 2000000001, "default_locale" : "de", "texts_changed_at" : 1773129600000000}',
+  'a server learns in which language and words the tenant speaks'
+);
 select * from finish();
 rollback;

@@ -1,9 +1,14 @@
+import Foundation
 import Testing
 import Texts
 
 @Suite struct `The catalogue of texts` {
+    static let catalogue = TextCatalogue.kith
+    static let german = catalogue["de"]
+    static let informal = catalogue["de-informal"]
+
     @Test func `fills in names, numbers and times as the language writes them`() {
-        let german = TextCatalogue.kith.texts(for: "de-AT")
+        let german = Self.catalogue.texts(for: "de-AT")
         #expect(
             german("notification.ping_missed.receiver", ["name": .name("Alice")])
                 == "Alice hat sich heute noch nicht gemeldet.")
@@ -16,5 +21,130 @@ import Texts
         #expect(
             Texts.english("notification.ping_reminder.sender", ["count": .number(15)]) == "15 minutes left to check in."
         )
+    }
+
+    @Test func `is complete in German, with the same placeholders`() throws {
+        let german = try #require(Self.german)
+        for key in Self.catalogue.keys {
+            let text = try #require(german.texts[key], "\(key) is missing in de.json")
+            let english = try #require(Self.catalogue.english.texts[key])
+            #expect(Set(text.placeholders) == Set(english.placeholders), "\(key)")
+        }
+    }
+
+    /// Texts that read the same in both languages.
+    private static let same: Set<String> = [
+        "button.ok", "nominees.chat", "page.invitation.code.label", "web.sign_in.code",
+    ]
+
+    @Test func `has no English left in German`() throws {
+        let german = try #require(Self.german)
+        let english = [
+            "the", "you", "your", "is", "are", "of", "to", "and", "not", "has", "have", "this", "with", "check",
+            "vault",
+            "ping", "pings",
+        ]
+        for key in Self.catalogue.keys {
+            let (own, original) = (german.texts[key]?.sources, Self.catalogue.english.texts[key]?.sources)
+            if own == original {
+                let words = original?[.other] ?? ""
+                let isOnlyPlaceholders = !words.replacing(/\{[a-z_]+\}/, with: "").contains(where: \.isLetter)
+                #expect(Self.same.contains(key) || isOnlyPlaceholders, "\(key) is English: \(words)")
+            }
+            for words in own?.values ?? [:].values {
+                let left = words.replacing(/\{[a-z_]+\}/, with: "").lowercased().split { !$0.isLetter }.filter {
+                    english.contains(String($0))
+                }
+                #expect(left.isEmpty, "\(key): \(words)")
+            }
+        }
+    }
+
+    @Test func `speaks to everybody as Sie, and to nobody in the informal variant`() throws {
+        let (german, informal) = (try #require(Self.german), try #require(Self.informal))
+        let familiar = /\b(du|dich|dir|dein|deine|deinem|deinen|deiner|deines)\b/.ignoresCase()
+        let polite = /\b(Ihnen|Ihr|Ihre|Ihrem|Ihren|Ihrer|Ihres)\b/
+        for key in Self.catalogue.keys {
+            for words in german.texts[key]?.sources.values ?? [:].values {
+                #expect(words.firstMatch(of: familiar) == nil, "\(key): \(words)")
+            }
+            for words in Self.catalogue.text(key, in: informal)?.text.sources.values ?? [:].values {
+                #expect(words.firstMatch(of: polite) == nil, "\(key): \(words)")
+                // "Sie" may begin a sentence about a thing; within one it is a person.
+                #expect(words.firstMatch(of: /[a-zäöüß,{}] Sie\b/) == nil, "\(key): \(words)")
+            }
+        }
+        for key in informal.texts.keys { #expect(german.texts[key] != informal.texts[key], "\(key) is no variant") }
+    }
+
+    @Test func `keeps every text within the bounds of its channel`() {
+        for language in Self.catalogue.languages {
+            for (key, text) in language.texts {
+                let isTitle = key.hasSuffix(".title") || key.hasSuffix(".heading") || key.hasSuffix(".subject")
+                let most =
+                    switch TextChannel(of: key) {
+                    // What a lock screen shows.
+                    case .notification: isTitle ? 40 : 230
+                    // Two segments with their names, the code and a link.
+                    case .sms, .voice: 130
+                    case .mail: isTitle ? 70 : 200
+                    case .message: 250
+                    case .problem: isTitle ? 40 : 220
+                    case .page, .screen, .web: isTitle ? 80 : 320
+                    case .part: 40
+                    }
+                for words in text.sources.values {
+                    #expect((1...most).contains(words.count), "\(language.tag) \(key) has \(words.count): \(words)")
+                    #expect(words == words.trimmingCharacters(in: .whitespaces), "\(language.tag) \(key)")
+                    #expect(!words.contains(/[<>]|  |\p{Cc}/), "\(language.tag) \(key): \(words)")
+                }
+            }
+        }
+    }
+
+    /// The texts that the product fixes, byte for byte (P04-P26).
+    @Test(arguments: [
+        ("problem.invalid_code.detail", "Invalid code. Please check and try again."),
+        ("problem.expired_code.detail", "This invitation code has expired. Please ask for a new code."),
+        ("problem.self_connection.detail", "You cannot connect to your own code."),
+        ("problem.connection_exists.detail", "You're already connected to this user."),
+        ("problem.subscription_inactive.detail", "This receiver can't accept new connections right now."),
+        ("notification.connection_request.title", "New Connection"),
+        ("notification.connection_request.receiver", "{name} is now sending you pings"),
+        ("notification.connection_request.sender", "{name} is now receiving your pings"),
+        (
+            "message.connection",
+            "{name} wants to send you daily pings on {brand} to let you know they're safe. Download the app and use code {code} to connect: {link}"
+        ),
+        ("notification.connection_paused.title", "Connection Paused"),
+        ("notification.connection_paused.receiver", "{name} has paused their connection with you"),
+        ("notification.connection_resumed.title", "Connection Resumed"),
+        ("notification.connection_resumed.receiver", "{name} has resumed their connection with you"),
+        ("notification.connection_removed.title", "Connection Removed"),
+        ("notification.connection_removed.sender", "{name} has removed your connection"),
+        ("notification.connection_removed.receiver", "{name} has removed you as a receiver"),
+        ("name.role.receiver", "Receiver"), ("name.role.sender", "Sender"),
+    ])
+    func `keeps the fixed English texts`(key: String, text: String) {
+        #expect(Self.catalogue.english.texts[key]?.sources == [.other: text])
+    }
+
+    @Test func `isolates a name that is written in the other direction, and no other`() {
+        let english = Texts.english
+        #expect(english.words(for: .name("Alice")) == "Alice")
+        #expect(english.words(for: .name("Zoë Müller")) == "Zoë Müller")
+        #expect(english.words(for: .name("أليس")) == "\u{2068}أليس\u{2069}")
+        #expect(english.words(for: .name("👍 482915")) == "👍 482915")
+    }
+
+    @Test func `finds the key of a refusal that has values in it`() throws {
+        let found = try #require(Self.catalogue.detail("This needs the access level full; yours is view."))
+        #expect(found.key == "refusal.vault.level")
+        #expect(found.values == ["level": "full", "own": "view"])
+        #expect(
+            Self.catalogue.detail("Send the body as application/json.") == nil, "what only developers read is English")
+        #expect(
+            try #require(Self.catalogue.message("must have 1 to 100 characters, and has 101")).values
+                == ["from": "1", "to": "100", "count": "101"])
     }
 }

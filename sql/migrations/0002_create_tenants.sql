@@ -79,11 +79,14 @@ create table kith.tenants (
     constraint tenants_audit_retention_in_bounds check (audit_retention_days between 365 and 3650),
   delivery_retention_days integer not null default 30
     constraint tenants_delivery_retention_in_bounds check (delivery_retention_days between 7 and 365),
+  default_locale text
+    constraint tenants_default_locale_is_a_tag check (default_locale ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$' and char_length(default_locale) <= 35),
+  texts_changed_at timestamptz,
   constraint tenants_reminder_is_before_deadline check (reminder_minutes > 0 and reminder_minutes < grace_minutes),
   constraint tenants_redirect_leads_somewhere check (not join_redirects or app_link is not null),
   constraint tenants_instants_are_finite check (
-    least(created_at, updated_at, deleted_at, suspended_at) >= '1900-01-01Z'
-    and greatest(created_at, updated_at, deleted_at, suspended_at) < '10001-01-01Z'
+    least(created_at, updated_at, deleted_at, suspended_at, texts_changed_at) >= '1900-01-01Z'
+    and greatest(created_at, updated_at, deleted_at, suspended_at, texts_changed_at) < '10001-01-01Z'
   )
 );
 -- Pages find their tenant by host, so a host belongs to one tenant.
@@ -116,6 +119,10 @@ comment on column kith.tenants.sms_codes_per_country_per_day is
 comment on column kith.tenants.sms_codes_per_number_per_day is 'The highest number of one-time codes by SMS to one number in 24 hours.';
 comment on column kith.tenants.default_region is
   'The country (ISO 3166-1 alpha-2) assumed for phone numbers without a calling code, if neither the user''s phone nor their locale shows one.';
+comment on column kith.tenants.default_locale is
+  'The language (BCP 47) of people whose own language Kith does not have, and of new accounts that name none. Null means English.';
+comment on column kith.tenants.texts_changed_at is
+  'When the tenant last changed its own words (kith.tenant_texts); null if it has none. Servers read them again when it changes.';
 comment on column kith.tenants.app_link is
   'The link from which people install the app, such as its page in the App Store. The join page links to it.';
 comment on column kith.tenants.join_redirects is
@@ -139,6 +146,31 @@ comment on column kith.tenants.history_retention_days is 'For how many days the 
 comment on column kith.tenants.audit_retention_days is 'For how many days the audit of the tenant is kept.';
 comment on column kith.tenants.delivery_retention_days is
   'For how many days deliveries of notifications are kept after they were sent or given up, with the addresses that they went to.';
+
+create table kith.tenant_texts (
+  tenant_id integer not null references kith.tenants,
+  locale text not null
+    constraint tenant_texts_locale_is_a_tag check (locale ~ '^[a-z]{2,8}(-[a-z0-9]{1,8})*$' and char_length(locale) <= 35),
+  key text not null constraint tenant_texts_key_is_words check (key ~ '^[a-z_]+([.][a-z_]+)+$' and char_length(key) <= 100),
+  forms jsonb not null constraint tenant_texts_forms_are_bounded check (jsonb_typeof(forms) = 'object' and char_length(forms::text) <= 10000),
+  updated_at timestamptz not null,
+  constraint tenant_texts_pkey primary key (tenant_id, locale, key),
+  constraint tenant_texts_instants_are_finite check (updated_at >= '1900-01-01Z' and updated_at < '10001-01-01Z')
+);
+comment on table kith.tenant_texts is
+  'The texts that a tenant has replaced by its own words. internal.text_errors says which can be replaced, and by what.';
+comment on column kith.tenant_texts.locale is 'The language, as the catalogue tags it, in lower case.';
+comment on column kith.tenant_texts.key is 'The key of the text in the catalogue.';
+comment on column kith.tenant_texts.forms is
+  'The text of each plural category of the language that it has a form for; {"text": …} if no number decides its form.';
+
+create table internal.text_rules (
+  only_row boolean not null default true constraint text_rules_pkey primary key constraint text_rules_is_one_row check (only_row),
+  rules jsonb not null
+);
+comment on table internal.text_rules is
+  'What the catalogue of the program that last migrated says of its texts: {keys: {key: {placeholders, plural}}, locales: {locale: '
+  '{categories, single}}}. single has the plural categories of one number alone, whose forms can do without the number.';
 
 create table kith.suspensions (
   tenant_id integer not null references kith.tenants,

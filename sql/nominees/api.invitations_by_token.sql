@@ -25,14 +25,16 @@ declare
 begin
   -- invitation_preview has set the tenant.
   return (
-    select v_preview || jsonb_build_object('tenant_id', tenant_id, 'slug', slug, 'default_region', default_region)
-    from kith.tenants
-    where tenant_id = kith.tenant_id()
+    select v_preview || jsonb_build_object(
+      'tenant_id', tenant.tenant_id, 'slug', tenant.slug, 'default_region', tenant.default_region, 'wording', internal.wording(tenant)
+    )
+    from kith.tenants as tenant
+    where tenant.tenant_id = kith.tenant_id()
   );
 end
 $$;
 comment on function api.invitation_page(uuid, timestamptz) is
-  'Returns the preview of an invitation, and what the server needs to show its page and to send a code: {tenant_id, slug, default_region}. '
+  'Returns the preview of an invitation, and what the server needs to show its page and to send a code: {tenant_id, slug, default_region, wording}. '
   'Security definer, because the token identifies the tenant and no user is known yet.';
 grant execute on function api.invitation_page(uuid, timestamptz) to kith_api;
 

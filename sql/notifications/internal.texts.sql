@@ -98,7 +98,7 @@ create or replace function internal.own_texts(p_tenant_id integer) returns table
   language sql
   stable
 as $$
-  select ''::text, ''::text, 'null'::jsonb where false
+  select locale, key, internal.own_text(forms) from kith.tenant_texts where tenant_id = p_tenant_id
 $$;
 comment on function internal.own_texts(integer) is 'The texts that a tenant has replaced by its own words.';
 
@@ -106,7 +106,7 @@ create or replace function internal.default_locale(p_tenant kith.tenants) return
   language sql
   stable
 as $$
-  select null::text
+  select lower((p_tenant).default_locale)
 $$;
 comment on function internal.default_locale(kith.tenants) is 'The language of a tenant''s setting, in lower case. Null if it has none.';
 

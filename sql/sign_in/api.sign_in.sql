@@ -9,14 +9,17 @@ create or replace function api.find_tenant(p_slug text) returns json
 as $$
 begin
   return (
-    select json_build_object('tenant_id', tenant_id, 'status', case when deleted_at is null then status else 'deleted' end)
-    from kith.tenants
-    where slug = p_slug
+    select json_build_object(
+      'tenant_id', tenant.tenant_id, 'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
+      'wording', internal.wording(tenant)
+    )
+    from kith.tenants as tenant
+    where tenant.slug = p_slug
   );
 end
 $$;
 comment on function api.find_tenant(text) is
-  'Finds a tenant by its slug: {tenant_id, status}, or null. Security definer, because the slug identifies the tenant before one is set.';
+  'Finds a tenant by its slug: {tenant_id, status, wording}, or null. Security definer, because the slug identifies the tenant before one is set.';
 grant execute on function api.find_tenant(text) to kith_api;
 
 create or replace function api.request_code(

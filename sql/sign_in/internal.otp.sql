@@ -296,7 +296,8 @@ begin
     end if;
     user_id := internal.uuid7(p_now);
     is_new := true;
-    insert into kith.users (tenant_id, id, tokens_valid_from, created_at, updated_at) values (v_tenant, user_id, p_now, p_now, p_now);
+    insert into kith.users (tenant_id, id, locale, tokens_valid_from, created_at, updated_at)
+    select v_tenant, user_id, coalesce(default_locale, 'en'), p_now, p_now, p_now from kith.tenants where tenant_id = v_tenant;
     perform internal.record_act(v_tenant, 'user:' || user_id, 'user.sign_up', user_id::text, null);
   end if;
   select case p_channel when 'sms' then phone_verified_at else email_verified_at end is not null,

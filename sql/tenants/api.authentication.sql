@@ -19,7 +19,8 @@ begin
       'key_id', key.id,
       'scopes', key.scopes,
       'expires_at', (extract(epoch from key.expires_at) * 1000000)::bigint,
-      'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end
+      'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
+      'wording', internal.wording(tenant)
     )
   into v_tenant, v_key, v_last_used_at, v_answer
   from kith.api_keys as key
@@ -36,7 +37,7 @@ begin
 end
 $$;
 comment on function api.authenticate_key(bytea, timestamptz) is
-  'Finds the tenant of an API key by the SHA-256 hash of the key: {tenant_id, slug, key_id, scopes, expires_at, status}, or null if the '
+  'Finds the tenant of an API key by the SHA-256 hash of the key: {tenant_id, slug, key_id, scopes, expires_at, status, wording}, or null if the '
   'key is unknown, expired or revoked. expires_at is in microseconds since 1970, or null for a key without an end. Security definer, '
   'because the hash identifies the tenant.';
 grant execute on function api.authenticate_key(bytea, timestamptz) to kith_api;
@@ -115,24 +116,27 @@ begin
   end if;
   return (
     select json_build_object(
-      'user_id', id,
+      'user_id', account.id,
       'tokens_valid_from', case
         -- The token of a sign-in needs no check: signing out everywhere ends the sign-in itself. An identity provider may have
         -- issued its token before Kith knew the user, so the value from the account's creation does not count.
-        when p_own and p_session_id is null or not p_own and tokens_valid_from > created_at
-          then (extract(epoch from tokens_valid_from) * 1000000)::bigint
+        when p_own and p_session_id is null or not p_own and account.tokens_valid_from > account.created_at
+          then (extract(epoch from account.tokens_valid_from) * 1000000)::bigint
       end,
-      'notes_use', internal.is_seen(p_tenant_id, id, p_now)
+      'notes_use', internal.is_seen(p_tenant_id, account.id, p_now),
+      'locale', account.locale,
+      'wording', internal.wording(tenant)
     )
-    from kith.users
-    where tenant_id = p_tenant_id and id = v_id and deleted_at is null
+    from kith.users as account
+    join kith.tenants as tenant on tenant.tenant_id = account.tenant_id
+    where account.tenant_id = p_tenant_id and account.id = v_id and account.deleted_at is null
   );
 end
 $$;
 comment on function api.token_user(integer, text, boolean, text, timestamptz) is
   'Returns the user that a token''s `sub` names: by id in a token that Kith issued, by external_id in one from the tenant''s identity '
   'provider. tokens_valid_from is in microseconds since 1970, or null if there is no limit. notes_use says that the server must call '
-  'api.note_use once it has accepted the token. Returns null if the user is unknown or deleted, or if the sign-in that `sid` names has '
+  'api.note_use once it has accepted the token. locale and wording (internal.wording) decide the language of refusals. Returns null if the user is unknown or deleted, or if the sign-in that `sid` names has '
   'ended. A server asks this at most once a minute for each token. Security definer, because no user is known yet.';
 grant execute on function api.token_user(integer, text, boolean, text, timestamptz) to kith_api;
 

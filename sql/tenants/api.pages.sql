@@ -26,7 +26,8 @@ begin
           and internal.host_of(app_link) is distinct from universal_link_host and internal.host_of(app_link) <> internal.host_of(p_public_url)
           then app_link
       end,
-      'app_ids', app_ids
+      'app_ids', app_ids,
+      'wording', internal.wording(tenant)
     )
     from kith.tenants as tenant
     cross join lateral internal.join_link(tenant, p_public_url) as link (address)
@@ -36,9 +37,8 @@ end
 $$;
 comment on function api.page_tenant(text, text, text, text) is
   'Returns what a page without sign-in shows about a tenant: {tenant_id, slug, default_region, status, brand_name, join_url, app_link, '
-  'redirect_url, '
-  'app_ids}, all of it public. redirect_url is where the join page leads at once; null if it shows itself (P38). The answer is null if '
-  'there is no such '
+  'redirect_url, app_ids, wording}, all of it public. redirect_url is where the join page leads at once; null if it shows itself (P38). The '
+  'answer is null if there is no such '
   'tenant. The tenant is found by the host of the page, or else by its slug. The code goes into the link and is not looked up. Security '
   'definer, because a visitor has no tenant yet.';
 grant execute on function api.page_tenant(text, text, text, text) to kith_api;

@@ -101,7 +101,7 @@ begin
     v_user.time_zone := coalesce(p_body ->> 'time_zone', 'UTC');
   end if;
   if p_body ? 'locale' or v_user.locale is null then
-    v_user.locale := coalesce(p_body ->> 'locale', 'en');
+    v_user.locale := coalesce(p_body ->> 'locale', (select default_locale from kith.tenants where tenant_id = kith.tenant_id()), 'en');
   end if;
   if v_user.time_zone is distinct from p_user.time_zone then
     v_zone := internal.kept_time_zone(v_user.time_zone);
@@ -115,7 +115,7 @@ end
 $$;
 comment on function internal.user_with(kith.users, jsonb) is
   'The user with the display_name, time_zone and locale of a body applied. Absent fields stay; null clears the name and restores the '
-  'defaults of time_zone and locale. An older name of a zone is kept as the zone that it means (X25). Writes nothing: the caller decides '
+  'defaults of time_zone and locale, which is the tenant''s. An older name of a zone is kept as the zone that it means (X25). Writes nothing: the caller decides '
   'which columns to write.';
 
 create or replace function internal.change_user(p_id uuid, p_body jsonb, p_now timestamptz) returns kith.users

@@ -6,7 +6,7 @@ extension Endpoint {
 
     /// All calls, in the order of the documentation.
     static let all: [Endpoint] = [
-        signIn, jwtKeys, users, apiKeys, imports, tenantChannels, webhooks, home, me, settings, breaks,
+        signIn, jwtKeys, users, apiKeys, imports, tenantChannels, tenantTexts, webhooks, home, me, settings, breaks,
         connections, invitations, pings, signs, notifications, events, vaults, documents, nominees, shares, transfers,
         emergency, messages, feedback, pages, server,
     ].flatMap(\.self)

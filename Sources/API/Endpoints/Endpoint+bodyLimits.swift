@@ -17,7 +17,7 @@ extension Endpoint {
     }
 
     /// The number of values that the body's JSON text may contain.
-    var maximumValues: Int { Self.maximumValues(of: body ?? .object([])) }
+    var maximumValues: Int { maximumBodyValues ?? Self.maximumValues(of: body ?? .object([])) }
 
     /// The number of values that a JSON text of `schema` may contain, such as one line of a JSON Lines body.
     static func maximumValues(of schema: JSONSchema) -> Int { schema.maximumValues + spareValues }

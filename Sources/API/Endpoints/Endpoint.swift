@@ -67,6 +67,8 @@ struct Endpoint: Sendable {
     var bodyType = MediaType.json
     /// The largest body in bytes, where the default does not fit.
     var maximumBody: Int?
+    /// The most values in the body's JSON text, where the schema does not say which members it has.
+    var maximumBodyValues: Int?
     var answer: JSONSchema?
     var answerType = MediaType.json
     /// The second format of the answer, for clients that accept it.

@@ -9,13 +9,15 @@ extension JSONSchema.Property {
 
 extension JSONSchema {
     /// The schema of one page of a list, named after its items.
-    static func list(of component: JSONComponent, and more: [Property] = []) -> JSONSchema {
+    static func list(
+        of component: JSONComponent, atMost most: Int = 200, and more: [Property] = []
+    ) -> JSONSchema {
         .component(
             JSONComponent(
                 name: component.name + "Page",
                 schema: .object(
                     [
-                        .init("items", .array(of: .component(component), count: 0...200), required: true),
+                        .init("items", .array(of: .component(component), count: 0...most), required: true),
                         .nextCursor,
                     ] + more)))
     }

@@ -20,6 +20,7 @@ final class Services {
     let idempotency: Idempotency
     let events: EventHub
     let readiness: Readiness
+    let answerTexts: AnswerTexts
 
     /// The people whom one click signs in; nil except in `kith dev`.
     let demo: APIConfiguration.Demo?
@@ -35,6 +36,7 @@ final class Services {
         self.shared = shared
         events = EventHub(pool: pool, limits: shared.streams)
         readiness = Readiness(pool: pool)
+        answerTexts = AnswerTexts(pool: pool)
     }
 }
 

@@ -3,6 +3,7 @@ internal import JSON
 internal import Pages
 internal import Problems
 internal import Requests
+internal import Texts
 internal import Web
 
 /// The page of an invitation by token, in each of its states.
@@ -24,7 +25,6 @@ struct InvitationPage {
         let appLink: String?
         /// Opens the app; nil if the tenant has set no link scheme.
         let deepLink: String?
-        let card: String
         /// The region in whose format phone numbers without a country code are read.
         let defaultRegion: String?
         /// The anonymous caller of the tenant.
@@ -37,7 +37,6 @@ struct InvitationPage {
             guard let kind = facts["kind"]?.string, let inviter = facts["inviter"]?["display_name"]?.string,
                 let state = facts["state"]?.string, let needsConfirmation = facts["needs_confirmation"]?.boolean,
                 let expiresAt = facts["expires_at"]?.string, let brandName = facts["brand_name"]?.string,
-                let card = facts["card"]?["title"]?.string,
                 let tenantID = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string
             else { throw Problem(fault: "api.invitation_page left something out") }
             self.kind = kind
@@ -51,9 +50,9 @@ struct InvitationPage {
             self.brandName = brandName
             appLink = facts["app_link"]?.string
             deepLink = facts["deep_link"]?.string
-            self.card = card
             defaultRegion = facts["default_region"]?.string
-            caller = Caller(tenantID: tenantID, slug: slug, kind: .anyone)
+            caller = Caller(
+                tenantID: tenantID, slug: slug, kind: .anyone, wording: Wording(facts["wording"], tenantID: tenantID))
         }
     }
 
@@ -75,6 +74,7 @@ struct InvitationPage {
     }
 
     let invitation: Invitation
+    private let texts: Texts
     /// The address that a code was sent to. If it is set, the page asks for the code.
     var contact: String?
     /// The challenge of the code that this page requested. Its attempts belong to this page alone.
@@ -83,12 +83,22 @@ struct InvitationPage {
     /// The error of the submitted form.
     private var notice: String?
 
-    init(_ invitation: Invitation) {
+    init(_ invitation: Invitation, _ texts: Texts) {
         self.invitation = invitation
+        self.texts = texts
     }
 
-    /// Shows the form again, with the error.
-    mutating func refuse(_ notice: String, _ status: HTTPStatus) {
+    /// Shows the form again, with the text of this key as the error.
+    mutating func refuse(_ key: String, _ status: HTTPStatus) {
+        refuse(text: texts(key), status)
+    }
+
+    /// Shows the form again, with the problem as the error.
+    mutating func refuse(_ problem: Problem, _ status: HTTPStatus) {
+        refuse(text: problem.words(forPerson: texts).detail, status)
+    }
+
+    private mutating func refuse(text notice: String, _ status: HTTPStatus) {
         self.notice = notice
         self.status = status
     }
@@ -107,64 +117,72 @@ struct InvitationPage {
         } else {
             body += outcome
         }
-        return Page(status: status, title: invitation.card, body: body, hasForm: form != nil).response()
+        return Page(status: status, title: card, body: body, hasForm: form != nil, language: texts.language).response()
     }
 
     private var isTransfer: Bool { invitation.kind == "transfer" }
 
+    /// The title of the invitation's card in its present state (N22).
+    private var card: String {
+        let states = ["pending", "accepted", "declined", "expired"]
+        let state = states.contains(invitation.state) ? invitation.state : "revoked"
+        return texts("card.\(isTransfer ? "transfer" : "nominee").\(state)")
+    }
+
+    /// A text that may name the vault, the inviter and the brand.
+    private func html(_ key: String, _ values: [String: HTML] = [:], count: Int? = nil) -> HTML {
+        let names: [String: HTML] = [
+            "name": "\(name: invitation.inviter)", "vault": "\(name: invitation.vault)",
+            "brand": "\(invitation.brandName)",
+        ]
+        return HTML(texts, key, names.merging(values) { $1 }, count: count)
+    }
+
     /// The invitation and the ways to answer it.
     private func question(_ fields: HTML, _ token: String) -> HTML {
-        let heading: HTML =
-            isTransfer
-            ? "\(name: invitation.inviter) wants to make you the owner of “\(name: invitation.vault)”"
-            : "\(name: invitation.inviter) invites you to “\(name: invitation.vault)”"
         var body: HTML = """
-            <h1>\(heading)</h1>
+            <h1>\(html(isTransfer ? "page.transfer.heading" : "page.invitation.heading"))</h1>
             <section class="panel">
-            <p class="card">\(invitation.card)</p>
+            <p class="card">\(card)</p>
             <p>\(name: invitation.vault)</p>
             </section>
             <p>\(meaning)</p>
 
             """
-        if let emergency = invitation.emergency { body += "<p>\(Self.meaning(of: emergency))</p>\n" }
+        if let emergency = invitation.emergency { body += "<p>\(meaning(of: emergency))</p>\n" }
         if let link = invitation.deepLink {
-            body += "<a class=\"button\" href=\"\(link)\">Open in \(invitation.brandName)</a>\n"
+            body += "<a class=\"button\" href=\"\(link)\">\(html("page.invitation.open_app"))</a>\n"
         }
-        if let link = invitation.appLink {
-            body += "<p>You don’t have the app yet? <a href=\"\(link)\">Get \(invitation.brandName)</a></p>\n"
-        }
+        body += noApp
         body += """
-            <h2>Or answer here</h2>
-            <p><a href="\(signIn("/invitations/\(token)"))">Sign in to \(invitation.brandName) in this browser</a>, and see \
-            the vault afterwards. Or accept with a code:</p>
-            \(fields)<label for="contact">Your e-mail address or phone number</label>
+            <h2>\(html("page.invitation.answer_here"))</h2>
+            <p><a href="\(signIn("/invitations/\(token)"))">\(html("page.invitation.sign_in"))</a></p>
+            \(fields)<label for="contact">\(html("page.invitation.contact"))</label>
             <input id="contact" name="contact" required maxlength="254" autocomplete="email" autocapitalize="none" \
             spellcheck="false">
-            <button class="button" name="action" value="code">Send me a code</button>
+            <button class="button" name="action" value="code">\(html("page.invitation.send_code"))</button>
             </form>
             <details>
-            <summary>Decline</summary>
-            \(fields)<p>\(name: invitation.inviter) is told that the invitation was declined, and not by whom.</p>
-            <button class="plain" name="action" value="decline">Decline this invitation</button>
+            <summary>\(html("page.invitation.decline"))</summary>
+            \(fields)<p>\(html("page.invitation.decline.meaning"))</p>
+            <button class="plain" name="action" value="decline">\(html("page.invitation.decline.button"))</button>
             </form>
             </details>
-            <p class="quiet">Accept only if you know who sent it. You can answer until \(lastDay).</p>
+            <p class="quiet">\(html("page.invitation.caution", ["date": lastDay]))</p>
             """
         return body
     }
 
     private func codeForm(_ contact: String, _ fields: HTML) -> HTML {
         """
-        <h1>Enter your code</h1>
-        <p>We have sent a code of six digits to <strong>\(name: contact)</strong>. With it you accept the invitation to \
-        “\(name: invitation.vault)”.</p>
+        <h1>\(html("page.invitation.code.heading"))</h1>
+        <p>\(html("page.invitation.code.sent", ["address": "<strong>\(name: contact)</strong>"]))</p>
         \(fields)<input type="hidden" name="contact" value="\(contact)">
         <input type="hidden" name="challenge" value="\(challenge ?? "")">
-        <label for="code">Code</label>
+        <label for="code">\(html("page.invitation.code.label"))</label>
         <input id="code" name="code" required maxlength="12" inputmode="numeric" autocomplete="one-time-code" autofocus>
-        <button class="button" name="action" value="accept">Accept the invitation</button>
-        <button class="plain" name="action" value="code" formnovalidate>Send a new code</button>
+        <button class="button" name="action" value="accept">\(html("page.invitation.code.accept"))</button>
+        <button class="plain" name="action" value="code" formnovalidate>\(html("page.invitation.code.again"))</button>
         </form>
         """
     }
@@ -174,73 +192,57 @@ struct InvitationPage {
         let (heading, text): (HTML, HTML) =
             switch invitation.state {
             case "accepted" where invitation.needsConfirmation:
-                (
-                    "Waiting for confirmation",
-                    "You have accepted. Before you can enter “\(name: invitation.vault)”, its owner has to confirm your access."
-                )
-            case "accepted" where isTransfer:
-                ("\(invitation.card)", "The vault has a new owner.")
-            case "accepted":
-                (
-                    "\(invitation.card)",
-                    "With \(invitation.brandName) you can enter “\(name: invitation.vault)” whenever its owner has it open."
-                )
-            case "declined": ("\(invitation.card)", "Nobody was given access by this invitation.")
-            case "expired":
-                (
-                    "\(invitation.card)",
-                    "This could be answered until \(lastDay). Please ask for a new invitation."
-                )
-            default:
-                ("\(invitation.card)", "This invitation is no longer valid.")
+                (html("page.invitation.waiting.heading"), html("page.invitation.waiting"))
+            case "accepted" where isTransfer: ("\(card)", html("page.transfer.accepted"))
+            case "accepted": ("\(card)", html("page.invitation.accepted"))
+            case "declined": ("\(card)", html("page.invitation.declined"))
+            case "expired": ("\(card)", html("page.invitation.expired", ["date": lastDay]))
+            default: ("\(card)", html("page.invitation.ended"))
             }
         var body: HTML = "<h1>\(heading)</h1>\n<p>\(text)</p>\n"
         if invitation.state == "accepted" {
-            body += "<p><a href=\"\(signIn(VaultsScreen.path))\">Open your vaults in this browser</a></p>\n"
+            body += "<p><a href=\"\(signIn(VaultsScreen.path))\">\(html("page.invitation.open_vaults"))</a></p>\n"
             if let link = invitation.deepLink {
-                body += "<a class=\"button\" href=\"\(link)\">Open \(invitation.brandName)</a>\n"
+                body += "<a class=\"button\" href=\"\(link)\">\(html("page.open_app"))</a>\n"
             }
-            if let link = invitation.appLink {
-                body += "<p>You don’t have the app yet? <a href=\"\(link)\">Get \(invitation.brandName)</a></p>\n"
-            }
+            body += noApp
         }
         return body
     }
 
+    /// Where to get the app, for tenants that say it.
+    private var noApp: HTML {
+        guard let link = invitation.appLink else { return "" }
+        let anchor: HTML = "<a href=\"\(link)\">\(html("page.get_app"))</a>"
+        return "<p>\(html("page.no_app", ["link": anchor]))</p>\n"
+    }
+
     /// The access that accepting the invitation gives.
     private var meaning: HTML {
-        if isTransfer { return "The vault, with everything in it, would be yours." }
+        if isTransfer { return html("page.transfer.meaning") }
         return switch invitation.accessLevel {
-        case "full":
-            "While its owner has this vault open, you could read, add and delete documents, and invite others."
-        case "edit": "While its owner has this vault open, you could read, add and replace documents."
-        default: "While its owner has this vault open, you could read its documents."
+        case "full": html("page.invitation.meaning.full")
+        case "edit": html("page.invitation.meaning.edit")
+        default: html("page.invitation.meaning.view")
         }
     }
 
     /// Explains emergency access to the invited person.
-    private static func meaning(of terms: EmergencyTerms) -> HTML {
-        let wait = words(terms.waitHours)
-        let days = terms.afterMissedDays.map(String.init) ?? ""
-        if terms.afterMissedDays == nil {
-            return "In an emergency you could ask to enter. Unless the owner says no, you would get in \(wait) later."
-        }
-        if !terms.onRequest {
-            return
-                "If the owner misses the check-in for \(days) days in a row, and does not answer for another \(wait), you would get in."
-        }
-        return
-            "In an emergency you could ask to enter. Unless the owner says no, you would get in \(wait) later. The same happens if the owner misses the check-in for \(days) days in a row."
+    private func meaning(of terms: EmergencyTerms) -> HTML {
+        let isDays = terms.waitHours % 24 == 0
+        let count = isDays ? terms.waitHours / 24 : terms.waitHours
+        let wait = HTML(texts, isDays ? "duration.wait.days" : "duration.wait.hours", count: count)
+        guard let days = terms.afterMissedDays else { return html("page.invitation.emergency.request", ["wait": wait]) }
+        return html(
+            terms.onRequest ? "page.invitation.emergency.both" : "page.invitation.emergency.silence", ["wait": wait],
+            count: days)
     }
 
-    /// A wait in days if it is whole days, otherwise in hours.
-    private static func words(_ hours: Int) -> String {
-        let (count, unit) = hours % 24 == 0 ? (hours / 24, "day") : (hours, "hour")
-        return "\(count) \(unit)\(count == 1 ? "" : "s")"
+    /// The last date, in UTC, on which the invitation can be answered.
+    private var lastDay: HTML {
+        CalendarDate(invitation.expiresAt.prefix(10)).map { "\(texts.words(for: .date($0)))" } ?? ""
     }
 
     /// The address that leads to a page of the web client, by the sign-in of the tenant.
     private func signIn(_ path: String) -> String { SignInPage.address(next: path, tenant: invitation.caller.slug) }
-
-    private var lastDay: String { String(invitation.expiresAt.prefix(10)) }
 }

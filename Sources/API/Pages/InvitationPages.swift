@@ -39,6 +39,7 @@ struct InvitationPages {
     private let statements: Statements
     private let codes: OneTimeCodes
     private let masterKey: MasterKey
+    private let answerTexts: AnswerTexts
     /// Whether the page is served over HTTPS, so that the cookie can be restricted to it.
     private let isSecure: Bool
 
@@ -51,6 +52,7 @@ struct InvitationPages {
         statements = Statements(pool: services.pool, client: Caller.strangers, request: request.id, transaction: nil)
         codes = OneTimeCodes(statements: statements, masterKey: services.masterKey)
         masterKey = services.masterKey
+        answerTexts = services.answerTexts
         isSecure = services.publicURL.hasPrefix("https://")
     }
 
@@ -71,16 +73,16 @@ struct InvitationPages {
     }
 
     private func show(_ request: HTTPRequest, _ token: String) async throws(Problem) -> HTTPResponse {
-        try answer(InvitationPage(try await find(token, at: request.receivedAt)), to: request, token)
+        try answer(try await page(of: find(token, at: request.receivedAt), request), to: request, token)
     }
 
     private func submit(_ request: HTTPRequest, _ token: String) async throws(Problem) -> HTTPResponse {
         let invitation = try await find(token, at: request.receivedAt)
-        var page = InvitationPage(invitation)
+        var page = await page(of: invitation, request)
         guard invitation.isPending else { return try answer(page, to: request, token) }
         let fields = Dictionary(request.form.filter(\.isUTF8).map { ($0.name, $0.value) }) { first, _ in first }
         guard try FormToken(request, subject: token, masterKey).isValid(fields["form"]) else {
-            page.refuse("This page was open for too long. Please try again.", .forbidden)
+            page.refuse("page.invitation.form_expired", .forbidden)
             return try answer(page, to: request, token)
         }
         switch Action(rawValue: fields["action"] ?? "") {
@@ -88,12 +90,10 @@ struct InvitationPages {
         case .decline:
             _ = try await statements.ask(
                 Self.decline, as: invitation.caller, [.text(token), .instant(request.receivedAt)])
-            page = InvitationPage(try await find(token, at: request.receivedAt))
+            page = try await self.page(of: find(token, at: request.receivedAt), request)
         case .code:
             guard let contact = Self.contact(fields["contact"] ?? "", invitation) else {
-                page.refuse(
-                    "Enter an e-mail address, or a phone number with its country code, like +49 151 12345678.",
-                    .badRequest)
+                page.refuse("page.invitation.contact_invalid", .badRequest)
                 break
             }
             page.challenge = try await codes.send(to: contact, as: invitation.caller, at: request.receivedAt)
@@ -107,10 +107,10 @@ struct InvitationPages {
             do throws(Problem) {
                 try await accept(
                     token, contact, code: fields["code"] ?? "", of: page.challenge, invitation, request)
-                page = InvitationPage(try await find(token, at: request.receivedAt))
+                page = try await self.page(of: find(token, at: request.receivedAt), request)
             } catch {
                 guard error.code == .otpInvalid else { throw error }
-                page.refuse(error.detail ?? error.code.entry.detail, .badRequest)
+                page.refuse(error, .badRequest)
             }
         }
         return try answer(page, to: request, token)
@@ -139,6 +139,11 @@ struct InvitationPages {
             throw Problem(fault: "api.invitation_page gave nothing")
         }
         return try InvitationPage.Invitation(facts.root)
+    }
+
+    /// The page of an invitation in the visitor's language.
+    private func page(of invitation: InvitationPage.Invitation, _ request: HTTPRequest) async -> InvitationPage {
+        InvitationPage(invitation, await answerTexts.texts(for: request, invitation.caller.wording))
     }
 
     private func answer(

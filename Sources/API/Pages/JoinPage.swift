@@ -2,6 +2,7 @@ internal import HTTP
 internal import JSON
 internal import Pages
 internal import Problems
+internal import Texts
 
 /// The page behind an invitation's link, for people who do not have the app yet (P18). It shows the link's code without looking it up:
 /// nobody learns whether the code exists, and nothing counts as an attempt. A tenant can have it lead to the app's link at once (P38).
@@ -18,20 +19,23 @@ struct JoinPage {
         if let address = tenant?.redirectURL {
             return HTTPResponse(.found, headers: ["Location": address, "Cache-Control": "no-store"])
         }
-        return try JoinPage(request.http, tenant).response()
+        let texts = await services.answerTexts.texts(for: request.http, tenant?.wording)
+        return try JoinPage(request.http, tenant, texts).response()
     }
 
     private let tenant: PageTenant
     private let code: String?
     private let host: String?
+    private let texts: Texts
 
     /// Creates the page of a tenant.
     ///
     /// - Throws: ``Problem`` `not_found` without a tenant, or `tenant_suspended`.
-    init(_ request: HTTPRequest, _ tenant: PageTenant?) throws(Problem) {
+    init(_ request: HTTPRequest, _ tenant: PageTenant?, _ texts: Texts) throws(Problem) {
         guard let tenant else { throw Problem(.notFound, "There is no such page. Is the link complete?") }
         guard !tenant.isSuspended else { throw Problem(.tenantSuspended) }
         self.tenant = tenant
+        self.texts = texts
         code = Self.code(of: request)
         host = PageTenant.host(of: request)
     }
@@ -42,13 +46,13 @@ struct JoinPage {
     }
 
     func response() -> HTTPResponse {
-        let brand = tenant.brandName
+        let brand: [String: HTML] = ["brand": "\(tenant.brandName)"]
         var body: HTML = """
-            <p class="brand">\(brand)</p>
-            <h1>You’re invited to \(brand)</h1>
-            <p>Someone wants to connect with you on \(brand): one “I’m safe” a day, so that nobody has to wonder.</p>
+            <p class="brand">\(tenant.brandName)</p>
+            <h1>\(HTML(texts, "page.join.heading", brand))</h1>
+            <p>\(HTML(texts, "page.join.intro", brand))</p>
             <section class="panel" aria-labelledby="code">
-            <h2 id="code">Your code</h2>
+            <h2 id="code">\(HTML(texts, "page.join.code"))</h2>
 
             """
         if let code {
@@ -56,25 +60,29 @@ struct JoinPage {
             for digit in code { digits += "<span>\(String(digit))</span>" }
             body += "<p class=\"code\">\(digits)</p>\n"
         } else {
-            body += "<p>Ask the person who invited you for their code of six digits.</p>\n"
+            body += "<p>\(HTML(texts, "page.join.no_code"))</p>\n"
         }
+        let install = tenant.appLink == nil ? "page.join.step.install_from_store" : "page.join.step.install"
         body += """
             </section>
             <ol>
-            <li>Install \(brand) on your phone\(tenant.appLink == nil ? ", from its app store" : "").</li>
-            <li>Sign in.</li>
-            <li>Enter the code.</li>
+            <li>\(HTML(texts, install, brand))</li>
+            <li>\(HTML(texts, "page.join.step.sign_in"))</li>
+            <li>\(HTML(texts, "page.join.step.code"))</li>
             </ol>
 
             """
-        if let link = tenant.appLink { body += "<a class=\"button\" href=\"\(link)\">Get \(brand)</a>\n" }
+        if let link = tenant.appLink {
+            body += "<a class=\"button\" href=\"\(link)\">\(HTML(texts, "page.get_app", brand))</a>\n"
+        }
         // A phone opens the app only for links to another host. A link to this host would lead to this page again.
         if host != Self.host(of: tenant.joinURL) {
-            body += "<p>You have the app? <a href=\"\(tenant.joinURL)\">Open \(brand)</a></p>\n"
+            let link: HTML = "<a href=\"\(tenant.joinURL)\">\(HTML(texts, "page.open_app", brand))</a>"
+            body += "<p>\(HTML(texts, "page.join.have_app", ["link": link]))</p>\n"
         }
-        body +=
-            "<p class=\"quiet\">Enter a code only if you know who sent it.</p>"
-        return Page(title: "Join \(brand)", head: banner, body: body).response()
+        body += "<p class=\"quiet\">\(HTML(texts, "page.join.caution"))</p>"
+        let title = texts("page.join.title", ["brand": .name(tenant.brandName)])
+        return Page(title: title, head: banner, body: body, language: texts.language).response()
     }
 
     /// Safari's banner that opens the app, for apps in the App Store.

@@ -2,6 +2,7 @@ internal import HTTP
 internal import JSON
 internal import Pages
 internal import Problems
+internal import Texts
 
 /// The page behind the link of an e-mail about something that its reader answers in the app (E02), for devices on which
 /// no app opens the link. It shows nothing about the notification and changes nothing, so a mail scanner that follows
@@ -17,29 +18,35 @@ struct OpenPage {
     /// Answers `GET /open`.
     static func answer(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         let tenant = try await PageTenant.of(request.http, services.pool, publicURL: services.publicURL)
-        return try OpenPage(tenant).response()
+        let texts = await services.answerTexts.texts(for: request.http, tenant?.wording)
+        return try OpenPage(tenant, texts).response()
     }
 
     private let tenant: PageTenant
+    private let texts: Texts
 
     /// Creates the page of a tenant.
     ///
     /// - Throws: ``Problem`` `not_found` without a tenant, or `tenant_suspended`.
-    private init(_ tenant: PageTenant?) throws(Problem) {
+    private init(_ tenant: PageTenant?, _ texts: Texts) throws(Problem) {
         guard let tenant else { throw Problem(.notFound, "There is no such page. Is the link complete?") }
         guard !tenant.isSuspended else { throw Problem(.tenantSuspended) }
         self.tenant = tenant
+        self.texts = texts
     }
 
     private func response() -> HTTPResponse {
-        let brand = tenant.brandName
+        let brand: [String: HTML] = ["brand": "\(tenant.brandName)"]
         var body: HTML = """
-            <p class="brand">\(brand)</p>
-            <h1>Open \(brand)</h1>
-            <p>Open \(brand) on your phone and sign in. What we wrote to you about is there, and you can answer it.</p>
+            <p class="brand">\(tenant.brandName)</p>
+            <h1>\(HTML(texts, "page.open_app", brand))</h1>
+            <p>\(HTML(texts, "page.open.text", brand))</p>
 
             """
-        if let link = tenant.appLink { body += "<a class=\"button\" href=\"\(link)\">Get \(brand)</a>\n" }
-        return Page(title: "Open \(brand)", body: body).response()
+        if let link = tenant.appLink {
+            body += "<a class=\"button\" href=\"\(link)\">\(HTML(texts, "page.get_app", brand))</a>\n"
+        }
+        let title = texts("page.open_app", ["brand": .name(tenant.brandName)])
+        return Page(title: title, body: body, language: texts.language).response()
     }
 }

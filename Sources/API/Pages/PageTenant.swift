@@ -18,6 +18,8 @@ struct PageTenant {
     let redirectURL: String?
     let appIDs: [String]
     let isSuspended: Bool
+    /// What the tenant has set about the words of its pages; nil if nothing.
+    let wording: Wording?
 
     /// The tenant of a request, found by its host or else by `slug`, which is in the parameter `t` unless it is given; nil if there is none.
     ///
@@ -47,7 +49,8 @@ struct PageTenant {
             appLink: facts["app_link"]?.string,
             redirectURL: facts["redirect_url"]?.string,
             appIDs: facts["app_ids"]?.elements.compactMap(\.string) ?? [],
-            isSuspended: facts["status"]?.string != "active")
+            isSuspended: facts["status"]?.string != "active",
+            wording: facts["wording"]?["tenant_id"]?.integer.flatMap { Wording(facts["wording"], tenantID: $0) })
     }
 
     /// The request's host name without the port; nil if there is none, or if it is an IPv6 address.

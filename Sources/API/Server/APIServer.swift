@@ -87,7 +87,7 @@ public final class APIServer: @unchecked Sendable {
                 }
             }
         } catch {
-            response = refuse(request, for: route, error)
+            response = await refuse(request, for: route, error, caller?.wording)
         }
         await crossOrigin.open(&response, to: request, tenantID: caller?.tenantID)
         coding.encode(&response, to: request, for: route?.endpoint)
@@ -116,8 +116,10 @@ public final class APIServer: @unchecked Sendable {
         return .invalid(String(names[index].dropFirst().dropLast()), ArgumentReader.encoding)
     }
 
-    /// The response for `problem`: a page for people, otherwise a problem document. A fault is logged.
-    private func refuse(_ request: HTTPRequest, for route: PreparedRoute?, _ problem: Problem) -> HTTPResponse {
+    /// The response for `problem` in the language of its reader: a page for people, otherwise a problem document. A fault is logged.
+    private func refuse(
+        _ request: HTTPRequest, for route: PreparedRoute?, _ problem: Problem, _ wording: Wording?
+    ) async -> HTTPResponse {
         if let fault = problem.fault {
             Log.error(
                 fault,
@@ -126,7 +128,9 @@ public final class APIServer: @unchecked Sendable {
         // At an unknown address, browsers get a page.
         let isForPerson =
             route.map { $0.endpoint.answerType == .html } ?? AcceptHeader(request.headers.list("Accept")).isBrowser
-        var response = isForPerson ? Page(problem).response() : problem.response(requestID: request.id)
+        let texts = await services.answerTexts.texts(for: request, wording)
+        var response =
+            isForPerson ? Page(problem, texts).response() : problem.worded(texts).response(requestID: request.id)
         if route == nil { response.headers.add("Vary", "Accept") }
         return response
     }

@@ -127,6 +127,10 @@ extension Endpoint {
         .init(
             "default_region", .nullable(.string(.line, length: 2...2)), required: true,
             "The country, such as DE, for phone numbers without a country code."),
+        .init(
+            "default_locale", .nullable(.string(.line, length: 2...35)), required: true,
+            "The language (BCP 47) of people whose own language Kith does not have, and of new users without a locale. Null for English."
+        ),
         .init("requires_subscription", .boolean, required: true),
         .init("requires_consent", .boolean, required: true),
         .init("sign_up_open", .boolean, required: true),

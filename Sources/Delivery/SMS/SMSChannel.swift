@@ -21,7 +21,7 @@ struct SMSChannel: DeliveryChannel {
     func request(_ message: Message) -> Transfer {
         let fields = [
             (settings.toField, message.address), (settings.fromField, settings.from),
-            (settings.textField, message.text),
+            (settings.textField, SMSText(message.text).economical),
         ]
         var headers = [("Accept", "application/json"), ("Idempotency-Key", message.id)]
         let body: [UInt8]

@@ -271,6 +271,53 @@ extension KithAPI {
         try await caller.answer(to: KithCalls.deleteSmsChannel())
     }
 
+    /// List the texts that people read, in one language.
+    ///
+    /// All texts are on one page. The languages are those of Kith's catalogue, such as en, de and de-informal. A
+    /// text in which a number decides has a form for each of CLDR's plural categories of the language.
+    ///
+    /// Requires a secret key with the scope `settings`.
+    ///
+    /// - Parameter locale: The locale of the text.
+    /// - Returns: One page of the list.
+    /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
+    public func listTenantTexts(locale: String) async throws -> Kith.TenantTextPage {
+        try await caller.answer(to: KithCalls.listTenantTexts(locale: locale))
+    }
+
+    /// Replace texts in one language by the tenant's own words.
+    ///
+    /// The body is an object of texts by their keys. A text that it leaves out is the catalogue's again. All or
+    /// nothing: a placeholder that does not exist, or one left out that must stand, is an error by its key, and
+    /// so are control characters, line breaks, < and >. A plural form for a single number, such as one, may leave
+    /// out {count}. Texts are made when they are read, so a replaced one also applies to earlier notifications.
+    /// Within a minute, all servers use it.
+    ///
+    /// Limits: 1,000 changes of the tenant's settings, keys, channels and webhooks per UTC day.
+    ///
+    /// Requires a secret key with the scope `settings`.
+    ///
+    /// - Parameters:
+    ///   - locale: The locale of the text.
+    ///   - body: The body.
+    /// - Returns: One page of the list.
+    /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
+    public func setTenantTexts(locale: String, _ body: Kith.JSON) async throws -> Kith.TenantTextPage {
+        try await caller.answer(to: try KithCalls.setTenantTexts(locale: locale, body))
+    }
+
+    /// Return to the catalogue's texts in one language.
+    ///
+    /// Limits: None. The call ends something that exists.
+    ///
+    /// Requires a secret key with the scope `settings`.
+    ///
+    /// - Parameter locale: The locale of the text.
+    /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
+    public func resetTenantTexts(locale: String) async throws {
+        try await caller.answer(to: KithCalls.resetTenantTexts(locale: locale))
+    }
+
     /// List webhooks.
     ///
     /// Requires a secret key with the scope `webhooks`.
@@ -532,6 +579,40 @@ extension KithCalls {
             operationID: "deleteSmsChannel",
             method: "DELETE",
             path: "/v1/tenant/channels/sms",
+            credential: .key,
+            decode: nothing
+        )
+    }
+
+    /// List the texts that people read, in one language.
+    static func listTenantTexts(locale: String) -> KithCall<Kith.TenantTextPage> {
+        KithCall<Kith.TenantTextPage>(
+            operationID: "listTenantTexts",
+            method: "GET",
+            path: "/v1/tenant/texts/\(segment(locale))",
+            credential: .key,
+            decode: json
+        )
+    }
+
+    /// Replace texts in one language by the tenant's own words.
+    static func setTenantTexts(locale: String, _ body: Kith.JSON) throws -> KithCall<Kith.TenantTextPage> {
+        KithCall<Kith.TenantTextPage>(
+            operationID: "setTenantTexts",
+            method: "PUT",
+            path: "/v1/tenant/texts/\(segment(locale))",
+            body: try .json(json(body)),
+            credential: .key,
+            decode: json
+        )
+    }
+
+    /// Return to the catalogue's texts in one language.
+    static func resetTenantTexts(locale: String) -> KithCall<Void> {
+        KithCall<Void>(
+            operationID: "resetTenantTexts",
+            method: "DELETE",
+            path: "/v1/tenant/texts/\(segment(locale))",
             credential: .key,
             decode: nothing
         )

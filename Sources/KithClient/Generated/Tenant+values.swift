@@ -179,6 +179,9 @@ extension Kith {
         public var joinRedirects: Bool
         /// The country, such as DE, for phone numbers without a country code.
         public var defaultRegion: String?
+        /// The language (BCP 47) of people whose own language Kith does not have, and of new users without a locale.
+        /// Null for English.
+        public var defaultLocale: String?
         /// `requires_subscription` of the API.
         public var requiresSubscription: Bool
         /// `requires_consent` of the API.
@@ -207,9 +210,10 @@ extension Kith {
             smsNotificationsPerUserPerDay: Int, retentionDays: Int, pingRetentionDays: Int,
             notificationRetentionDays: Int, historyRetentionDays: Int, auditRetentionDays: Int,
             deliveryRetentionDays: Int, name: String, brandName: String, joinLink: String?, allowedOrigins: [String],
-            appIDs: [String], appLink: String?, joinRedirects: Bool, defaultRegion: String?, requiresSubscription: Bool,
-            requiresConsent: Bool, signUpOpen: Bool, graceMinutes: Int, reminderMinutes: Int,
-            subscriptionGraceDays: Int, sessionMaximumMinutes: Int, invitationDays: Int, linkScheme: String?
+            appIDs: [String], appLink: String?, joinRedirects: Bool, defaultRegion: String?, defaultLocale: String?,
+            requiresSubscription: Bool, requiresConsent: Bool, signUpOpen: Bool, graceMinutes: Int,
+            reminderMinutes: Int, subscriptionGraceDays: Int, sessionMaximumMinutes: Int, invitationDays: Int,
+            linkScheme: String?
         ) {
             self.slug = slug
             self.createdAt = createdAt
@@ -238,6 +242,7 @@ extension Kith {
             self.appLink = appLink
             self.joinRedirects = joinRedirects
             self.defaultRegion = defaultRegion
+            self.defaultLocale = defaultLocale
             self.requiresSubscription = requiresSubscription
             self.requiresConsent = requiresConsent
             self.signUpOpen = signUpOpen
@@ -277,6 +282,7 @@ extension Kith {
             case appLink = "app_link"
             case joinRedirects = "join_redirects"
             case defaultRegion = "default_region"
+            case defaultLocale = "default_locale"
             case requiresSubscription = "requires_subscription"
             case requiresConsent = "requires_consent"
             case signUpOpen = "sign_up_open"
@@ -309,6 +315,9 @@ extension Kith {
         public var joinRedirects: Bool?
         /// The country, such as DE, for phone numbers without a country code.
         public var defaultRegion: Change<String>
+        /// The language (BCP 47) of people whose own language Kith does not have, and of new users without a locale.
+        /// Null for English.
+        public var defaultLocale: Change<String>
         /// `requires_subscription` of the API.
         public var requiresSubscription: Bool?
         /// `requires_consent` of the API.
@@ -333,10 +342,11 @@ extension Kith {
         public init(
             name: String? = nil, brandName: String? = nil, joinLink: Change<String> = .unchanged,
             allowedOrigins: [String]? = nil, appIDs: [String]? = nil, appLink: Change<String> = .unchanged,
-            joinRedirects: Bool? = nil, defaultRegion: Change<String> = .unchanged, requiresSubscription: Bool? = nil,
-            requiresConsent: Bool? = nil, signUpOpen: Bool? = nil, graceMinutes: Int? = nil,
-            reminderMinutes: Int? = nil, subscriptionGraceDays: Int? = nil, sessionMaximumMinutes: Int? = nil,
-            invitationDays: Int? = nil, linkScheme: Change<String> = .unchanged
+            joinRedirects: Bool? = nil, defaultRegion: Change<String> = .unchanged,
+            defaultLocale: Change<String> = .unchanged, requiresSubscription: Bool? = nil, requiresConsent: Bool? = nil,
+            signUpOpen: Bool? = nil, graceMinutes: Int? = nil, reminderMinutes: Int? = nil,
+            subscriptionGraceDays: Int? = nil, sessionMaximumMinutes: Int? = nil, invitationDays: Int? = nil,
+            linkScheme: Change<String> = .unchanged
         ) {
             self.name = name
             self.brandName = brandName
@@ -346,6 +356,7 @@ extension Kith {
             self.appLink = appLink
             self.joinRedirects = joinRedirects
             self.defaultRegion = defaultRegion
+            self.defaultLocale = defaultLocale
             self.requiresSubscription = requiresSubscription
             self.requiresConsent = requiresConsent
             self.signUpOpen = signUpOpen
@@ -366,6 +377,7 @@ extension Kith {
             case appLink = "app_link"
             case joinRedirects = "join_redirects"
             case defaultRegion = "default_region"
+            case defaultLocale = "default_locale"
             case requiresSubscription = "requires_subscription"
             case requiresConsent = "requires_consent"
             case signUpOpen = "sign_up_open"
@@ -388,6 +400,7 @@ extension Kith {
             try container.encode(change: appLink, forKey: .appLink)
             try container.encodeIfPresent(joinRedirects, forKey: .joinRedirects)
             try container.encode(change: defaultRegion, forKey: .defaultRegion)
+            try container.encode(change: defaultLocale, forKey: .defaultLocale)
             try container.encodeIfPresent(requiresSubscription, forKey: .requiresSubscription)
             try container.encodeIfPresent(requiresConsent, forKey: .requiresConsent)
             try container.encodeIfPresent(signUpOpen, forKey: .signUpOpen)
@@ -1227,6 +1240,112 @@ extension Kith {
             case username
             case password
             case token
+        }
+    }
+}
+
+extension Kith {
+    /// A page of a list. The type of its items is TenantText.
+    public struct TenantTextPage: Codable, Sendable, Hashable, Page {
+        /// `items` of the API.
+        public var items: [TenantText]
+        /// Send it as cursor to get the next page. Null on the last page. An opaque text.
+        public var nextCursor: Cursor?
+
+        /// Creates a value from its members.
+        public init(items: [TenantText], nextCursor: Cursor?) {
+            self.items = items
+            self.nextCursor = nextCursor
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case items
+            case nextCursor = "next_cursor"
+        }
+    }
+}
+
+extension Kith {
+    /// A text that people read, with Kith's words and the tenant's own.
+    public struct TenantText: Codable, Sendable, Hashable {
+        /// `key` of the API.
+        public var key: String
+        /// The names that must stand in the text in braces, such as {name}.
+        public var placeholders: [String]
+        /// The text of Kith's catalogue in this language.
+        public var `default`: TextWords
+        /// The tenant's own words. Null if it has not replaced the text.
+        public var text: TextWords?
+
+        /// Creates a value from its members.
+        public init(key: String, placeholders: [String], `default`: TextWords, text: TextWords?) {
+            self.key = key
+            self.placeholders = placeholders
+            self.default = `default`
+            self.text = text
+        }
+    }
+}
+
+extension Kith {
+    /// A text, or its forms where a number decides between them.
+    public enum TextWords: Codable, Sendable, Hashable {
+        /// A `String`.
+        case string(String)
+        /// A ``Kith/PluralForms``.
+        case pluralForms(PluralForms)
+        /// A shape that this library does not know.
+        case unknown(JSON)
+
+        /// Decodes the shape that the value has.
+        public init(from decoder: any Decoder) throws {
+            if let value = try? String(from: decoder) {
+                self = .string(value)
+            } else if let value = try? PluralForms(from: decoder) {
+                self = .pluralForms(value)
+            } else {
+                self = .unknown(try JSON(from: decoder))
+            }
+        }
+
+        /// Encodes the value as it is in the API.
+        public func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .string(let value): try value.encode(to: encoder)
+            case .pluralForms(let value): try value.encode(to: encoder)
+            case .unknown(let value): try value.encode(to: encoder)
+            }
+        }
+    }
+}
+
+extension Kith {
+    /// A text for each of CLDR's plural categories that the language has.
+    public struct PluralForms: Codable, Sendable, Hashable {
+        /// `zero` of the API.
+        public var zero: String?
+        /// `one` of the API.
+        public var one: String?
+        /// `two` of the API.
+        public var two: String?
+        /// `few` of the API.
+        public var few: String?
+        /// `many` of the API.
+        public var many: String?
+        /// `other` of the API.
+        public var other: String
+
+        /// Creates a value from its members.
+        public init(
+            zero: String? = nil, one: String? = nil, two: String? = nil, few: String? = nil, many: String? = nil,
+            other: String
+        ) {
+            self.zero = zero
+            self.one = one
+            self.two = two
+            self.few = few
+            self.many = many
+            self.other = other
         }
     }
 }

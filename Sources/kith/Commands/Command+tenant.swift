@@ -12,16 +12,17 @@ extension Command {
             + "key create SLUG --name N [--scopes S,…] [--expires INSTANT] [--json] | key list SLUG [--json] | "
             + "key end SLUG KEY --reason R | key rotate SLUG [--at-once] [--json] | "
             + "channel set SLUG CHANNEL FILE | channel list SLUG [--json] | channel remove SLUG CHANNEL | "
-            + "channel test SLUG CHANNEL ADDRESS [--environment sandbox]",
+            + "channel test SLUG CHANNEL ADDRESS [--environment sandbox] | "
+            + "texts set SLUG LOCALE FILE | texts list SLUG [--json] | texts reset SLUG LOCALE",
         summary:
-            "Creates, lists and deletes tenants, purges the data of deleted ones, moves tenants to other installations, changes their settings, makes, ends and rotates their secret keys (scopes: users, tokens, settings, webhooks, read, all), and sets their messages' providers (FILE is JSON; - is standard input)."
+            "Creates, lists and deletes tenants, purges the data of deleted ones, moves tenants to other installations, changes their settings, makes, ends and rotates their secret keys (scopes: users, tokens, settings, webhooks, read, all), sets their messages' providers, and replaces texts by their own words (FILE is JSON; - is standard input)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         let json = arguments.flag("json")
         let name = try arguments.option("name")
         let verb = try arguments.positional(
-            "the subcommand: create, list, set, delete, restore, purge, export, import, key or channel")
+            "the subcommand: create, list, set, delete, restore, purge, export, import, key, channel or texts")
         let database = try Database(configuration)
         switch verb {
         case "create":
@@ -42,9 +43,39 @@ extension Command {
         case "export", "import": try move(verb, &arguments, database, configuration)
         case "key": try key(&arguments, database, name: name, json)
         case "channel": try channel(&arguments, database, configuration, json)
+        case "texts": try texts(&arguments, database, json)
         default:
             throw CommandError(
-                "tenant takes create, list, set, delete, restore, purge, export, import, key or channel", status: 64)
+                "tenant takes create, list, set, delete, restore, purge, export, import, key, channel or texts",
+                status: 64)
+        }
+    }
+
+    private static func texts(_ arguments: inout Arguments, _ database: Database, _ json: Bool) throws {
+        let verb = try arguments.positional("the subcommand: texts set, list or reset")
+        let slug = try arguments.positional("the tenant's SLUG")
+        func set(_ locale: String, _ texts: [UInt8]) throws -> Int {
+            let sql = "select admin.set_tenant_texts($1, $2, $3::jsonb)"
+            return try database.operate(sql, [.text(slug), .text(locale), .bytes(texts)]).int(0, 0) ?? 0
+        }
+        switch verb {
+        case "set":
+            let locale = try arguments.positional("the LOCALE, such as de")
+            let path = try arguments.positional("the FILE")
+            try arguments.finish()
+            print("replaced \(try set(locale, read(path))) texts of \(slug) in \(locale)")
+        case "list":
+            try arguments.finish()
+            try requireTenant(slug, database)
+            let sql =
+                "select locale, key, text, updated_at from admin.tenant_texts where tenant = $1 order by locale, key"
+            try show(database, sql, [.text(slug)], json)
+        case "reset":
+            let locale = try arguments.positional("the LOCALE, such as de")
+            try arguments.finish()
+            _ = try set(locale, Array("{}".utf8))
+            print("\(slug) has no texts of its own in \(locale)")
+        default: throw CommandError("tenant texts takes set, list or reset", status: 64)
         }
     }
 

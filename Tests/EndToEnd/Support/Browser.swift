@@ -11,8 +11,8 @@ final class Browser: @unchecked Sendable {
     /// The address of the session; empty until there is one, so that `deinit` also cleans up after a failed start.
     private var session = ""
 
-    /// Starts a browser that resolves every host to `server`, so that a page can be opened under its real name.
-    init(everyHostIs server: URL) throws {
+    /// Starts a browser that resolves every host to `server`, so that a page can be opened under its real name, and that prefers `language`.
+    init(everyHostIs server: URL, language: String = "en") throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let log = folder.appending(path: "log")
         // Chromium leaves profiles in the temporary folder, and does not start with a preloaded clock.
@@ -24,7 +24,7 @@ final class Browser: @unchecked Sendable {
             // Chromium's sandbox needs a user other than root; the pages opened here are our own.
             "args": [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                "--host-resolver-rules=MAP * \(address)",
+                "--host-resolver-rules=MAP * \(address)", "--accept-lang=\(language)",
             ]
         ]
         let capabilities: [String: Any] = [
@@ -187,6 +187,17 @@ final class Browser: @unchecked Sendable {
             throw KithProcess.Failure(description: "the browser made no picture")
         }
         try data.write(to: file)
+    }
+
+    /// Writes what the browser shows to `.build/screenshots`, for people to look at.
+    func keepScreenshot(_ name: String) throws {
+        guard let text = try Self.ask("\(session)/screenshot", "GET", nil) as? String,
+            let image = Data(base64Encoded: text)
+        else { throw KithProcess.Failure(description: "chromedriver made no screenshot") }
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: ".build/screenshots")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try image.write(to: folder.appending(path: "\(name).png"))
     }
 
     /// Sends a command of the Chrome DevTools Protocol.

@@ -1,6 +1,9 @@
 extension Preparation {
-    /// The steps for the calls that set a tenant's channels.
+    /// The steps for the calls that set a tenant's channels and texts.
     static let channels: [String: Step] = [
+        "listTenantTexts": { call, _ in call.path["locale"] = "de" },
+        "setTenantTexts": { call, _ in call.path["locale"] = "de" },
+        "resetTenantTexts": { call, _ in call.path["locale"] = "de" },
         "listChannels": { _, stage in _ = try await stage.do("setEmailChannel") },
         "setApnsChannel": nothing,
         "setWebPushChannel": nothing,

@@ -1,0 +1,1 @@
+grant select on kith.tenant_texts to kith_admin;
