@@ -63,7 +63,7 @@ final class SiteServer: @unchecked Sendable {
                     to: SignInPage.Errand(next: request.parameter("next"), form: nil).next ?? Site.home)
             }
             return try await SignInVisit(self, request, cookies, client).answer(isFront: route.isFront)
-        case .file(let file):
+        case .download(let file):
             guard let session else { return try await SignInVisit(self, request, cookies, client).interrupt() }
             var response = try await call(file(path), for: request, as: .person(session), client: client)
             if response.headers["Content-Disposition"] == nil {
@@ -138,7 +138,7 @@ final class SiteServer: @unchecked Sendable {
         guard !session.isSuspended else { throw Problem(.tenantSuspended) }
         try services.shared.rates.admit(session.caller, at: request)
         let arguments = try route.arguments(
-            of: inner, path: parameters, document: nil, publicURL: services.publicURL)
+            of: inner, path: parameters, document: nil, publicURL: services.publicURL, isFromPage: true)
         let statements = Statements(
             pool: services.pool, client: Caller.client(of: session.caller), request: request.id, transaction: nil)
         let handled = HandledRequest(
