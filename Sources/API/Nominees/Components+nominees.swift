@@ -208,7 +208,9 @@ extension JSONComponent {
             "Whether the nominee has accepted and waits for the owner's confirmation: before they have any access, or, for the owner only, before their emergency access counts, because only a link says who they are."
         ),
         .init("invited_at", .string(.instant), required: true),
-        .init("invited_by_user_id", .nullable(.string(.uuid)), required: true),
+        .init(
+            "invited_by_user_id", .nullable(.string(.uuid)), required: true,
+            "The id of the person in invited_by."),
         .init("invited_by", .nullable(.component(.personName)), required: true),
         .init("accepted_at", .nullable(.string(.instant)), required: true, example: .null),
         .init("is_currently_active", .boolean, required: true),

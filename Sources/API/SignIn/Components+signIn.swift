@@ -7,7 +7,9 @@ extension JSONComponent {
         schema: .object([
             .init("access_token", .string(.line, length: 1...4096), required: true),
             .init("token_type", .oneOf(["Bearer"]), required: true),
-            .init("expires_in", .integer(1...86400), required: true, "Lifetime in seconds: ttl_seconds, or 3,600."),
+            .init(
+                "expires_in", .integer(1...86400), required: true, "Lifetime in seconds: ttl_seconds, or 3,600.",
+                example: 3600),
         ]))
 
     static let signIn = JSONComponent(

@@ -100,7 +100,7 @@ extension JSONComponent {
                 "request_id", .nullable(.string(.uuid)), required: true,
                 "The request for emergency access that the session belongs to. Null for a shared session.",
                 example: .null),
-            .init("unlocked_by", .string(.uuid), required: true, "The user who opened the vault."),
+            .init("unlocked_by", .string(.uuid), required: true, "The id of the person in unlocked_by_user."),
             .init("unlocked_by_user", .component(.personName), required: true, "The user who opened the vault."),
             .init("opened_at", .string(.instant), required: true),
             .init(

@@ -568,7 +568,7 @@ extension Kith {
         public var kind: SessionKind
         /// The request for emergency access that the session belongs to. Null for a shared session.
         public var requestID: UUID?
-        /// The user who opened the vault.
+        /// The id of the person in unlocked_by_user.
         public var unlockedBy: UUID
         /// The user who opened the vault.
         public var unlockedByUser: PersonName

@@ -441,7 +441,7 @@ extension Kith {
         public var needsConfirmation: Bool
         /// `invited_at` of the API.
         public var invitedAt: Date
-        /// `invited_by_user_id` of the API.
+        /// The id of the person in invited_by.
         public var invitedByUserID: UUID?
         /// `invited_by` of the API.
         public var invitedBy: PersonName?
