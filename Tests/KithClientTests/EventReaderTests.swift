@@ -9,6 +9,8 @@ private actor Network {
         case bytes(String)
         case end
         case fail
+        /// The reader was too slow.
+        case overrun
         /// Nothing arrives any more.
         case silence
         /// The rest of a day's events arrives until the connection is cut after this many bytes.
@@ -27,6 +29,7 @@ private actor Network {
             case .bytes(let text): return Data(text.utf8)
             case .end: return nil
             case .fail, .cut: throw URLError(.networkConnectionLost)
+            case .overrun: throw ByteStream.Overrun()
             case .silence:
                 try await Task.sleep(for: .seconds(3600))
                 return nil
@@ -85,6 +88,16 @@ private actor Network {
         let reader = network.reader(silenceEnds: true)
         #expect(try await Self.ids(reader, 4) == ["1-1", "1-2", "1-3", "1-4"])
         #expect(await network.positions == [nil, "1-1", "1-2", "1-2", "1-3"])
+    }
+
+    @Test func `connects again without a wait when it was too slow`() async throws {
+        let network = Network([
+            .success([.bytes(Self.event(1)), .overrun]), .success([.bytes(Self.event(2)), .overrun]),
+            .success([.bytes(Self.event(3))]),
+        ])
+        #expect(try await Self.ids(network.reader(), 3) == ["1-1", "1-2", "1-3"])
+        #expect(await network.positions == [nil, "1-1", "1-2"])
+        #expect(await network.waits.isEmpty)
     }
 
     @Test func `resumes from a keep-alive, and tells an event that comes twice once`() async throws {

@@ -22,30 +22,38 @@ import Testing
         await #expect(throws: CancellationError.self) { try await following.value }
     }
 
-    @Test func `misses nothing between its first answer and the events`() async {
+    @Test func `is loaded once, when the events have begun, so that it misses nothing between the two`() async {
         let server = PreparedServer()
-        server.on("getDashboard", .json(Self.page()))
-        // The connection was made after that answer, and before the events began.
         server.on("getDashboard", .json(Self.page(Made.connection(ping: Made.ping("due")))))
         server.stream([("ping", Made.ping("completed", completed: "2026-11-21T09:02:00Z"))])
         let screen = DashboardScreen(Kith(caller: server), as: .sender)
         await follow([screen], server) { screen.rows.connections.first?.todayPing?.status == .completed }
-        #expect(server.calls == ["getDashboard", "streamEvents", "getDashboard"])
+        #expect(server.calls == ["streamEvents", "getDashboard"])
     }
 
     @Test func `is loaded anew when events were missed`() async {
         let server = PreparedServer()
-        for _ in 0..<2 { server.on("getDashboard", .json(Self.page())) }
+        server.on("getDashboard", .json(Self.page()))
         server.on("getDashboard", .json(Self.page(Made.connection(name: "Carol"))))
         server.stream([("reset", #"{"reason":"too_old"}"#)])
         let screen = DashboardScreen(Kith(caller: server), as: .sender)
         await follow([screen], server) { screen.rows.connections.first?.shownName == "Carol" }
-        #expect(server.calls == ["getDashboard", "streamEvents", "getDashboard", "getDashboard"])
+        #expect(server.calls == ["streamEvents", "getDashboard", "getDashboard"])
+    }
+
+    @Test func `is loaded anew when it cannot read what has changed`() async {
+        let server = PreparedServer()
+        server.on("getDashboard", .json(Self.page()))
+        server.on("getDashboard", .json(Self.page(Made.connection(name: "Carol"))))
+        server.stream([("connection", #"{"id":"\#(Made.link)","status":"active","counterpart":7}"#)])
+        let screen = DashboardScreen(Kith(caller: server), as: .sender)
+        await follow([screen], server) { screen.rows.connections.first?.shownName == "Carol" }
+        #expect(server.calls == ["streamEvents", "getDashboard", "getDashboard"])
     }
 
     @Test func `shares one connection with the other screens, and goes on when that is lost`() async {
         let server = PreparedServer()
-        for _ in 0..<4 { server.on("getDashboard", .json(Self.page())) }
+        for _ in 0..<2 { server.on("getDashboard", .json(Self.page())) }
         server.stream([("connection", Made.connection())], ends: true)
         server.stream([("connection", Made.connection(Made.vault, role: "receiver", name: "Dora"))])
         let kith = Kith(caller: server)
@@ -55,7 +63,7 @@ import Testing
         #expect(senders.rows.connections.map(\.shownName) == ["Dora"])
         // The second connection goes on after the last event, so nothing was missed and nothing is loaded.
         #expect(server.calls.count { $0 == "streamEvents" } == 2)
-        #expect(server.calls.count { $0 == "getDashboard" } == 4)
+        #expect(server.calls.count { $0 == "getDashboard" } == 2)
     }
 
     @Test func `shows that there is no network, and ends with the sign-in`() async {
@@ -65,6 +73,6 @@ import Testing
         let screen = DashboardScreen(Kith(caller: server), as: .sender)
         await screen.follow(Kith(caller: server))
         #expect(screen.state.problem?.text == KithTexts.english.problemUnreachable)
-        #expect(server.calls == ["getDashboard", "streamEvents"])
+        #expect(server.calls == ["streamEvents", "getDashboard"])
     }
 }

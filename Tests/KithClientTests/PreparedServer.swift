@@ -5,13 +5,8 @@ import Synchronization
 
 /// A server that gives prepared answers, in order, and records the calls.
 final class PreparedServer: StreamingCaller {
-    enum Reply: Sendable {
-        case json(String)
-        case problem(KithProblem)
-        case cancelled
-        /// A stream of events, which the server ends or leaves open.
-        case stream(String, ends: Bool)
-    }
+    /// An answer, or the error of a call that has none.
+    typealias Reply = Result<PreparedAnswer, any Error>
 
     private let replies = Mutex<[String: [Reply]]>([:])
     private let asked = Mutex<[String]>([])
@@ -26,10 +21,11 @@ final class PreparedServer: StreamingCaller {
         replies.withLock { $0[operationID, default: []].append(reply) }
     }
 
+    /// Prepares a refusal.
     func on(_ operationID: String, refuse code: String, _ status: Int?, _ detail: String, after: Double? = nil) {
         on(
             operationID,
-            .problem(
+            .failure(
                 KithProblem(
                     code: .init(rawValue: code), status: status, detail: detail, retryable: after != nil,
                     retryAfter: after, requestID: nil, errors: [])))
@@ -42,7 +38,12 @@ final class PreparedServer: StreamingCaller {
             let data = event.data.split(separator: "\n").joined(separator: " ")
             return "id: \(stream)-\(number)\nevent: \(event.type)\ndata: \(data)\n\n"
         }
-        on("streamEvents", .stream("retry: 1\n\n" + blocks.joined(), ends: ends))
+        let body = Data("retry: 1\n\n\(blocks.joined())".utf8)
+        on(
+            "streamEvents",
+            .success(
+                PreparedAnswer(
+                    status: 200, headers: ["content-type": "text/event-stream"], body: body, staysOpen: !ends)))
     }
 
     func answer<Answer>(to call: KithCall<Answer>) async throws -> Answer {
@@ -57,42 +58,19 @@ final class PreparedServer: StreamingCaller {
             guard replies[call.operationID]?.isEmpty == false else { return nil }
             return replies[call.operationID]?.removeFirst()
         }
-        switch reply {
-        case .json(let text): return StreamedAnswer(status: 200, headers: [:], body: Body(text, ends: true))
-        case .stream(let text, let ends):
-            let headers = ["content-type": "text/event-stream"]
-            return StreamedAnswer(status: 200, headers: headers, body: Body(text, ends: ends))
-        case .problem(let problem): throw problem
-        case .cancelled: throw CancellationError()
-        case nil: throw Unprepared(operationID: call.operationID)
-        }
-    }
-
-    private final class Body: EventSource {
-        private let rest: Mutex<Data>
-        private let ends: Bool
-
-        init(_ text: String, ends: Bool) {
-            rest = Mutex(Data(text.utf8))
-            self.ends = ends
-        }
-
-        func next() async throws -> Data? {
-            let piece = rest.withLock { rest in
-                defer { rest = Data() }
-                return rest
-            }
-            if !piece.isEmpty { return piece }
-            while !ends { try await Task.sleep(for: .seconds(3600)) }
-            return nil
-        }
-
-        func cancel() {}
+        guard let reply else { throw Unprepared(operationID: call.operationID) }
+        let caller = PreparedCaller(answers: [call.operationID: try reply.get()])
+        return try await caller.open(call, as: signIn, uploading: file, onProgress: onProgress)
     }
 
     struct Unprepared: Error {
         let operationID: String
     }
+}
+
+extension Result where Success == PreparedAnswer, Failure == any Error {
+    static func json(_ text: String) -> Self { .success(.json(text)) }
+    static var cancelled: Self { .failure(CancellationError()) }
 }
 
 /// Values of the API for tests.

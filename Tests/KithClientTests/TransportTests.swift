@@ -12,10 +12,17 @@ import Testing
     private let refused = URLRequest(url: URL(fileURLWithPath: "/"), refusing: "http://127.0.0.1:1/")
 
     /// With `URLSessionTask.cancel()` at any time, the Foundation of Linux ends the process in one of a few hundred tries.
-    @Test func `is cancelled at any moment of a connection that is refused`() async {
+    @Test(arguments: [false, true])
+    func `is cancelled at any moment of a connection that is refused`(inPieces: Bool) async {
         let transport = HTTPTransport()
         for _ in 0..<500 {
-            let sending = Task { try await transport.send(refused) }
+            let sending = Task {
+                if inPieces {
+                    _ = try await transport.open(refused, after: refused)
+                } else {
+                    _ = try await transport.send(refused)
+                }
+            }
             for _ in 0..<Int.random(in: 0...20) { await Task.yield() }
             sending.cancel()
             await #expect { try await sending.value } throws: { $0 is CancellationError || $0 is URLError }
@@ -32,6 +39,37 @@ import Testing
         await #expect(throws: CancellationError.self) { try await sending.value }
     }
 }
+
+#if canImport(FoundationNetworking)
+    /// On Linux, all sessions of a process read their sockets on one queue. It must not wait for a reader, nor for somebody who waits for it.
+    @Suite(.timeLimit(.minutes(5))) struct `A response that is read in pieces` {
+        private func open(_ server: EndlessServer) async throws -> StreamedAnswer {
+            try await HTTPTransport().open(
+                URLRequest(url: server.url.appending(path: "endless")), after: URLRequest(url: server.url))
+        }
+
+        @Test func `holds up no other request when nobody reads it`() async throws {
+            let server = try EndlessServer()
+            let answer = try await open(server)
+            while server.isSending { try await Task.sleep(for: .milliseconds(1)) }
+            let other = try await HTTPTransport().send(URLRequest(url: server.url))
+            #expect(other.status == 200)
+            await #expect(throws: ByteStream.Overrun.self) { while try await answer.body.next() != nil {} }
+        }
+
+        @Test func `ends its connection when nobody wants it, however fast it arrives`() async throws {
+            let server = try EndlessServer()
+            for round in 0..<12 {
+                var answer: StreamedAnswer? = try await open(server)
+                // Somebody who has read something lets go while the session is busy, and somebody else while it waits for them.
+                if round.isMultiple(of: 2) { _ = try await answer?.body.next() }
+                if round.isMultiple(of: 3) { while server.isSending { try await Task.sleep(for: .milliseconds(1)) } }
+                answer = nil
+                while server.responses <= round { try await Task.sleep(for: .milliseconds(1)) }
+            }
+        }
+    }
+#endif
 
 extension URLRequest {
     fileprivate init(url: URL, refusing text: String) {

@@ -4,34 +4,37 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The response to a request, whose body is read in pieces as it arrives.
+/// The response to a request, whose body is read in pieces as it arrives. `URLSession.bytes` would do, but Foundation on Linux lacks it.
 ///
-/// While ``room`` bytes wait to be read, the socket is not read, so that a slow reader takes no more memory than that. `URLSession.bytes`
-/// would do, but Foundation on Linux lacks it.
+/// While ``room`` bytes wait to be read, the socket is not read, so that a slow reader takes no more memory than that. On Linux, that holds up
+/// every `URLSession` of the process, since all read their sockets on one queue. So the connection ends there when its reader is too slow:
+/// after what has arrived, the reader gets an ``Overrun``, and asks for the rest.
 ///
 /// `@unchecked Sendable`: the lock guards the state.
-final class ByteStream: EventSource, @unchecked Sendable {
+final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
+    /// The connection has ended because its reader was too slow.
+    struct Overrun: Error {}
+
     /// The most bytes that wait to be read, but for one piece.
     static let room = 256 << 10
-
-    private enum Head {
-        case awaited
-        case waiting(CheckedContinuation<HTTPURLResponse, any Error>)
-        case arrived
-    }
+    #if canImport(FoundationNetworking)
+        /// The seconds for which the other requests of the process wait for a slow reader.
+        private static let longestWait = 0.5
+    #endif
 
     private let lock = NSCondition()
+    private let session: HTTPSession
     private let task: URLSessionTask
     private let onSent: (@Sendable (_ sent: Int64) -> Void)?
-    private var head = Head.awaited
-    private var responseOrError: Result<HTTPURLResponse, any Error>?
+    private let head = Promise<HTTPURLResponse>()
     private var body = Data()
     private var reader: CheckedContinuation<Data?, any Error>?
     /// The end of the body: nil for a complete one.
     private var end: (any Error)??
     private var isCancelled = false
 
-    init(task: URLSessionTask, onSent: (@Sendable (Int64) -> Void)? = nil) {
+    init(session: HTTPSession, task: URLSessionTask, onSent: (@Sendable (Int64) -> Void)? = nil) {
+        self.session = session
         self.task = task
         self.onSent = onSent
     }
@@ -40,24 +43,17 @@ final class ByteStream: EventSource, @unchecked Sendable {
 
     /// The head of the response, once it has arrived.
     func response() async throws -> HTTPURLResponse {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let known = lock.withLock { () -> Result<HTTPURLResponse, any Error>? in
-                    if isCancelled { return .failure(CancellationError()) }
-                    if let responseOrError { return responseOrError }
-                    head = .waiting(continuation)
-                    return nil
-                }
-                if let known { continuation.resume(with: known) }
-            }
-        } onCancel: {
+        do {
+            return try await head.value()
+        } catch {
             cancel()
+            throw error
         }
     }
 
     /// The bytes that have arrived; waits for some if there are none. Nil at the end of the body.
     ///
-    /// - Throws: What ended the connection, or `CancellationError`. A cancelled call loses no bytes.
+    /// - Throws: What ended the connection, ``Overrun``, or `CancellationError`. A cancelled call loses no bytes.
     func next() async throws -> Data? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -81,26 +77,15 @@ final class ByteStream: EventSource, @unchecked Sendable {
 
     /// Ends the connection.
     func cancel() {
-        let (waiting, reading, ends) = lock.withLock {
-            isCancelled = true
-            lock.broadcast()
-            var waiting: CheckedContinuation<HTTPURLResponse, any Error>?
-            var ends = false
-            switch head {
-            case .waiting(let continuation): waiting = continuation
-            case .arrived: ends = end == nil
-            case .awaited: break
-            }
-            if case .arrived = head {} else { head = .awaited }
+        let (reading, goesOn) = lock.withLock {
             defer { reader = nil }
+            isCancelled = true
             body = Data()
-            return (waiting, reader, ends)
+            lock.broadcast()
+            return (reader, end == nil)
         }
-        waiting?.resume(throwing: CancellationError())
         reading?.resume(throwing: CancellationError())
-        // Foundation on Linux crashes when it is told to cancel a task whose connection is refused at that moment. Before its response has
-        // arrived, the task is therefore left alone: it is cancelled when the response arrives.
-        if ends { task.cancel() }
+        if goesOn { session.cancel(task) }
     }
 
     private func take() -> Data {
@@ -114,28 +99,15 @@ final class ByteStream: EventSource, @unchecked Sendable {
         return body
     }
 
-    // MARK: - What the session's delegate reports
+    // MARK: - What the session reports
 
-    /// The head has arrived.
-    ///
-    /// - Returns: Whether the body is still wanted.
-    func arrived(_ response: HTTPURLResponse) -> Bool {
-        let (waiting, isWanted) = lock.withLock {
-            var waiting: CheckedContinuation<HTTPURLResponse, any Error>?
-            if case .waiting(let continuation) = head { waiting = continuation }
-            head = .arrived
-            responseOrError = .success(response)
-            return (waiting, !isCancelled)
-        }
-        waiting?.resume(returning: response)
-        return isWanted
-    }
+    func arrived(_ response: HTTPURLResponse) { head.resolve(.success(response)) }
 
-    /// Bytes have arrived. On Linux, waits until there is room for more.
+    /// Bytes have arrived. On Linux, waits until there is room for more, or ends the connection.
     func arrived(_ bytes: Data) {
         lock.lock()
         defer { lock.unlock() }
-        guard !isCancelled else { return }
+        guard !isCancelled, end == nil else { return }
         if let reader {
             self.reader = nil
             reader.resume(returning: bytes)
@@ -143,29 +115,27 @@ final class ByteStream: EventSource, @unchecked Sendable {
         }
         body.append(bytes)
         #if canImport(FoundationNetworking)
-            while body.count >= Self.room, !isCancelled { lock.wait() }
+            let deadline = Date() + Self.longestWait
+            while body.count >= Self.room, !isCancelled {
+                guard !lock.wait(until: deadline) else { continue }
+                end = .some(Overrun())
+                return session.cancel(task)
+            }
         #else
             if body.count >= Self.room { task.suspend() }
         #endif
     }
 
-    /// The body is complete, or the connection has ended.
+    func sent(_ count: Int64) { onSent?(count) }
+
     func ended(_ error: (any Error)?) {
-        let (waiting, reading) = lock.withLock {
-            end = .some(error)
-            var waiting: CheckedContinuation<HTTPURLResponse, any Error>?
-            if case .waiting(let continuation) = head { waiting = continuation }
-            head = .arrived
-            if responseOrError == nil { responseOrError = .failure(error ?? URLError(.badServerResponse)) }
+        let reading = lock.withLock {
             defer { reader = nil }
-            return (waiting, reader)
+            if end == nil { end = .some(error) }
+            return reader
         }
-        waiting?.resume(throwing: error ?? URLError(.badServerResponse))
+        head.resolve(.failure(error ?? URLError(.badServerResponse)))
         guard let reading else { return }
         if let error { reading.resume(throwing: error) } else { reading.resume(returning: nil) }
-    }
-
-    func sent(_ count: Int64) {
-        onSent?(count)
     }
 }

@@ -83,6 +83,7 @@ final class EventReader: @unchecked Sendable {
                 previous = event.id
             }
         case .bytes(nil): try await ended(.closed)
+        case .failed(is ByteStream.Overrun): try await ended(.overrun)
         case .failed(let error):
             try Task.checkCancellation()
             try await ended((error as? KithProblem).map { .refused($0) } ?? .lost)

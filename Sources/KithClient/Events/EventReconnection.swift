@@ -11,6 +11,8 @@ struct EventReconnection: Sendable {
         case refused(KithProblem)
         /// The app came to the front after a while. Its old connection is not to be trusted.
         case abandoned
+        /// The reader was slow, and has now read everything that had arrived.
+        case overrun
     }
 
     /// The owner's next act.
@@ -44,7 +46,7 @@ struct EventReconnection: Sendable {
     /// The next action after a connection has ended. `random` is from 0 to 1 and spreads the attempts of many clients.
     mutating func ended(_ ending: Ending, random: Double) -> Action {
         switch ending {
-        case .abandoned:
+        case .abandoned, .overrun:
             failures = 0
             return .connect(after: .zero)
         case .closed, .lost:

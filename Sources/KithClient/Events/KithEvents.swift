@@ -87,6 +87,14 @@ extension Kith {
     ///     loads comes as an event, so that nothing falls between the two.
     /// - Returns: The events, in the order in which they happened.
     public func events(after lastEventID: String? = nil, onStart: @escaping @Sendable () async -> Void) -> KithEvents {
+        events(after: lastEventID, onStart: onStart, onFailure: {})
+    }
+
+    /// As ``events(after:onStart:)``. `onFailure` is called when no connection can be made that would call `onStart`.
+    func events(
+        after lastEventID: String?, onStart: @escaping @Sendable () async -> Void,
+        onFailure: @escaping @Sendable () async -> Void
+    ) -> KithEvents {
         let (http, caller) = (http, caller)
         // The events of somebody who signs in later belong to another sequence.
         let signIn = http?.sessions.credentials?.signIn
@@ -96,18 +104,32 @@ extension Kith {
                 after: lastEventID,
                 EventReader.Surroundings(
                     connect: { position in
-                        guard let caller = caller as? any StreamingCaller, http == nil || signIn != nil else {
-                            throw KithProblem.signedOut
+                        do {
+                            let answer = try await caller.openEvents(
+                                after: position, as: signIn, isSignedIn: http == nil || signIn != nil)
+                            if position == nil { await onStart() }
+                            return answer
+                        } catch {
+                            if position == nil, !Task.isCancelled { await onFailure() }
+                            throw error
                         }
-                        let answer = try await caller.open(KithCalls.streamEvents(lastEventID: position), as: signIn)
-                        guard answer.headers["content-type"]?.hasPrefix("text/event-stream") == true else {
-                            throw URLError(.badServerResponse)
-                        }
-                        if position == nil { await onStart() }
-                        return answer.body
                     },
                     now: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0) },
                     random: { .random(in: 0...1) }, wakeSignal: http?.wake ?? WakeSignal()))
         }
+    }
+}
+
+extension KithCaller {
+    /// Opens the stream of events after a position.
+    fileprivate func openEvents(after position: String?, as signIn: UUID?, isSignedIn: Bool) async throws
+        -> any EventSource
+    {
+        guard let caller = self as? any StreamingCaller, isSignedIn else { throw KithProblem.signedOut }
+        let answer = try await caller.open(KithCalls.streamEvents(lastEventID: position), as: signIn)
+        guard answer.headers["content-type"]?.hasPrefix("text/event-stream") == true else {
+            throw URLError(.badServerResponse)
+        }
+        return answer.body
     }
 }

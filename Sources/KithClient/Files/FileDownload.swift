@@ -28,6 +28,10 @@ struct FileDownload: Sendable {
             do {
                 guard try await attempt() else { continue }
                 return
+            } catch is ByteStream.Overrun {
+                // The disk was slow. It has taken what arrived, so the rest follows at once.
+                try Task.checkCancellation()
+                continue
             } catch let error as URLError {
                 failures = (part()?.size ?? 0) > before ? 1 : failures + 1
                 guard failures < Self.mostFailures else { throw error }

@@ -24,33 +24,36 @@ extension LiveScreen {
 extension Kith {
     /// Loads the screens and keeps them current over one connection.
     ///
-    /// They are loaded at once, so that a screen without a network says so, and once more when the events have begun: what happened
-    /// between the two would be missed otherwise.
+    /// They are loaded when the events have begun, so that nothing that happens between the two is missed. While the connection cannot be
+    /// made, they are loaded too, so that a screen without a network says so.
     ///
     /// - Throws: ``KithProblem`` when the sign-in has ended, and `CancellationError`.
     @MainActor public func keepCurrent(_ screens: [any LiveScreen]) async throws {
         func load() async {
             for screen in screens { await screen.load() }
         }
-        await load()
-        for try await event in events(onStart: load) {
+        for try await event in events(after: nil, onStart: load, onFailure: load) {
             for screen in screens { await screen.apply(event.content) }
         }
     }
 }
 
 extension DashboardScreen: LiveScreen {
-    /// Takes in a connection or a ping that has changed or is gone.
+    /// Takes in a connection or a ping that has changed or is gone, and loads everything anew if it cannot read what has changed.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {
         case .connection(let event):
             switch event.data {
             case .connection(let connection): apply(connection)
             case .gone(let gone): remove(gone.id)
-            case .unknown: break
+            case .unknown: await load()
             }
         case .ping(let event):
-            if case .ping(let ping) = event.data { apply(ping) }
+            switch event.data {
+            case .ping(let ping): apply(ping)
+            case .gone: break
+            case .unknown: await load()
+            }
         case .reset: await load()
         default: break
         }
@@ -68,11 +71,15 @@ extension CheckInScreen: LiveScreen {
 }
 
 extension NotificationsScreen: LiveScreen {
-    /// Takes in a notification that is new or was read.
+    /// Takes in a notification that is new or was read, and loads all anew if it cannot read it.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {
         case .notification(let event):
-            if case .notification(let notification) = event.data { apply(notification) }
+            switch event.data {
+            case .notification(let notification): apply(notification)
+            case .gone: break
+            case .unknown: await load()
+            }
         case .notificationsRead, .reset: await load()
         default: break
         }
@@ -98,11 +105,15 @@ extension NomineesScreen: LiveScreen {
 }
 
 extension VaultScreen: LiveScreen {
-    /// Takes in that the vault was opened, locked or changed.
+    /// Takes in that the vault was opened, locked or changed, and loads it anew if it cannot read how.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {
         case .session(let event):
-            if case .vaultSession(let session) = event.data { apply(session) }
+            switch event.data {
+            case .vaultSession(let session): apply(session)
+            case .gone: break
+            case .unknown: await load()
+            }
         case .vault(let event):
             if case .vault(let changed) = event.data, changed.id == vault.id { await load() }
         case .reset: await load()

@@ -14,6 +14,8 @@ final class HTTPCaller: StreamingCaller {
     private let renewToken: (@Sendable () async throws -> String)?
     private let transport: HTTPTransport
     private let policy: RetryPolicy
+    /// Whether the server is being told of ended sign-ins.
+    private let isRevoking = Locked(false)
 
     init(
         server: URL, tenant: String, sessions: SessionKeeper, key: String? = nil,
@@ -61,9 +63,11 @@ final class HTTPCaller: StreamingCaller {
     func open<Answer>(
         _ call: KithCall<Answer>, as signIn: UUID?, uploading file: URL?, onProgress: (@Sendable (Int64) -> Void)?
     ) async throws -> StreamedAnswer {
-        try await exchange(call, as: signIn) { request in
+        // The reader of events connects again by itself.
+        let policy = call.accept == "text/event-stream" ? RetryPolicy(tries: 1) : nil
+        return try await exchange(call, as: signIn, policy: policy) { request in
             let first = URLRequest(url: self.server.appending(path: "livez"))
-            let response = try await StreamSession.open(request, after: first, file: file, onSent: onProgress)
+            let response = try await self.transport.open(request, after: first, file: file, onSent: onProgress)
             let isRefusal = !(200..<300).contains(response.status)
             let body = isRefusal ? try await response.whole().body : Data()
             return (KithAnswer(status: response.status, headers: response.headers, body: body), response)
@@ -212,48 +216,54 @@ final class HTTPCaller: StreamingCaller {
 
     // MARK: Ending sign-ins on the server
 
-    /// Tells the server of the sign-ins that ended on this device, one after the other, until it knows.
+    /// Tells the server of the sign-ins that ended on this device, one after the other, until it knows. Does nothing while that is under way,
+    /// since a refresh token must be exchanged once.
     func sendRevocations() async {
-        for revocation in sessions.revocations {
-            while true {
-                do {
-                    if try await revoke(revocation) {
-                        sessions.replaceRevocation(of: revocation.credentials.signIn, with: nil)
-                        break
-                    }
-                } catch is CancellationError { return } catch {}
-                guard (try? await wake.sleep(for: .random(in: 15...30))) != nil else { return }
+        let isUnderWay = isRevoking.withLock { isRevoking in
+            defer { isRevoking = true }
+            return isRevoking
+        }
+        guard !isUnderWay else { return }
+        while let revocation = nextRevocationOrEnd() {
+            if (try? await revoke(revocation)) != nil {
+                sessions.replaceRevocation(of: revocation.credentials.signIn, with: nil)
+            } else {
+                try? await wake.sleep(for: .random(in: 15...30))
             }
         }
     }
 
-    /// Ends a sign-in on the server, in one try; whether it has ended.
-    private func revoke(_ revocation: SessionRecord.Revocation) async throws -> Bool {
-        var token = revocation.credentials.accessToken
-        for isLast in [false, true] {
-            var body: [String: Bool] = [:]
-            if revocation.everywhere { body["everywhere"] = true }
-            let call = KithCall(
-                operationID: "signOut", method: "POST", path: "/v1/auth/sign-out",
-                headers: [("Authorization", "Bearer \(token)")], body: .json(try JSONEncoder().encode(body)),
-                credential: .none, decode: { _ in })
-            do {
-                try await read(call, policy: RetryPolicy(tries: 1)) { try await self.transport.send($0) }
-                return true
-            } catch let problem as KithProblem where problem.code.rawValue == "unauthenticated" {
-                guard let refreshToken = revocation.credentials.refreshToken, !isLast else { return true }
-                do {
-                    let renewed = try await refresh(refreshToken)
-                    token = renewed.accessToken
-                    var credentials = revocation.credentials
-                    (credentials.accessToken, credentials.refreshToken) = (renewed.accessToken, renewed.refreshToken)
-                    sessions.replaceRevocation(of: credentials.signIn, with: credentials)
-                } catch let problem as KithProblem where problem.code.rawValue == "unauthenticated" {
-                    return true
-                }
-            }
+    /// The next sign-in that the server must end. If there is none, ``sendRevocations()`` begins again when one follows.
+    private func nextRevocationOrEnd() -> SessionRecord.Revocation? {
+        isRevoking.withLock { isRevoking in
+            let next = sessions.revocations.first
+            isRevoking = next != nil
+            return next
         }
-        return true
+    }
+
+    /// Ends a sign-in on the server, in one try. A sign-in that the server does not know has ended.
+    private func revoke(_ revocation: SessionRecord.Revocation) async throws {
+        do {
+            return try await signOut(revocation.credentials.accessToken, everywhere: revocation.everywhere)
+        } catch let problem as KithProblem where problem.code.rawValue == "unauthenticated" {}
+        guard let refreshToken = revocation.credentials.refreshToken else { return }
+        do {
+            let renewed = try await refresh(refreshToken)
+            var credentials = revocation.credentials
+            (credentials.accessToken, credentials.refreshToken) = (renewed.accessToken, renewed.refreshToken)
+            sessions.replaceRevocation(of: credentials.signIn, with: credentials)
+            try await signOut(renewed.accessToken, everywhere: revocation.everywhere)
+        } catch let problem as KithProblem where problem.code.rawValue == "unauthenticated" {}
+    }
+
+    private func signOut(_ accessToken: String, everywhere: Bool) async throws {
+        let call = KithCall(
+            operationID: "signOut", method: "POST", path: "/v1/auth/sign-out",
+            headers: [("Authorization", "Bearer \(accessToken)")],
+            body: .json(try JSONEncoder().encode(everywhere ? ["everywhere": true] : [:])), credential: .none,
+            decode: { _ in })
+        try await read(call, policy: RetryPolicy(tries: 1)) { try await self.transport.send($0) }
     }
 }
 

@@ -4,105 +4,97 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends requests over one `URLSession`, which ends with the transport, and reads whole responses; ``StreamSession`` reads those that arrive in
-/// pieces. It follows no redirection, since that would carry the access token elsewhere, and keeps no cookies and no cache.
-///
-/// The Foundation of Linux (swift-corelibs-foundation, Swift 6.3) has two faults that this type avoids:
-/// - `data(for:)` can hang when its task is cancelled. So a delegate takes what arrives, and a caller that is cancelled does not wait for the
-///   session.
-/// - `cancel()` ends the process if the task is just failing, such as because the connection is refused. So a task is cancelled on the
-///   delegate's queue, and only before the delegate has heard of its end. `TransportTests` cancels 500 such requests; with a plain `cancel()`
-///   its process ends.
+/// Sends requests. Whole responses are read over one session, which ends with the transport. A response that is read in pieces has a session
+/// of its own.
 final class HTTPTransport: Sendable {
-    private let session: URLSession
-    private let queue: OperationQueue
-    private let exchanges = Exchanges()
+    private let session: HTTPSession
+    /// Sessions for responses in pieces that have no request now. They are used again: on Linux, a session that is invalidated may crash the
+    /// process.
+    private static let idle = Locked<[HTTPSession]>([])
 
     /// Creates a transport that gives up when nothing arrives for `timeout` seconds.
     init(timeout: TimeInterval = 60) {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = timeout
-        configuration.urlCache = nil
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieAcceptPolicy = .never
-        queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: queue)
+        session = HTTPSession(timeout: timeout)
     }
-
-    deinit { session.finishTasksAndInvalidate() }
 
     /// Sends a request and waits for the whole response.
     ///
     /// - Throws: `URLError`, or `CancellationError` if the task is cancelled.
     func send(_ request: URLRequest) async throws -> KithAnswer {
         try Task.checkCancellation()
-        let task = session.dataTask(with: request)
-        let answer = exchanges.add(task)
-        task.resume()
+        let (task, whole) = (session.task(for: request), WholeResponse())
+        session.start(task) { whole }
         do {
-            return try await answer.value()
+            return try await whole.answer.value()
         } catch {
-            queue.addOperation { if task.state != .completed { task.cancel() } }
+            session.cancel(task)
             throw error
         }
     }
+
+    /// Sends a request and waits for the head of its response. The content of `file` is the request's body if there is one, and `onSent` is
+    /// told how many bytes of it have been sent.
+    ///
+    /// On Linux, a request that waits on a new connection takes a whole processor: the session is told without pause that the socket takes
+    /// bytes. So `first`, a short request, is answered on the connection before.
+    ///
+    /// - Throws: `URLError`, or `CancellationError` if the task is cancelled.
+    func open(
+        _ request: URLRequest, after first: URLRequest, file: URL? = nil, onSent: (@Sendable (Int64) -> Void)? = nil
+    ) async throws -> StreamedAnswer {
+        try Task.checkCancellation()
+        let session = Self.idle.withLock { $0.popLast() } ?? HTTPSession(isNarrow: true)
+        // The session outlives its request, also one that nobody waits for any more, and serves the next one only then.
+        @Sendable func release() { Self.idle.withLock { $0.append(session) } }
+        #if canImport(FoundationNetworking)
+            if file == nil {
+                let (task, whole) = (session.task(for: first), WholeResponse())
+                session.start(task) { whole }
+                do {
+                    _ = try await whole.answer.value()
+                } catch {
+                    session.cancel(task)
+                    session.whenEnded(task, release)
+                    throw error
+                }
+            }
+        #endif
+        let task = session.task(for: request, uploading: file)
+        let stream = ByteStream(session: session, task: task, onSent: onSent)
+        session.start(task) { [weak stream] in stream }
+        session.whenEnded(task, release)
+        let response = try await stream.response()
+        return StreamedAnswer(status: response.statusCode, headers: response.fields, body: stream)
+    }
 }
 
-/// The session's delegate: collects what arrives for each task.
-private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
-    private let running = Locked<[Int: Exchange]>([:])
+/// Collects a response.
+private final class WholeResponse: ResponseReceiver {
+    /// The response, when it is complete.
+    let answer = Promise<KithAnswer>()
+    private let parts = Locked<(head: HTTPURLResponse?, body: Data)>((nil, Data()))
 
-    /// A request and its response, as far as it has arrived.
-    private struct Exchange {
-        let answer = Promise<KithAnswer>()
-        var head: HTTPURLResponse?
-        var body = Data()
-    }
+    func arrived(_ response: HTTPURLResponse) { parts.withLock { $0.head = response } }
 
-    /// The answer that a task will have.
-    func add(_ task: URLSessionTask) -> Promise<KithAnswer> {
-        let exchange = Exchange()
-        running.withLock { $0[task.taskIdentifier] = exchange }
-        return exchange.answer
-    }
+    func arrived(_ bytes: Data) { parts.withLock { $0.body.append(bytes) } }
 
-    func urlSession(
-        _: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-    ) {
-        running.withLock { $0[dataTask.taskIdentifier]?.head = response as? HTTPURLResponse }
-        completionHandler(.allow)
-    }
+    func sent(_: Int64) {}
 
-    func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        running.withLock { $0[dataTask.taskIdentifier]?.body.append(data) }
-    }
-
-    func urlSession(
-        _: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest _: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
-    }
-
-    func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        guard let exchange = running.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+    func ended(_ error: (any Error)?) {
+        let (head, body) = parts.withLock { $0 }
         if let error {
-            exchange.answer.resolve(.failure((error as? URLError)?.code == .cancelled ? CancellationError() : error))
-        } else if let head = exchange.head {
-            exchange.answer.resolve(.success(KithAnswer(head, exchange.body)))
+            answer.resolve(.failure(error))
+        } else if let head {
+            answer.resolve(.success(KithAnswer(status: head.statusCode, headers: head.fields, body: body)))
         } else {
-            exchange.answer.resolve(.failure(URLError(.badServerResponse)))
+            answer.resolve(.failure(URLError(.badServerResponse)))
         }
     }
 }
 
-extension KithAnswer {
-    fileprivate init(_ head: HTTPURLResponse, _ body: Data) {
-        let headers = head.allHeaderFields.reduce(into: [:]) { headers, field in
-            headers["\(field.key)".lowercased()] = "\(field.value)"
-        }
-        self.init(status: head.statusCode, headers: headers, body: body)
+extension HTTPURLResponse {
+    /// The header fields, by lower-case name.
+    fileprivate var fields: [String: String] {
+        allHeaderFields.reduce(into: [:]) { fields, field in fields["\(field.key)".lowercased()] = "\(field.value)" }
     }
 }
