@@ -52,9 +52,7 @@ private final class Activity: Sendable {
             senders.append((sender, try await sender.connect(code).id))
         }
         let connection = senders[0].1
-        let first = try await bob.listen()
-        while first.lastEventID == nil { _ = try await first.block() }
-        let start = try #require(first.lastEventID)
+        let start = try await bob.listen().position()
         let (writing, settled) = (Activity(), Activity())
         let seen = try await withThrowingTaskGroup(of: [String].self) { group in
             for (sender, connection) in senders {
@@ -132,7 +130,7 @@ private final class Activity: Sendable {
         defer { second.signal(SIGTERM) }
         let pair = try await Pair(installation.acme, other)
         let stream = try await EventClient(client, as: pair.bob.token)
-        while stream.lastEventID == nil { _ = try await stream.block() }
+        _ = try await stream.position()
         var told = 0
         for round in 0..<10 {
             try await round.isMultiple(of: 2) ? pair.pause() : pair.resume()

@@ -123,6 +123,15 @@ final class EventClient {
         return found.compactMap { $0 }
     }
 
+    /// The position to resume from. Waits for the first one: a stream begins with a block that has none.
+    func position() async throws -> String {
+        while lastEventID == nil {
+            guard try await block() != nil else { break }
+        }
+        guard let lastEventID else { throw KithProcess.Failure(description: "the stream ended without a position") }
+        return lastEventID
+    }
+
     /// Waits until the stream ends; the events until then.
     func rest() async throws -> [Event] {
         var events: [Event] = []
