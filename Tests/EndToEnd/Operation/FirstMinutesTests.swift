@@ -2,27 +2,44 @@ import Foundation
 import TestThreads
 import Testing
 
-/// The commands of README.md, "The first minutes", in one shell, as a newcomer pastes them. A comment below a command is what it prints.
-@Suite(.mayBlock) struct `The first minutes of the README` {
+/// The commands of README.md, "The first minutes", and of docs/integrate.md, "Try it whole on your machine", each in one shell, as a newcomer
+/// pastes them. A comment below a command is what it prints.
+@Suite(.mayBlock, .timeLimit(.minutes(10))) struct `The first minutes of the README` {
     @Test func `print what the README says`() async throws {
+        let steps = try Self.steps(in: "README.md", of: "The first minutes")
+        #expect(steps.count >= 10, "the README has fewer commands than expected: \(steps)")
+        try await Self.check(steps)
+    }
+
+    @Test func `lead to a text message and a missed day, as docs/integrate.md says`() async throws {
+        // A check-in and the other day of the README would be in the way.
+        let people = try Self.steps(in: "README.md", of: "The first minutes").prefix {
+            !$0.commands.contains("check-in")
+        }
+        let steps = try Self.steps(in: "docs/integrate.md", of: "Try it whole on your machine")
+        #expect(steps.count >= 3, "the chapter has fewer commands than expected: \(steps)")
+        let end = Step(commands: "kill $(jobs -p)", prints: [])
+        try await Self.check(people + steps + [end], ["KITH_OUTBOUND_ALLOW": "127.0.0.0/8"])
+    }
+
+    /// Runs the commands beside `kith dev`, and compares what each prints.
+    private static func check(_ steps: [Step], _ more: [String: String] = [:]) async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "kith-readme-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: home) }
         let environment = [
             "KITH_HOME": home.path, "KITH_LISTEN": "127.0.0.1:0", "KITH_METRICS_LISTEN": "127.0.0.1:0",
-        ]
+        ].merging(more) { $1 }
         let dev = try KithProcess(["dev"], environment: environment)
         let line = try dev.waitForLog("variable=KITH_LISTEN")
         let address = try #require(line.firstMatch(of: /address=([0-9.:]+)/)?.1)
         while !dev.standardOutput.contains("Ctrl-C") { try await Task.sleep(for: .milliseconds(10)) }
 
-        let steps = try Self.steps()
-        #expect(steps.count >= 10, "the README has fewer commands than expected: \(steps)")
         let mark = "@@ the next step"
         let script = steps.map { "{\n\($0.commands)\n} 2>&1\necho '\(mark)'\n" }.joined()
             .replacing("$PWD/.build/release", with: KithProcess.executable.deletingLastPathComponent().path)
             .replacing("http://127.0.0.1:8080", with: "http://\(address)")
         let (status, output) = try Tool.run(
-            URL(filePath: "/bin/bash"), ["-c", script], environment: ["KITH_HOME": home.path])
+            URL(filePath: "/bin/bash"), ["-c", script], environment: ["KITH_HOME": home.path], in: home)
         dev.signal(SIGINT)
         #expect(dev.wait() == 0, "\(dev.standardError)")
         #expect(status == 0)
@@ -32,7 +49,7 @@ import Testing
             let lines = printed.split(separator: "\n")
             // Events may come in another order, so lines are found wherever they are.
             for expected in step.prints {
-                #expect(lines.contains { Self.matches(String($0), expected) }, "\(step.commands)\nprinted: \(printed)")
+                #expect(lines.contains { matches(String($0), expected) }, "\(step.commands)\nprinted: \(printed)")
             }
         }
     }
@@ -43,10 +60,10 @@ import Testing
         var prints: [String]
     }
 
-    private static func steps() throws -> [Step] {
-        let readme = try String(
-            contentsOf: Tool.tests.deletingLastPathComponent().appending(path: "README.md"), encoding: .utf8)
-        let chapter = try #require(readme.components(separatedBy: "\n## ").first { $0.hasPrefix("The first minutes") })
+    private static func steps(in document: String, of title: String) throws -> [Step] {
+        let text = try String(
+            contentsOf: Tool.tests.deletingLastPathComponent().appending(path: document), encoding: .utf8)
+        let chapter = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix(title) })
         var steps: [Step] = []
         for block in chapter.components(separatedBy: "```sh\n").dropFirst() {
             var begins = true
