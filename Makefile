@@ -63,6 +63,7 @@ client: packages-test
 
 bench: build
 	@./setup bench
+	swift build -c release $(SWIFT_FLAGS) --product ClientProcess
 	./Tests/Load/run $(NAME)
 
 # Runs the fuzzer, which `make test` runs for a minute, for as long as wanted: `make fuzz SECONDS=3600`.
