@@ -171,7 +171,7 @@ struct InvitationReady {
                 <label for="link">\(words("web.invitation.link"))</label>
                 <p class="hint" id="link-hint">\(words("web.invitation.copy_hint"))</p>
                 <input id="link" class="copy" readonly value="\(url)" aria-describedby="link-hint">
-                <button type="button" class="button" data-copy="\(url)" data-copied="\(words("invitee.copied"))" \\
+                <button type="button" class="button" data-copy="\(url)" data-copied="\(words("invitee.copied"))" \
                 hidden>\(words("invitee.copy"))</button>
                 <div class="actions">
                 <a class="button plain" href="sms:\(phone ?? "")?&amp;body=\(text)">\(words("nominees.invite_via_messages"))</a>
