@@ -42,7 +42,8 @@ extension Endpoint {
                 .init("alias", .nullable(.string(.line, length: 1...100)), "Null removes it."),
                 .init(
                     "share_activity", .boolean,
-                    "Whether the receiver sees the newest activity of my things. For the sender only; at first it is false."),
+                    "Whether the receiver sees the newest activity of my things. For the sender only; at first it is false."
+                ),
             ]),
             answer: .component(.connection), problems: [.notFound]),
         change(

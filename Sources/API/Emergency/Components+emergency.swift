@@ -199,7 +199,8 @@ extension JSONComponent {
         .init("sign_of_life", .component(.signOfLife), required: true),
         .init(
             "sources", .array(of: .component(.checkInSource), count: 1...6), required: true,
-            "The sources of check-ins that end requests and grants. A check-in of another source only reminds the owner."),
+            "The sources of check-ins that end requests and grants. A check-in of another source only reminds the owner."
+        ),
         .init("visible", .boolean, required: true, "Whether the nominee sees the right and its wait."),
         .init(
             "ended_at", .nullable(.string(.instant)), required: true,

@@ -59,7 +59,8 @@ extension `Concurrent calls` {
     func `a check-in and a block of its sender do not deadlock`(checksInFirst: Bool) async throws {
         let (installation, _, client) = try shared.get()
         let pair = try await pair(installation, client)
-        let checkIn = Self.request("api.check_in(null, null, null, 'app', \(Day.sql))", by: pair.alice.id, installation.acme)
+        let checkIn = Self.request(
+            "api.check_in(null, null, null, 'app', \(Day.sql))", by: pair.alice.id, installation.acme)
         let block = Self.request(
             "api.put_block('\(pair.alice.id)', \(Day.sql))", by: pair.bob.id, installation.acme)
         try await meet(
@@ -71,7 +72,8 @@ extension `Concurrent calls` {
         let (installation, _, client) = try shared.get()
         let pair = try await pair(installation, client)
         let held = "kith.pings where connection_id = '\(pair.connection.id)' for update"
-        let checkIn = Self.request("api.check_in(null, null, null, 'app', \(Day.sql))", by: pair.alice.id, installation.acme)
+        let checkIn = Self.request(
+            "api.check_in(null, null, null, 'app', \(Day.sql))", by: pair.alice.id, installation.acme)
         let end = Self.request("api.delete_sender_profile(\(Day.sql))", by: pair.alice.id, installation.acme)
         try await meet(installation, while: held, checkIn, end)
         try await pair.alice.becomeSender()
