@@ -144,6 +144,8 @@ import Testing
             "openings of one vault by one user", "100 in 24 hours", "sql/vaults/internal.vault_sessions.sql",
             "offset 99 limit 1", bound: "100 openings per vault and user in 24 hours."),
         Limit(
+            "things of one user", "| 10 |", "sql/signs/api.signs.sql", "count(*) >= 10 ", bound: "10 things per user."),
+        Limit(
             "webhooks of one tenant", "| 10 |", "sql/webhooks/api.webhooks.sql", "count(*) >= 10 ",
             bound: "10 webhooks."),
         Limit(

@@ -115,6 +115,6 @@ $$;
 comment on function api.report_sign(integer, bytea, boolean, timestamptz) is
   'A report of a thing, by the SHA-256 of the token in its address. One of kind check_in is a check-in of its owner; one of kind activity '
   'is only kept as the newest activity. At most one a minute counts; the others change nothing. Returns for how many seconds further ones '
-  'are merged: {merged_seconds}. Raises not_found for an unknown token, and returns null for a GET that the owner does not allow. A suspension of the tenant refuses none (A02). Security definer, because '
-  'the token identifies the tenant and its user.';
+  'are merged: {merged_seconds}. Raises not_found for an unknown token, and returns null for a GET that the owner does not allow. A '
+  'suspension of the tenant refuses none (A02). Security definer, because the token identifies the tenant and its user.';
 grant execute on function api.report_sign(integer, bytea, boolean, timestamptz) to kith_api;

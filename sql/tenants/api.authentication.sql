@@ -136,7 +136,8 @@ $$;
 comment on function api.token_user(integer, text, boolean, text, timestamptz) is
   'Returns the user that a token''s `sub` names: by id in a token that Kith issued, by external_id in one from the tenant''s identity '
   'provider. tokens_valid_from is in microseconds since 1970, or null if there is no limit. notes_use says that the server must call '
-  'api.note_use once it has accepted the token. locale and wording (internal.wording) decide the language of refusals. Returns null if the user is unknown or deleted, or if the sign-in that `sid` names has '
+  'api.note_use once it has accepted the token. locale and wording (internal.wording) decide the language of refusals. Returns null if the '
+  'user is unknown or deleted, or if the sign-in that `sid` names has '
   'ended. A server asks this at most once a minute for each token. Security definer, because no user is known yet.';
 grant execute on function api.token_user(integer, text, boolean, text, timestamptz) to kith_api;
 

@@ -1292,7 +1292,7 @@ extension Kith {
     public enum TextWords: Codable, Sendable, Hashable {
         /// A `String`.
         case string(String)
-        /// A ``Kith/PluralForms``.
+        /// A text for each of CLDR's plural categories that the language has.
         case pluralForms(PluralForms)
         /// A shape that this library does not know.
         case unknown(JSON)
