@@ -34,7 +34,7 @@ select is(
 select matches((select body ->> 'secret_key' from made), '^kith_sk_[0-9a-f]{64}$', 'the answer has the secret');
 select is(
   api.authenticate_key(sha256(convert_to((select body ->> 'secret_key' from made), 'UTF8')), :now)::jsonb - array['tenant_id', 'key_id'],
-  '{"slug": "acme", "scopes": ["read", "users"], "expires_at": 1775001600000000, "status": "active"}'::jsonb, 'the key authenticates with its scopes and its end'
+  '{"slug": "acme", "scopes": ["read", "users"], "expires_at": 1775001600000000, "status": "active", "wording": null}'::jsonb, 'the key authenticates with its scopes and its end'
 );
 select is(
   api.authenticate_key(sha256(convert_to((select body ->> 'secret_key' from made), 'UTF8')), '2026-04-01T00:00:00Z')::text, null,
