@@ -69,6 +69,9 @@ import Testing
                     warning: "Type (reserved word) cannot be used as model name.",
                     reason: "Members with one value have the name type."),
                 Limit(
+                    warning: "Locale (reserved word) cannot be used as model name.",
+                    reason: "The path of a tenant's texts has a parameter with that name."),
+                Limit(
                     warning: "Range (reserved word) cannot be used as model name.",
                     reason: "HTTP names the header."),
             ])

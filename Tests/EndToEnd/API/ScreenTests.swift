@@ -174,7 +174,7 @@ import Testing
         #expect(await detail.calls == 1)
 
         let people = Screen(family.alice)
-        let list: Nominee.List = try await people.load("/v1/vaults/\(family.vault.id)/nominees")
+        let list: Nominee.List = try await people.load("/v1/vaults/\(family.vault.id)/nominees?include=history")
         #expect(list.owner.displayName == "Alice" && list.items.map(\.status) == [.active, .pending])
         #expect(list.items.first?.unreadCount == 1 && list.history?.isEmpty == false)
         #expect(await people.calls == 1)

@@ -101,7 +101,7 @@ import Testing
         }
         #expect(
             working.sorted() == [
-                "GET /v1/home", "POST /v1/auth/otp", "POST /v1/auth/otp/verify", "POST /v1/auth/refresh",
+                "GET /s/{token}", "GET /v1/home", "POST /s/{token}", "POST /v1/auth/otp", "POST /v1/auth/otp/verify", "POST /v1/auth/refresh",
                 "POST /v1/auth/sign-out",
                 "POST /v1/pings/check-in",
             ])
