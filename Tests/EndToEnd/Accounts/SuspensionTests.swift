@@ -101,7 +101,8 @@ import Testing
         }
         #expect(
             working.sorted() == [
-                "GET /s/{token}", "GET /v1/home", "POST /s/{token}", "POST /v1/auth/otp", "POST /v1/auth/otp/verify", "POST /v1/auth/refresh",
+                "GET /s/{token}", "GET /v1/home", "POST /s/{token}", "POST /v1/auth/otp", "POST /v1/auth/otp/verify",
+                "POST /v1/auth/refresh",
                 "POST /v1/auth/sign-out",
                 "POST /v1/pings/check-in",
             ])

@@ -170,7 +170,7 @@ import Testing
         try await alice.web.open("/vaults/shares")
         #expect(alice.web.page.text.contains("Papers"))
         try await alice.web.press("permission", [("permission", "readOnly")])
-        #expect(alice.web.page.text.contains("It is saved."))
+        #expect(alice.web.page.text.contains("Saved."))
         try await alice.web.open("/vaults/shares/\(share.id.text)/end")
         try await alice.web.press("end")
         #expect(alice.web.page.text.contains("The share has ended."))

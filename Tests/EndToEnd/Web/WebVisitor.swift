@@ -129,7 +129,8 @@ struct WebPage {
     /// What a reader reads in the page's main part.
     var text: String {
         let main = html.components(separatedBy: "<main").last?.components(separatedBy: "</main>").first ?? html
-        return main.replacing(/<\/?bdi>/, with: "").replacing(/<[^>]*>/, with: " ").replacing(/\s+/, with: " ").unescaped
+        return main.replacing(/<\/?bdi>/, with: "").replacing(/<[^>]*>/, with: " ").replacing(/\s+/, with: " ")
+            .unescaped
     }
 
     var heading: String {
