@@ -10,6 +10,8 @@ extension Browser {
     func become(_ person: WebPerson, at path: String = "/today") throws {
         if try !evaluate("return location.origin", as: String.self).hasPrefix("http://localhost") {
             try open(Self.address("/live/session"))
+            // This address is for modules only, and the console says that it was refused.
+            _ = try console()
         }
         try hold(person)
         try open(Self.address(path))
