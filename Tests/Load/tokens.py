@@ -57,7 +57,8 @@ def sign_in(cluster: Cluster, database: str, callers: Iterable[tuple[int, str, s
     """Signs in a browser of each user."""
     with cluster.connect(database) as session:
         for tenant, user, _ in callers:
-            session.execute("select set_config('kith.tenant_id', %s, true)", (str(tenant),))
+            # For the session, since each statement is a transaction of its own.
+            session.execute("select set_config('kith.tenant_id', %s, false)", (str(tenant),))
             session.execute(
                 "select internal.begin_session(%s::uuid, gen_random_uuid(), sha256(%s::bytea), now())",
                 (user, _browser_secret(tenant, user)),
