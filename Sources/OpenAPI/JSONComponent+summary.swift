@@ -139,7 +139,7 @@ extension JSONComponent {
         "NomineeName": "A nominee with the name that the owner gave them.",
         "NomineeStatus":
             "The status of a nominee: pending is invited, accepted waits for the vault to open, active can enter it now, inactive is paused, revoked has ended. Treat an unknown status as pending.",
-        "NomineeListPart": "What a list of nominees contains only if it is asked for.",
+        "NomineeListPart": "A part of a list of nominees that is returned only on request.",
         "NomineeStatusChange": "A status that an owner can give to a nominee: accepted resumes a paused access.",
         "Notification": "What a person is told, in their language.",
         "NotificationChannel": "A way in which a person is notified.",

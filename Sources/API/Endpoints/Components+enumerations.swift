@@ -45,7 +45,7 @@ extension JSONComponent {
         "NomineeStatus", ["pending", "accepted", "active", "inactive", "revoked"])
     /// The statuses that an owner can give to a nominee: accepted resumes a paused access.
     static let nomineeStatusChange = enumeration("NomineeStatusChange", ["inactive", "accepted"])
-    /// What a list of nominees contains only if it is asked for.
+    /// A part of a list of nominees that is returned only on request.
     static let nomineeListPart = enumeration("NomineeListPart", ["history"])
     /// The reason why a session ended.
     static let lockReason = enumeration(

@@ -26,7 +26,7 @@ extension JSONComponent {
     private static let signMembers: [JSONSchema.Property] = [
         .init("id", .string(.uuid), required: true),
         .init(
-            "name", .string(.line, length: 1...80), required: true, "What the owner calls the thing.",
+            "name", .string(.line, length: 1...80), required: true, "The owner's name for the thing.",
             example: .text("Kitchen button")),
         .init("kind", .component(.signKind), required: true),
         .init("allow_get", .boolean, required: true, "Whether a GET of the address counts too."),

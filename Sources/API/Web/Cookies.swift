@@ -81,7 +81,7 @@ struct Cookies {
 }
 
 extension Cookies {
-    /// What the act that led here did.
+    /// The notice of the act that led here.
     var notice: Notice? {
         guard let value = self[Self.notice], let bytes = Base64URL.decode(value),
             let document = try? JSONDocument(bytes),

@@ -38,7 +38,7 @@ extension Endpoint {
     }
 }
 
-/// What a path of the web client leads to.
+/// The destination of a path of the web client.
 enum SiteRoute: Sendable {
     /// The first page of the site, for people who are not signed in.
     case front

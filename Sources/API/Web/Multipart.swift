@@ -3,7 +3,7 @@ internal import Glibc
 /// Takes a form with files apart while it arrives (RFC 7578, RFC 2046 §5.1): bytes go in, and its parts come out in order. It holds no more than
 /// what was put in since the last call of ``next()``, and the head of one part.
 struct Multipart {
-    /// What was found next.
+    /// The next piece of a form.
     enum Event: Equatable {
         /// A part begins.
         case part(Part)
@@ -76,7 +76,7 @@ struct Multipart {
         case .done: return .end
         case .beforeFirst:
             guard let found = find(delimiter) else {
-                // What stands before the first delimiter is ignored.
+                // Ignore the text before the first delimiter (RFC 2046, section 5.1.1).
                 start = max(start, buffer.count - delimiter.count + 1)
                 return nil
             }

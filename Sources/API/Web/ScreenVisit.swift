@@ -116,7 +116,7 @@ struct ScreenVisit {
         return Hex.encode(sha256("\(form[FormFields.key])\n\(form[FormFields.act])".utf8).prefix(16))
     }
 
-    /// What the act that led here did. A page that only brings another one up to date leaves it to the next.
+    /// The notice of the act that led here. A page that only brings another one up to date leaves it to the next.
     private var notice: Notice? { request.header("Kith-Refresh") == nil ? cookies.notice : nil }
 
     /// What a page's request asks of the API: bytes, since documents do not go from task to task.
@@ -141,7 +141,7 @@ struct ScreenVisit {
             return .success(try await bytes(of: call, key: nil))
         } catch {
             if call.mayFail.contains(error.code) { return .success(nil) }
-            // What is no id in the page's address leads nowhere.
+            // A segment of the page's address that is no id leads nowhere.
             return .failure(error.code == .validationFailed ? Problem(.notFound) : error)
         }
     }

@@ -63,7 +63,7 @@ struct SMSText {
     /// Its extension table (section 6.2.1.1).
     private static let extended = Set("^{}\\[~]|€\u{0C}".unicodeScalars)
 
-    /// What stands for typography that seven bits cannot write.
+    /// The GSM characters that replace typography which seven bits cannot write.
     private static let plain: [Character: String] = [
         "“": "\"", "”": "\"", "„": "\"", "«": "\"", "»": "\"", "‘": "'", "’": "'", "‚": "'", "–": "-", "—": "-",
         "‑": "-", "…": "...", "\u{A0}": " ", "\u{202F}": " ", "\u{2009}": " ",

@@ -1023,7 +1023,7 @@ extension Kith {
 }
 
 extension Kith {
-    /// What a list of nominees contains only if it is asked for.
+    /// A part of a list of nominees that is returned only on request.
     public struct NomineeListPart: OpenChoice {
         /// The text of the API.
         public let rawValue: String

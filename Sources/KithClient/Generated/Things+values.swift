@@ -28,7 +28,7 @@ extension Kith {
     public struct Sign: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
-        /// What the owner calls the thing.
+        /// The owner's name for the thing.
         public var name: String
         /// `kind` of the API.
         public var kind: SignKind
@@ -87,7 +87,7 @@ extension Kith {
     public struct NewSign: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID
-        /// What the owner calls the thing.
+        /// The owner's name for the thing.
         public var name: String
         /// `kind` of the API.
         public var kind: SignKind

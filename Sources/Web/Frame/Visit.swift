@@ -27,7 +27,7 @@ package struct Visit: Sendable {
     package let token: @Sendable () -> String
     /// A new key for an act, by which a form that is sent twice acts once.
     package let newKey: @Sendable () -> String
-    /// What the act that led here did.
+    /// The notice of the act that led here.
     package var notice: Notice?
     /// The form that was refused. Fields show what it has.
     package var refused: RefusedForm?
