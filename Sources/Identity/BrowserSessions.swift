@@ -18,6 +18,8 @@ package final class BrowserSessions {
         package let caller: Caller
         package let brandName: String
         package let isSuspended: Bool
+        /// What the tenant wants of the words on its pages; nil for the catalogue's.
+        package let wording: Wording?
         /// When the database was asked, in seconds since 1970.
         fileprivate let checkedAt: Double
     }
@@ -54,7 +56,8 @@ package final class BrowserSessions {
             tenantID: tenant, slug: slug, kind: .user(id: user, session: id),
             token: Caller.Token(keyID: "", issuedAt: seconds, expiresAt: seconds + Double(Sessions.life)))
         let session = Session(
-            caller: caller, brandName: brandName, isSuspended: status != "active", checkedAt: seconds)
+            caller: caller, brandName: brandName, isSuspended: status != "active",
+            wording: Wording(facts["wording"], tenantID: tenant), checkedAt: seconds)
         guard isLive(session, at: seconds) else { return nil }
         known.insert(session, for: token.hash, until: seconds + Authenticator.recheck, at: seconds)
         return session

@@ -4,6 +4,7 @@ internal import JSON
 internal import Postgres
 package import Problems
 package import Requests
+internal import Texts
 
 /// Sends and tries one-time codes, for signing in and for verifying contacts.
 package struct OneTimeCodes {
@@ -20,7 +21,8 @@ package struct OneTimeCodes {
     package func request(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
         let challenge = try await send(
             to: Contact(request.body), as: request.identified(),
-            knownBy: request.body?.root["refresh_token"]?.string.map { RefreshToken($0) }, at: request.now)
+            knownBy: request.body?.root["refresh_token"]?.string.map { RefreshToken($0) },
+            accepting: request.http.headers.list("Accept-Language"), at: request.now)
         var json = JSONWriter()
         json.object { $0.field("challenge_id", challenge) }
         return Answer.jsonResponse(request.success, json.bytes)
@@ -29,15 +31,18 @@ package struct OneTimeCodes {
     /// Sends a sign-in code if the contact can sign in. Returns the challenge's id; the result looks the same for everybody.
     ///
     /// `token` is a refresh token of a device on which the user has signed in before. Strangers cannot use up that device's codes.
+    /// `languages` is the `Accept-Language` of the request, for somebody whose own language is not known.
     package func send(
-        to contact: Contact, as caller: Caller, knownBy token: RefreshToken? = nil, at now: Int64
+        to contact: Contact, as caller: Caller, knownBy token: RefreshToken? = nil, accepting languages: String?,
+        at now: Int64
     ) async throws(Problem) -> String {
         let code = try OneTimeCode.make(tenant: caller.tenantID, at: now, with: masterKey)
         let answer = try await statements.facts(
             Self.requestCode, as: caller,
             [
                 .text(contact.channel), .text(contact.address), token.map { .bytea($0.hash) } ?? .null,
-                .bytes(code.bytes), .instant(now),
+                TextCatalogue.kith.language(accepting: languages).map { .text($0.tag) } ?? .null, .bytes(code.bytes),
+                .instant(now),
             ])
         guard let challenge = answer?.root["challenge_id"]?.string else {
             throw Problem(fault: "api.request_code gave no challenge")
@@ -106,7 +111,7 @@ package struct OneTimeCodes {
     }
 
     private static let requestCode = ProcedureCall(
-        "api.request_code", ["text", "text", "bytea", "jsonb", "timestamptz"], lane: .writes,
+        "api.request_code", ["text", "text", "bytea", "text", "jsonb", "timestamptz"], lane: .writes,
         worksWhileSuspended: true)
     private static let liveCodes = ProcedureCall("api.live_codes", ["text", "text", "timestamptz"], lane: .reads)
     private static let updateMe = ProcedureCall("api.update_me", ["jsonb", "jsonb", "timestamptz"], lane: .writes)

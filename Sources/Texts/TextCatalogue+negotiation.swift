@@ -20,8 +20,8 @@ extension TextCatalogue {
 
     /// The language that an `Accept-Language` field prefers (RFC 9110, section 12.5.4); nil if it names none of this catalogue.
     ///
-    /// `*` is the default language. Ranges of equal weight count in their order.
-    package func language(accepting field: String?, default language: TextLanguage) -> TextLanguage? {
+    /// `*` is the default language, if there is one. Ranges of equal weight count in their order.
+    package func language(accepting field: String?, default language: TextLanguage? = nil) -> TextLanguage? {
         guard let field, field.utf8.count <= Self.longestField else { return nil }
         var best: (language: TextLanguage, weight: Double)?
         for range in field.split(separator: ",", maxSplits: Self.mostRanges).prefix(Self.mostRanges) {

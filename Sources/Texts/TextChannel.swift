@@ -14,7 +14,7 @@ package enum TextChannel: String, Sendable, Hashable, CaseIterable {
     case problem
     /// The web client.
     case web
-    /// What stands in other texts: a name that is missing, a duration.
+    /// What stands in other texts or answers: a name that is missing, a duration, a step of the rehearsal.
     case part
     /// The screens of KithClient, which the web client shares.
     case screen
@@ -33,7 +33,7 @@ package enum TextChannel: String, Sendable, Hashable, CaseIterable {
             case "refusal", "field": .problem
             case "problem": words.count > 2 && ["title", "detail"].contains(words[2]) ? .problem : .screen
             case "web": .web
-            case "name", "duration": .part
+            case "name", "duration", "rehearsal": .part
             default: .screen
             }
     }

@@ -70,7 +70,7 @@ values
     'otp_invalid', 'otp_invalid', 'otp_invalid', 'otp_invalid', 'otp_invalid', '401', '401'),
   ('ask for a code to sign in', $$
       select api.request_code(
-        'sms', '+4915100000009', null, jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('ab', 32), 'sealed', 'ab'),
+        'sms', '+4915100000009', null, null, jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('ab', 32), 'sealed', 'ab'),
         '2026-03-10T08:00Z'
       )
     $$,

@@ -268,7 +268,7 @@ select is(
   'the release of either releases both, and moves both grants'
 );
 select is(
-  tests.told('bob', '2026-03-18T10:00Z'), 'You get into Papers on 24 March 2026, 10:00 unless Alice says no.', 'the nominee is told of the asking alone'
+  tests.told('bob', '2026-03-18T10:00Z'), 'Your emergency access to Papers moves to 24 March 2026, 10:00.', 'the nominee is told of the asking alone'
 );
 select matches(tests.refusal('bob', 'enter', null, '2026-03-22T09:59:59Z'), 'KT423', 'the silence grants as much later');
 select is(tests.do('bob', 'enter', null, '2026-03-22T10:00Z') ->> 'expires_at', '2026-03-25T10:00:00.000000Z', 'and no later');

@@ -48,8 +48,8 @@ select is((select notice_at from kith.emergency_requests), null, 'the worker lea
 select is(tests.release('2026-03-20T08:00Z'), '21 08:00', 'releasing it returns the new instant of the grant');
 select is(tests.instants('2026-03-20T09:00Z'), '21 08:00:00 22 08:00:00', 'the wait has the length that it had before');
 select is(tests.delays(), array['hold 11 08:00 20 08:00 21 08:00'], 'the move is a row');
-select is((tests.told('alice'))[2], 'Bob asks for emergency access to Papers. They get in on 21 March 2026, 08:00 unless you say no.', 'the owner is told the new instant');
-select is(tests.told('bob'), array['You get into Papers on 21 March 2026, 08:00 unless Alice says no.'], 'and the nominee');
+select is((tests.told('alice'))[2], 'Bob''s emergency access to Papers moves to 21 March 2026, 08:00.', 'the owner is told the new instant');
+select is(tests.told('bob'), array['Your emergency access to Papers moves to 21 March 2026, 08:00.'], 'and the nominee');
 select is(tests.release('2026-03-20T09:00Z'), 'invalid_transition', 'it is released once');
 select is(tests.enter('2026-03-21T08:00Z'), 'until 2026-03-22T08:00:00.000000Z', 'at that instant the nominee gets in');
 
@@ -79,7 +79,7 @@ select is(tests.release('2026-03-11T12:00Z'), '12 12:00', 'a hold can be release
 select is(cardinality(tests.told('alice')), 1, 'but nobody is told of an instant that moves on');
 update kith.outages set ended_at = '2026-03-11T15:00Z';
 select tests.tell('2026-03-11T15:01Z') \g /dev/null
-select is((tests.told('alice'))[2:], array['Bob asks for emergency access to Papers. They get in on 12 March 2026, 15:00 unless you say no.'], 'until the wait goes on');
+select is((tests.told('alice'))[2:], array['Bob''s emergency access to Papers moves to 12 March 2026, 15:00.'], 'until the wait goes on');
 
 -- A request that is granted.
 select tests.ask();

@@ -111,7 +111,7 @@ insert into kith.outages (component, began_at, ended_at) values ('server', '2026
 select tests.live('2026-03-11T12:30Z', '2026-03-13T12:00Z') \g /dev/null
 select is(tests.notices('alice'), array[
   '10 08:00 requested: Bob asks for emergency access to Papers. They get in on 13 March 2026, 04:00 unless you say no.',
-  '11 12:30 requested: Bob asks for emergency access to Papers. They get in on 13 March 2026, 06:30 unless you say no.',
+  '11 12:30 requested: Bob''s emergency access to Papers moves to 13 March 2026, 06:30.',
   '12 10:30 reminder: Bob gets into Papers in 1 day. Check in or say no to stop it.',
   '13 09:30 reminder: Bob gets into Papers in 1 hour. Check in or say no to stop it.',
   '13 10:30 opened: Bob can enter Papers now and can stay until 14 March 2026, 06:30. Say no to end it.'

@@ -157,10 +157,10 @@ update kith.users set phone = '+4915100000001', phone_verified_at = '2026-03-10T
 where id = tests.id('alice');
 select tests.as_server('acme');
 select api.request_code(
-  'sms', '+4915100000001', null, jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('ab', 32), 'sealed', 'ab'), '2026-03-10T08:40Z'
+  'sms', '+4915100000001', null, null, jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('ab', 32), 'sealed', 'ab'), '2026-03-10T08:40Z'
 ) \g /dev/null
 select api.request_code(
-  'email', 'bob@example.org', null, jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('ab', 32), 'sealed', 'ab'), '2026-03-10T08:40Z'
+  'email', 'bob@example.org', null, null, jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('ab', 32), 'sealed', 'ab'), '2026-03-10T08:40Z'
 ) \g /dev/null
 select tests.as_user('acme', 'alice');
 select api.delete_me(null, '2026-03-10T08:41:00Z') \g /dev/null

@@ -2,7 +2,7 @@
 -- the real one uses a key of the server.
 begin;
 \ir people.sql
-select plan(93);
+select plan(98);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.code(p_n integer) returns jsonb
@@ -14,7 +14,8 @@ as $$
 $$;
 -- Asks for code number p_n, as the server does for a visitor of acme, who may have a refresh token.
 create function tests.ask(
-  p_channel text, p_address text, p_n integer, p_now timestamptz, p_tenant text default 'acme', p_token_hash bytea default null
+  p_channel text, p_address text, p_n integer, p_now timestamptz, p_tenant text default 'acme', p_token_hash bytea default null,
+  p_language text default null
 ) returns text
   language plpgsql
 as $$
@@ -22,7 +23,7 @@ declare
   v_answer text;
 begin
   perform tests.as_server(p_tenant);
-  v_answer := api.request_code(p_channel, p_address, p_token_hash, tests.code(p_n), p_now);
+  v_answer := api.request_code(p_channel, p_address, p_token_hash, p_language, tests.code(p_n), p_now);
   perform tests.as_superuser();
   return v_answer;
 end
@@ -144,6 +145,41 @@ select is(
   array['1', '7', '49', '351', '86', '852', '971', '977', '20', '212'], 'calling codes have one to three digits'
 );
 update kith.tenants set sms_codes_per_country_per_day = 2000, sms_codes_per_day = 5000 where slug = 'acme';
+
+-- Whose language a code speaks: the account's, else that of the request, else the tenant's.
+create function tests.asked(p_address text, p_n integer, p_language text default null) returns text
+  language plpgsql
+as $$
+begin
+  perform tests.ask(case when strpos(p_address, '@') > 0 then 'email' else 'sms' end, p_address, p_n, '2026-03-10T08:00:00Z', 'globex', p_language => p_language);
+  return (select concat_ws(': ', subject, body) from kith.deliveries where tenant_id = tests.tenant('globex') and id = (tests.code(p_n) ->> 'id')::uuid);
+end
+$$;
+select is(
+  tests.asked('+4915100000031', 31, 'de'), 'PRUUF-Code: {code}. Er gilt 10 Minuten lang. Geben Sie ihn nicht weiter.',
+  'somebody new reads the code in the language of the request'
+);
+select is(
+  tests.asked('new@example.org', 32, 'de'),
+  'Ihr Code für PRUUF: PRUUF-Code: {code}. Er gilt 10 Minuten lang. Geben Sie ihn nicht weiter.', 'by e-mail too'
+);
+update kith.users
+set locale = 'de-informal', phone = '+4915100000033', phone_verified_at = :now
+where tenant_id = tests.tenant('globex') and id = tests.id('globex-alice');
+select is(
+  tests.asked('+4915100000033', 33, 'en'), 'PRUUF-Code: {code}. Er gilt 10 Minuten lang. Gib ihn nicht weiter.',
+  'somebody who has an account reads it in their own, whoever asks for it'
+);
+select tests.as_server('globex');
+select api.set_tenant_texts('en', '{"sms.code.sign_in": "{code} opens {brand}"}', :now) \g /dev/null
+select tests.as_superuser();
+select is(tests.asked('+4915100000034', 34, 'fr'), '{code} opens PRUUF', 'a tenant''s own words stand for those of the catalogue');
+update kith.tenants set default_locale = 'de' where slug = 'globex';
+select internal.refresh_tenant_texts(tests.tenant('globex'), 'de') \g /dev/null
+select is(
+  tests.asked('+4915100000035', 35), 'PRUUF-Code: {code}. Er gilt 10 Minuten lang. Geben Sie ihn nicht weiter.',
+  'where nobody says otherwise, the tenant''s language counts'
+);
 
 -- Signing in.
 \set later '''2026-03-12T08:00:00Z'''

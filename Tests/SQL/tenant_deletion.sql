@@ -1,7 +1,7 @@
 -- A tenant is deleted, comes back, and is purged (G08).
 begin;
 \ir people.sql
-select plan(20);
+select plan(21);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.purge() returns integer
@@ -40,6 +40,7 @@ select tests.tenant('acme'), internal.uuid7(:now), tests.id('alice'), :now, :now
 insert into kith.audit (tenant_id, id, at, actor, action) select tests.tenant('acme'), internal.uuid7(:now), :now, 'x', 'x' from generate_series(1, 25);
 insert into kith.outages (component, began_at, ended_at, told_deadline_at, told_tenant_id, told_sender_id)
 values ('worker', :now, '2026-03-10T12:05Z', :now, tests.tenant('acme'), tests.id('alice'));
+select internal.refresh_tenant_texts(tests.tenant('acme'), 'de') \g /dev/null
 create temporary table others as select name, rows from internal.rows_of_tenant(tests.tenant('globex'));
 
 select tests.as_role('kith_admin') \g /dev/null
@@ -67,6 +68,9 @@ select throws_ok($$ select admin.restore_tenant('acme', 'mistake') $$, 'KT409', 
 select ok(calls between 10 and 999, 'it goes batch by batch, none larger than asked for') from (select tests.purge() as calls offset 0) as purge;
 select tests.as_superuser() \g /dev/null
 select is_empty(format($$ select * from internal.rows_of_tenant(%s) where rows > 0 $$, tests.tenant('acme')), 'nothing names the tenant any more');
+select is_empty(
+  format($$ select from internal.languages where locale like '%%@%s' $$, tests.tenant('acme')), 'nor are its own words compiled any more'
+);
 select results_eq(
   format($$ select name, rows from internal.rows_of_tenant(%s) $$, tests.tenant('globex')), 'select * from others', 'the other tenant has what it had'
 );

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir archives.sql
-select plan(66);
+select plan(67);
 
 -- The tables.
 select is_empty(
@@ -143,11 +143,15 @@ select throws_like(
   'an import that has another tenant''s key is not activated'
 );
 delete from kith.api_keys where name = 'the same';
+update kith.tenants set default_locale = 'de-AT' where slug = 'mover';
 select internal.finish_import((answer ->> 'tenant_id')::integer, '2026-03-09 12:00Z') from begun \g /dev/null
 select results_eq(
   $$ select status, deleted_at is null, suspended_at is null from kith.tenants where slug = 'mover' $$, $$ values ('active', true, true) $$,
   'a finished import is active'
 );
+select is(
+  internal.language_of_tenant(tenant_id), 'de@' || tenant_id, 'its texts are in its language, with its own words, from the first one on'
+) from kith.tenants where slug = 'mover';
 select results_eq(
   $$ select began_at, ended_at from kith.suspensions join kith.tenants using (tenant_id) where slug = 'mover' $$,
   $$ values (timestamptz '2026-03-09 11:56Z', timestamptz '2026-03-09 12:00Z') $$,

@@ -1,31 +1,20 @@
 -- The outbox, and the texts of the messages that carry a code.
 
-create or replace function internal.delivery_text(p_purpose text, p_channel text, p_brand text, p_host text) returns text
-  language sql
-  immutable
-  parallel safe
+create or replace function internal.code_text(p_key text, p_locale text, p_brand text) returns text
+  language plpgsql
+  stable
 as $$
-  select case p_purpose
-      when 'sign_in_code' then p_brand || ' code: {code}. It is valid for 10 minutes. Do not share it.'
-      when 'contact_code' then
-        p_brand || ' code: {code}. It confirms your new ' || case p_channel when 'sms' then 'phone number' else 'e-mail address' end
-          || ' and is valid for 10 minutes. Do not share it.'
-    end
-    -- A domain-bound code: the phone fills it in by itself, and only for this host.
-    || case when p_channel = 'sms' and p_host is not null then e'\n\n@' || p_host || ' #{code}' else '' end
+begin
+  return (
+    select format(pattern, internal.isolated_name(p_brand, is_right_to_left), null, '{code}')
+    from internal.texts
+    where locale = p_locale and key = p_key
+  );
+end
 $$;
-comment on function internal.delivery_text(text, text, text, text) is
-  'The text of a message that carries a code, with {code} in place of the secret. Null for other purposes.';
-
-create or replace function internal.delivery_subject(p_purpose text, p_brand text) returns text
-  language sql
-  immutable
-  parallel safe
-as $$
-  select case p_purpose when 'sign_in_code' then 'Your ' || p_brand || ' code' when 'contact_code' then 'Confirm your e-mail address for ' || p_brand end
-$$;
-comment on function internal.delivery_subject(text, text) is
-  'The subject of an e-mail that carries a code. Null for other purposes. It never contains the code, because lock screens show subjects.';
+comment on function internal.code_text(text, text, text) is
+  'A text of a message that carries a code, by its key in the catalogue and in a language of internal.languages, with {code} in place of the '
+  'secret. Null for an unknown key.';
 
 create or replace function internal.queue_delivery(
   p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text,

@@ -75,9 +75,9 @@ declare
   v_request kith.emergency_requests := p_request;
 begin
   if p_request.grants_at > p_old.grants_at and p_request.grants_at > p_now and not v_stands_still then
-    v_notice := internal.tell_emergency(p_request, 'emergency_requested', 'owner', case p_request.cause when 'silence' then 'moved' end, p_now);
+    v_notice := internal.tell_emergency(p_request, 'emergency_requested', 'owner', 'moved', p_now);
     if internal.nominee_knows(p_request, p_now) then
-      perform internal.tell_emergency(p_request, 'emergency_requested', 'nominee', null, p_now);
+      perform internal.tell_emergency(p_request, 'emergency_requested', 'nominee', 'moved', p_now);
     end if;
     perform internal.record_history_of(
       v_tenant, p_request.vault_id, null, 'emergency.delayed', 'emergency_request', v_id,

@@ -22,6 +22,27 @@ comment on function internal.check_in_stops(uuid, timestamptz) is
   'Whether a check-in by the owner ends the open wait of a nominee that began at p_waits_from, or, where that is null, one that a silence '
   'is still to begin. For internal.rehearsed_wait_steps.';
 
+create or replace function internal.rehearsal_text(
+  p_key text, p_locale text, p_name text, p_vault text, p_count integer default null, p_able integer default null, p_person text default null
+) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select format(
+      pattern, internal.isolated_name(coalesce(p_name, format(internal.phrase('name.anybody', p_locale))), is_right_to_left),
+      internal.isolated_name(p_vault, is_right_to_left), p_count, p_able,
+      internal.isolated_name(coalesce(p_person, format(internal.phrase('name.anybody', p_locale))), is_right_to_left)
+    )
+    from internal.texts
+    where locale = p_locale and key = p_key
+  );
+end
+$$;
+comment on function internal.rehearsal_text(text, text, text, text, integer, integer, text) is
+  'A text of the rehearsal that no notification has, in a language of internal.languages. Null for an unknown key.';
+
 create or replace function internal.rehearsed_wait_steps(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz)
   returns table (
     at timestamptz, kind text, vault_id uuid, nominee_id uuid, n bigint, person_id uuid, person_name text, text text
@@ -38,7 +59,7 @@ begin
   )
   select step.at, step.kind, wait.vault_id, wait.nominee_id, wait.n, wait.user_id, named.nominee,
     case step.kind
-      when 'grant_ends' then named.nominee || '''s access to ' || named.vault || ' ends.'
+      when 'grant_ends' then internal.rehearsal_text('rehearsal.grant_ends', reader.locale, named.nominee, named.vault)
       else words.body
     end
   from waits as wait
@@ -123,16 +144,19 @@ create or replace function internal.rehearsed_sleep(p_user_id uuid)
 as $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_locale text := (select reader.locale from internal.reader_of(v_tenant, p_user_id) as reader);
 begin
   return query
   select given.vault_id, nominee.id, nominee.user_id, nominee.name,
-    internal.name_of_anybody(nominee.name) || '''s emergency access to ' || vault.name
-      || case
-        when given.ended_at is not null then ' has ended. Give it anew if they are still to have it.'
-        when nominee.user_id is null then ' does not count before they accept your invitation.'
-        when nominee.status = 'inactive' then ' does not count while their access is paused.'
-        else ' does not count until you confirm that ' || internal.name_of_anybody(account.display_name) || ' is the person you mean.'
-      end
+    internal.rehearsal_text(
+      'rehearsal.sleeps.' || case
+        when given.ended_at is not null then 'ended'
+        when nominee.user_id is null then 'invited'
+        when nominee.status = 'inactive' then 'paused'
+        else 'unconfirmed'
+      end,
+      v_locale, nominee.name, vault.name, p_person => account.display_name
+    )
   from kith.emergency_settings as given
   join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = given.vault_id and vault.deleted_at is null
   join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = given.nominee_id and nominee.status <> 'revoked'
@@ -140,8 +164,7 @@ begin
   where given.tenant_id = v_tenant and given.owner_id = p_user_id and (given.ended_at is not null or not internal.may_use_right(nominee))
   union all
   select given.vault_id, nominee.id, nominee.user_id, nominee.name,
-    internal.name_of_anybody(nominee.name) || ' cannot get into ' || vault.name || ' by asking: it needs ' || needed.n
-      || ' of your nominees, and only ' || needed.able || ' of them could ask.'
+    internal.rehearsal_text('rehearsal.too_few', v_locale, nominee.name, vault.name, needed.n, needed.able)
   from kith.emergency_settings as given
   join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = given.vault_id and vault.deleted_at is null
   join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = given.nominee_id and internal.may_use_right(nominee)

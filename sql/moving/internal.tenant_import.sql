@@ -359,6 +359,7 @@ begin
   perform internal.enter_tenant(v_tenant.slug);
   perform internal.claim_issuers(coalesce(jsonb_agg(jsonb_build_object('issuer', issuer, 'audience', audience)), '[]'), p_now)
   from kith.jwt_keys where tenant_id = p_tenant_id and revoked_at is null;
+  perform internal.refresh_tenant_texts(p_tenant_id, internal.default_locale(v_tenant));
   insert into kith.tenant_usage (tenant_id, users)
   select p_tenant_id, count(*) from kith.users where tenant_id = p_tenant_id and deleted_at is null;
   -- The notifications that the import has kept back from the worker.

@@ -23,7 +23,7 @@ comment on function api.find_tenant(text) is
 grant execute on function api.find_tenant(text) to kith_api;
 
 create or replace function api.request_code(
-  p_channel text, p_address text, p_token_hash bytea, p_code jsonb, p_now timestamptz
+  p_channel text, p_address text, p_token_hash bytea, p_language text, p_code jsonb, p_now timestamptz
 ) returns json
   language plpgsql
   security definer
@@ -33,11 +33,12 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid;
   v_address text;
+  v_locale text;
   v_dropped_for text;
 begin
   perform internal.require_server();
   v_user := internal.user_of_contact(p_channel, p_address);
-  select case p_channel when 'sms' then phone else email end into v_address
+  select case p_channel when 'sms' then phone else email end, locale into v_address, v_locale
   from kith.users
   where tenant_id = v_tenant and id = v_user;
   select case when v_user is null and not sign_up_open then 'nobody has this address' end into v_dropped_for
@@ -45,17 +46,18 @@ begin
   where tenant_id = v_tenant;
   -- Send to the address as the account has it, never to another spelling of it from the request.
   perform internal.send_otp(
-    'sign_in', p_channel, coalesce(v_address, p_address), null, internal.is_known_device(v_user, p_token_hash, p_now), v_dropped_for,
-    p_code, p_now
+    'sign_in', p_channel, coalesce(v_address, p_address), null, internal.is_known_device(v_user, p_token_hash, p_now),
+    coalesce(v_locale, p_language), v_dropped_for, p_code, p_now
   );
   return json_build_object('challenge_id', p_code ->> 'id');
 end
 $$;
-comment on function api.request_code(text, text, bytea, jsonb, timestamptz) is
+comment on function api.request_code(text, text, bytea, text, jsonb, timestamptz) is
   'Sends a code to sign in with. Always returns {challenge_id}, and does the same work for known and unknown addresses. p_token_hash is '
-  'the SHA-256 hash of a refresh token, which identifies a device from which the address''s user has signed in before. Security definer, '
+  'the SHA-256 hash of a refresh token, which identifies a device from which the address''s user has signed in before. p_language is the one that the '
+  'request prefers, for somebody whose own is not known. Security definer, '
   'because no user is known yet.';
-grant execute on function api.request_code(text, text, bytea, jsonb, timestamptz) to kith_api;
+grant execute on function api.request_code(text, text, bytea, text, jsonb, timestamptz) to kith_api;
 
 create or replace function api.live_codes(p_channel text, p_address text, p_now timestamptz) returns json
   language plpgsql
@@ -221,7 +223,7 @@ begin
   end if;
   return json_build_object(
     'tenant_id', v_tenant.tenant_id, 'slug', v_tenant.slug, 'status', v_tenant.status, 'brand_name', v_tenant.brand_name,
-    'user_id', v_family.user_id, 'session_id', v_family.id
+    'user_id', v_family.user_id, 'session_id', v_family.id, 'wording', internal.wording(v_tenant)
   );
 end
 $$;

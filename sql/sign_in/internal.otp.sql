@@ -109,7 +109,7 @@ comment on function internal.otp_capped_by(text, text, uuid, boolean, boolean, k
   'its calling code. p_is_dropped says that the message is not sent in any case. For internal.send_otp.';
 
 create or replace function internal.send_otp(
-  p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_dropped_for text, p_code jsonb,
+  p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_locale text, p_dropped_for text, p_code jsonb,
   p_now timestamptz
 ) returns void
   language plpgsql
@@ -119,7 +119,9 @@ declare
   v_address text := internal.normalized_address(p_channel, p_address);
   v_settings kith.tenants;
   v_id uuid := (p_code ->> 'id')::uuid;
-  v_delivery text := p_purpose || '_code';
+  -- mail.code.sign_in, sms.code.contact and so on.
+  v_text text := format('%s.code.%s', case p_channel when 'email' then 'mail' else p_channel end, p_purpose);
+  v_language text := internal.nearest_language(p_locale, v_tenant);
   v_capped_by text;
 begin
   select * into v_settings from kith.tenants where tenant_id = v_tenant;
@@ -137,18 +139,21 @@ begin
     p_now + interval '10 minutes'
   );
   perform internal.queue_delivery(
-    v_id, p_channel, v_delivery, p_address,
-    case p_channel when 'email' then internal.delivery_subject(v_delivery, v_settings.brand_name) end,
-    internal.delivery_text(v_delivery, p_channel, v_settings.brand_name, v_settings.universal_link_host),
+    v_id, p_channel, p_purpose || '_code', p_address,
+    -- It never holds the code, because lock screens show subjects.
+    case p_channel when 'email' then internal.code_text(v_text || '.subject', v_language, v_settings.brand_name) end,
+    internal.code_text(v_text, v_language, v_settings.brand_name)
+      -- A domain-bound code: the phone fills it in by itself, and only for this host.
+      || case when p_channel = 'sms' then coalesce(e'\n\n@' || v_settings.universal_link_host || ' #{code}', '') else '' end,
     decode(p_code ->> 'sealed', 'hex'), p_dropped_for, p_now + interval '10 minutes', p_now
   );
 end
 $$;
-comment on function internal.send_otp(text, text, text, uuid, boolean, text, jsonb, timestamptz) is
+comment on function internal.send_otp(text, text, text, uuid, boolean, text, text, jsonb, timestamptz) is
   'Stores a code, {id, hash, sealed} in hexadecimal, and queues its message. The limits are 5 an hour and 20 a day for an address, 10 an '
   'hour for a user, the tenant''s daily caps for SMS, and 50,000 e-mails a day for a tenant. Known devices have limits of their own, '
   'including the tenant''s, so that strangers who use up a day''s codes lock out nobody who has signed in before. Beyond a cap nothing is '
-  'sent, and the refusal is counted. p_dropped_for gives the reason not to send the message; null sends it. For definer procedures.';
+  'sent, and the refusal is counted. p_locale is the reader''s (BCP 47), or null. p_dropped_for gives the reason not to send the message; null sends it. For definer procedures.';
 
 create or replace function internal.is_known_device(p_user_id uuid, p_token_hash bytea, p_now timestamptz) returns boolean
   language plpgsql

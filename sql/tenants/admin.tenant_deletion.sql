@@ -203,6 +203,7 @@ begin
   delete from kith.tenant_purges where tenant_id = p_tenant_id;
   -- A position in the order of deadlines, tenants and senders: the same one without the tenant's number.
   update kith.outages set told_tenant_id = p_tenant_id - 1, told_sender_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' where told_tenant_id = p_tenant_id;
+  delete from internal.languages where locale like '%@' || p_tenant_id;
   delete from kith.tenants where tenant_id = p_tenant_id;
   select * into v_table from internal.rows_of_tenant(p_tenant_id) as found where found.rows > 0 limit 1;
   if found then

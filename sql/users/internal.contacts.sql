@@ -135,7 +135,7 @@ begin
       v_user.phone := null;
       v_user.phone_verified_at := null;
     elsif v_user.pending_phone is not null then
-      perform internal.send_otp('contact', 'sms', v_phone, v_id, false, null, p_codes -> 'phone', p_now);
+      perform internal.send_otp('contact', 'sms', v_phone, v_id, false, v_user.locale, null, p_codes -> 'phone', p_now);
     end if;
   end if;
   if p_body ? 'email' then
@@ -146,7 +146,7 @@ begin
       v_user.email := null;
       v_user.email_verified_at := null;
     elsif v_user.pending_email is not null then
-      perform internal.send_otp('contact', 'email', v_email, v_id, false, null, p_codes -> 'email', p_now);
+      perform internal.send_otp('contact', 'email', v_email, v_id, false, v_user.locale, null, p_codes -> 'email', p_now);
     end if;
   end if;
   update kith.users

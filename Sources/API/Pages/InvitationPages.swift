@@ -96,7 +96,9 @@ struct InvitationPages {
                 page.refuse("page.invitation.contact_invalid", .badRequest)
                 break
             }
-            page.challenge = try await codes.send(to: contact, as: invitation.caller, at: request.receivedAt)
+            page.challenge = try await codes.send(
+                to: contact, as: invitation.caller, accepting: request.headers.list("Accept-Language"),
+                at: request.receivedAt)
             page.contact = contact.address
         case .accept:
             guard let contact = Self.contact(fields["contact"] ?? "", invitation) else {

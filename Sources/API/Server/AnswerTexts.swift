@@ -30,8 +30,19 @@ final class AnswerTexts {
         let language =
             catalogue.language(accepting: accepted, default: byDefault) ?? catalogue.language(for: wording?.locale)
             ?? byDefault
-        guard let wording, let changedAt = wording.textsChangedAt else { return Texts(in: language) }
-        return Texts(in: language, own: await ownTexts(of: wording.tenantID, changedAt: changedAt))
+        return Texts(in: language, own: await ownTexts(wording))
+    }
+
+    /// The texts of the web client's pages for a tenant.
+    func pageTexts(_ wording: Wording?) async -> PageTexts {
+        PageTexts(
+            own: await ownTexts(wording),
+            byDefault: catalogue.language(for: wording?.defaultLocale) ?? catalogue.english)
+    }
+
+    private func ownTexts(_ wording: Wording?) async -> TenantTexts? {
+        guard let wording, let changedAt = wording.textsChangedAt else { return nil }
+        return await ownTexts(of: wording.tenantID, changedAt: changedAt)
     }
 
     /// The tenant's own words; nil if the database cannot be reached, so that a refusal is still worded.
@@ -49,4 +60,21 @@ final class AnswerTexts {
     }
 
     private static let statement = PostgresStatement(name: "own_texts", sql: "select api.own_texts($1::integer)")
+}
+
+/// The texts of the web client's pages for one tenant, in any language.
+struct PageTexts {
+    /// The tenant's own words; nil if it has none.
+    fileprivate let own: TenantTexts?
+    /// The tenant's language.
+    fileprivate let byDefault: TextLanguage
+
+    /// The texts in the language of the first of `locales` that Kith has, else in the one that the browser prefers, else in the tenant's.
+    func texts(in locales: String?..., else request: HTTPRequest) -> Texts {
+        let catalogue = TextCatalogue.kith
+        let language =
+            locales.lazy.compactMap { catalogue.language(for: $0) }.first
+            ?? catalogue.language(accepting: request.headers.list("Accept-Language"), default: byDefault)
+        return Texts(in: language ?? byDefault, own: own)
+    }
 }

@@ -10,14 +10,10 @@ internal import Web
 struct OfflineFiles {
     private let services: Services
     private let request: HTTPRequest
-    private let words: Words
 
     init(_ services: Services, _ request: HTTPRequest) {
         self.services = services
         self.request = request
-        let catalogue = TextCatalogue.kith
-        let language = catalogue.language(for: request.parameter("l")) ?? catalogue.english
-        words = Words(Texts(in: language), timeZone: "UTC", now: request.receivedAt)
     }
 
     /// The service worker. Browsers ask for it anew, so that they notice a new one.
@@ -32,6 +28,7 @@ struct OfflineFiles {
     /// The page that is shown without a network.
     func page() async throws(Problem) -> HTTPResponse {
         let tenant = try await tenant()
+        let words = await words(of: tenant)
         var visit = Visit(
             path: OfflinePage.path, parameters: [], query: FormFields(), now: request.receivedAt, words: words,
             brand: tenant.brandName, tenant: tenant.slug, person: nil, token: { "" }, newKey: { "" })
@@ -42,6 +39,7 @@ struct OfflineFiles {
     /// The manifest of the tenant's app (W3C Web Application Manifest).
     func manifest() async throws(Problem) -> HTTPResponse {
         let tenant = try await tenant()
+        let words = await words(of: tenant)
         var json = JSONWriter()
         json.object { json in
             json.field("id", "/")
@@ -68,6 +66,12 @@ struct OfflineFiles {
                 "Content-Type": "application/manifest+json", "Cache-Control": "public, max-age=3600",
                 "X-Content-Type-Options": "nosniff",
             ], body: json.bytes)
+    }
+
+    private func words(of tenant: PageTenant) async -> Words {
+        let texts = await services.answerTexts.pageTexts(tenant.wording)
+        return Words(
+            texts.texts(in: request.parameter("l"), else: request), timeZone: "UTC", now: request.receivedAt)
     }
 
     private func tenant() async throws(Problem) -> PageTenant {

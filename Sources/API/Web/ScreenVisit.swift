@@ -19,6 +19,7 @@ struct ScreenVisit {
     let session: BrowserSessions.Session
     let cookies: Cookies
     let client: NetworkAddress?
+    let texts: PageTexts
 
     /// Shows the screen, or carries out the act of the form that was sent.
     func answer() async throws(Problem) -> HTTPResponse {
@@ -191,14 +192,11 @@ struct ScreenVisit {
         return visit
     }
 
-    /// The texts in the person's language, else in one that the browser prefers.
+    /// The words in the person's language, else in one that the browser prefers.
     private func words(of person: Visit.Person?) -> Words {
-        let catalogue = TextCatalogue.kith
-        let texts = Texts(
-            in: catalogue.language(for: person?.locale)
-                ?? catalogue.language(accepting: request.headers.list("Accept-Language"), default: catalogue.english)
-                ?? catalogue.english)
-        return Words(texts, timeZone: person?.timeZone ?? "UTC", now: request.receivedAt)
+        Words(
+            texts.texts(in: person?.locale, else: request), timeZone: person?.timeZone ?? "UTC", now: request.receivedAt
+        )
     }
 
     /// The token of the forms of this sign-in.

@@ -17,64 +17,88 @@ struct SignInVisit {
     private let cookies: Cookies
     private let client: NetworkAddress?
     private let form: FormFields
+    private let tenant: PageTenant
+    private let words: Words
     /// What binds the forms of the sign-in to this browser.
     private let secret: String
 
-    init(_ site: SiteServer, _ request: HTTPRequest, _ cookies: Cookies, _ client: NetworkAddress?) {
+    private init(
+        _ site: SiteServer, _ request: HTTPRequest, _ cookies: Cookies, _ client: NetworkAddress?, _ form: FormFields,
+        _ tenant: PageTenant, _ texts: PageTexts
+    ) {
         self.site = site
         self.request = request
         self.cookies = cookies
         self.client = client
-        form = FormFields(request.form)
+        self.form = form
+        self.tenant = tenant
+        words = Words(texts.texts(else: request), timeZone: "UTC", now: request.receivedAt)
         secret = cookies[Cookies.form].flatMap { TextFormat.opaque.accepts($0) ? $0 : nil } ?? FormToken.newSecret()
     }
 
+    /// A visit of the tenant whose sign-in is requested, by host or by slug.
+    ///
+    /// - Throws: ``Problem`` `not_found` if there is no such tenant.
+    static func of(
+        _ request: HTTPRequest, on site: SiteServer, _ cookies: Cookies, _ client: NetworkAddress?
+    ) async throws(Problem) -> SignInVisit {
+        let form = FormFields(request.form)
+        let services = site.services
+        let slug = slug(request, form, cookies)
+        let tenant = try await PageTenant.of(
+            request, services.pool, publicURL: services.publicURL, slug: slug ?? services.demo?.tenant)
+        guard let tenant else { throw Problem(.notFound, "There is no such page. Is the link complete?") }
+        let texts = await services.answerTexts.pageTexts(tenant.wording)
+        return SignInVisit(site, request, cookies, client, form, tenant, texts)
+    }
+
     /// Shows the sign-in in place of a screen. A form that waits is kept, unless it has files.
-    func interrupt() async throws(Problem) -> HTTPResponse {
+    static func interrupt(
+        _ request: HTTPRequest, on site: SiteServer, _ cookies: Cookies, _ client: NetworkAddress?
+    ) async throws(Problem) -> HTTPResponse {
         guard request.method == .post, request.reader == nil else {
             let query = request.queryText.isEmpty ? "" : "?\(request.queryText)"
+            let slug = slug(request, FormFields(request.form), cookies)
             return SiteServer.redirect(to: SignInPage.address(next: request.path + query, tenant: slug))
         }
         let errand = SignInPage.Errand(next: request.path, form: String(decoding: request.body, as: UTF8.self))
-        let tenant = try await tenant()
-        return try show(tenant, errand, status: .unauthorized) { $0.contact() }
+        return try await of(request, on: site, cookies, client).show(errand, status: .unauthorized) { $0.contact() }
     }
 
     /// Shows the sign-in, or goes on with it.
     func answer(isFront: Bool) async throws(Problem) -> HTTPResponse {
-        let tenant = try await tenant()
         guard request.method == .post else {
             let errand = SignInPage.Errand(next: FormFields(request.query).text("next"), form: nil)
-            return try show(tenant, errand) { $0.contact(isFirst: isFront) }
+            return try show(errand) { $0.contact(isFirst: isFront) }
         }
         let errand = SignInPage.Errand(next: form.text("next"), form: form.text("waiting"))
         guard try token().isValid(form[FormFields.token]) else {
-            return try show(tenant, errand, refusal: nil, status: .forbidden) { $0.contact() }
+            return try show(errand, refusal: nil, status: .forbidden) { $0.contact() }
         }
         switch form[FormFields.act] {
-        case "code": return try await sendCode(tenant, errand)
-        case "sign-in": return try await tryCode(tenant, errand)
-        case "demo": return try await beDemoPerson(tenant, errand)
+        case "code": return try await sendCode(errand)
+        case "sign-in": return try await tryCode(errand)
+        case "demo": return try await beDemoPerson(errand)
         default: throw Problem(.invalidRequest, "This page has no such button. Load it again.")
         }
     }
 
-    private func sendCode(_ tenant: PageTenant, _ errand: SignInPage.Errand) async throws(Problem) -> HTTPResponse {
+    private func sendCode(_ errand: SignInPage.Errand) async throws(Problem) -> HTTPResponse {
         guard let contact = InvitationPages.contact(form["contact"], defaultRegion: tenant.defaultRegion) else {
             let problem = Problem.invalid("contact", words("web.sign_in.contact_invalid"))
-            return try show(tenant, errand, refusal: problem, status: .unprocessableContent) { $0.contact() }
+            return try show(errand, refusal: problem, status: .unprocessableContent) { $0.contact() }
         }
         do throws(Problem) {
             let answer = try await ask(
-                .send(.post, "/v1/auth/otp") { $0.field(contact.member, contact.address) }, tenant)
+                .send(.post, "/v1/auth/otp") { $0.field(contact.member, contact.address) })
             guard let challenge = answer["challenge_id"]?.string else { throw Problem(fault: "no challenge") }
-            return try show(tenant, errand) { $0.code(contact: contact.address, challenge: challenge, problem: nil) }
+            return try show(errand) { $0.code(contact: contact.address, challenge: challenge, problem: nil) }
         } catch {
-            return try show(tenant, errand, refusal: error, status: error.code.entry.status) { $0.contact() }
+            return try show(errand, refusal: error, status: error.code.entry.status) { $0.contact() }
         }
     }
 
-    private func tryCode(_ tenant: PageTenant, _ errand: SignInPage.Errand) async throws(Problem) -> HTTPResponse {
+    private func tryCode(_ errand: SignInPage.Errand) async throws(Problem) -> HTTPResponse {
         let contact = InvitationPages.contact(form["contact"], defaultRegion: tenant.defaultRegion)
         let challenge = form["challenge"]
         // People type spaces too: codes are often shown in two groups.
@@ -86,17 +110,17 @@ struct SignInVisit {
                     json.field(contact.member, contact.address)
                     json.field("code", code)
                     if TextFormat.uuid.accepts(challenge) { json.field("challenge_id", challenge) }
-                }, tenant)
+                })
             guard let secret = answer["refresh_token"]?.string else {
                 throw Problem(fault: "a sign-in without a token")
             }
             if answer["user"]?["display_name"]?.string == nil {
                 await greet(secret)
             }
-            return try await begin(secret, tenant, errand)
+            return try await begin(secret, errand)
         } catch {
             let text = error.text(in: words)
-            return try show(tenant, errand, status: error.code.entry.status) {
+            return try show(errand, status: error.code.entry.status) {
                 $0.code(contact: contact?.address ?? form["contact"], challenge: challenge, problem: text)
             }
         }
@@ -104,8 +128,9 @@ struct SignInVisit {
 
     /// Gives a new account the language of the browser. Whoever it fails for can choose one.
     private func greet(_ secret: String) async {
+        let catalogue = TextCatalogue.kith
         let language = words.language
-        guard language != TextCatalogue.kith.english.tag,
+        guard language != (catalogue.language(for: tenant.wording?.defaultLocale) ?? catalogue.english).tag,
             let session = try? await site.sessions.session(of: secret, at: request.receivedAt, request: request.id)
         else { return }
         _ = try? await site.call(
@@ -113,27 +138,19 @@ struct SignInVisit {
         )
     }
 
-    private func beDemoPerson(_ tenant: PageTenant, _ errand: SignInPage.Errand) async throws(Problem) -> HTTPResponse {
+    private func beDemoPerson(_ errand: SignInPage.Errand) async throws(Problem) -> HTTPResponse {
         guard let demo = site.services.demo, demo.people.contains(form["person"]), demo.tenant == tenant.slug else {
             throw .unknownPath
         }
         let secret = try await DemoSignIn(pool: site.services.pool).begin(
             form["person"], in: tenant.id, at: request.receivedAt, request: request.id)
-        return try await begin(secret, tenant, errand)
-    }
-
-    /// The tenant whose sign-in is requested, by host or by slug.
-    ///
-    /// - Throws: ``Problem`` `not_found` if there is none.
-    private func tenant() async throws(Problem) -> PageTenant {
-        let tenant = try await PageTenant.of(
-            request, site.services.pool, publicURL: site.services.publicURL, slug: slug ?? site.services.demo?.tenant)
-        guard let tenant else { throw Problem(.notFound, "There is no such page. Is the link complete?") }
-        return tenant
+        return try await begin(secret, errand)
     }
 
     /// The slug in the address or in the form, else that of the sign-in that has ended.
-    private var slug: String? { form.text("t") ?? request.parameter("t") ?? cookies.signIn?.tenant }
+    private static func slug(_ request: HTTPRequest, _ form: FormFields, _ cookies: Cookies) -> String? {
+        form.text("t") ?? request.parameter("t") ?? cookies.signIn?.tenant
+    }
 
     private func token() throws(Problem) -> FormToken {
         try FormToken(
@@ -142,7 +159,7 @@ struct SignInVisit {
 
     /// Keeps the sign-in in the browser and goes to where the person wanted to go, or to the form that waits.
     private func begin(
-        _ secret: String, _ tenant: PageTenant, _ errand: SignInPage.Errand
+        _ secret: String, _ errand: SignInPage.Errand
     ) async throws(Problem) -> HTTPResponse {
         var response = SiteServer.redirect(to: errand.next ?? Site.home)
         if let waiting = errand.form, let next = errand.next, let found = site.screen(at: next),
@@ -153,7 +170,8 @@ struct SignInVisit {
                 remoteAddress: request.remoteAddress, id: request.id, receivedAt: request.receivedAt)
             let visit = ScreenVisit(
                 site: site, request: sent, screen: found.screen, parameters: found.parameters, session: session,
-                cookies: cookies, client: client)
+                cookies: cookies, client: client,
+                texts: await site.services.answerTexts.pageTexts(session.wording))
             let fields = FormFields(sent.form)
             response = try await visit.showAgain(
                 Visit.RefusedForm(act: fields[FormFields.act], fields: fields, problem: nil), status: .ok)
@@ -162,7 +180,7 @@ struct SignInVisit {
         return response
     }
 
-    private func ask(_ call: APICall, _ tenant: PageTenant) async throws(Problem) -> JSONValue {
+    private func ask(_ call: APICall) async throws(Problem) -> JSONValue {
         let response = try await site.call(call, for: request, as: .visitor(tenant.slug), client: client)
         guard case .bytes(let bytes) = response.body else { throw Problem(fault: "an answer without a body") }
         return try JSONDocument(answer: bytes).root
@@ -170,13 +188,13 @@ struct SignInVisit {
 
     /// The response with a page of the sign-in. A refusal without a problem is one that only has to be sent again.
     private func show(
-        _ tenant: PageTenant, _ errand: SignInPage.Errand, refusal: Problem?? = .none, status: HTTPStatus = .ok,
+        _ errand: SignInPage.Errand, refusal: Problem?? = .none, status: HTTPStatus = .ok,
         _ page: (SignInPage) -> ScreenPage
     ) throws(Problem) -> HTTPResponse {
         let token = try token()
         var visit = Visit(
             path: SignInPage.path, parameters: [], query: FormFields(), now: request.receivedAt, words: words,
-            brand: tenant.brandName, tenant: slug, person: nil, token: { token.text },
+            brand: tenant.brandName, tenant: Self.slug(request, form, cookies), person: nil, token: { token.text },
             newKey: { Hex.encode(randomBytes(16)) })
         visit.demoPeople = site.services.demo?.people ?? []
         if case .some(let problem) = refusal {
@@ -187,14 +205,6 @@ struct SignInVisit {
         if visit.notice != nil { cookies.remove(Cookies.notice, in: &response) }
         if cookies[Cookies.form] != secret { cookies.set(Cookies.form, secret, seconds: 86400, in: &response) }
         return response
-    }
-
-    /// The texts in the language that the browser prefers.
-    private var words: Words {
-        let catalogue = TextCatalogue.kith
-        let language = catalogue.language(
-            accepting: request.headers.list("Accept-Language"), default: catalogue.english)
-        return Words(Texts(in: language ?? catalogue.english), timeZone: "UTC", now: request.receivedAt)
     }
 }
 

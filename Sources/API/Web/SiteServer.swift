@@ -62,9 +62,9 @@ final class SiteServer: @unchecked Sendable {
                 return Self.redirect(
                     to: SignInPage.Errand(next: request.parameter("next"), form: nil).next ?? Site.home)
             }
-            return try await SignInVisit(self, request, cookies, client).answer(isFront: route.isFront)
+            return try await SignInVisit.of(request, on: self, cookies, client).answer(isFront: route.isFront)
         case .download(let file):
-            guard let session else { return try await SignInVisit(self, request, cookies, client).interrupt() }
+            guard let session else { return try await SignInVisit.interrupt(request, on: self, cookies, client) }
             var response = try await call(file(path), for: request, as: .person(session), client: client)
             if response.headers["Content-Disposition"] == nil {
                 response.headers.add("Content-Disposition", "attachment")
@@ -72,11 +72,11 @@ final class SiteServer: @unchecked Sendable {
             return response
         case .screen(let screen):
             guard let session else {
-                return try await SignInVisit(self, request, cookies, client).interrupt()
+                return try await SignInVisit.interrupt(request, on: self, cookies, client)
             }
             let visit = ScreenVisit(
                 site: self, request: request, screen: screen, parameters: path, session: session, cookies: cookies,
-                client: client)
+                client: client, texts: await services.answerTexts.pageTexts(session.wording))
             return try await request.reader == nil ? visit.answer() : FileForm(visit).answer()
         case .file(let file):
             guard let session else {
