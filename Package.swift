@@ -46,7 +46,9 @@ let package = Package(
             name: "Requests", dependencies: ["EventLoop", "HTTP", "Postgres", "NetworkAddresses", "JSON", "Problems"]),
         .target(
             name: "Identity",
-            dependencies: ["EventLoop", "HTTP", "Postgres", "Crypto", "Delivery", "JSON", "Texts", "Problems", "Requests"]),
+            dependencies: [
+                "EventLoop", "HTTP", "Postgres", "Crypto", "Delivery", "JSON", "Texts", "Problems", "Requests",
+            ]),
         .target(
             name: "LiveEvents",
             dependencies: [

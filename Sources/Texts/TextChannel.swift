@@ -1,6 +1,6 @@
 /// Where the people read a text. The first word of its key says it.
 package enum TextChannel: String, Sendable, Hashable, CaseIterable {
-    /// The title and body of a notification: the list of notifications, pushes, e-mails and text messages.
+    /// The title and body of a notification: the list of notifications, pushes, e-mails and text messages. Also a step of the rehearsal.
     case notification
     case mail
     case sms
@@ -14,7 +14,7 @@ package enum TextChannel: String, Sendable, Hashable, CaseIterable {
     case problem
     /// The web client.
     case web
-    /// What stands in other texts or answers: a name that is missing, a duration, a step of the rehearsal.
+    /// What stands in other texts: a name that is missing, a duration.
     case part
     /// The screens of KithClient, which the web client shares.
     case screen
@@ -24,7 +24,7 @@ package enum TextChannel: String, Sendable, Hashable, CaseIterable {
         let words = key.split(separator: ".")
         self =
             switch words[0] {
-            case "notification": .notification
+            case "notification", "rehearsal": .notification
             case "mail": .mail
             case "sms": .sms
             case "voice": .voice
@@ -33,7 +33,7 @@ package enum TextChannel: String, Sendable, Hashable, CaseIterable {
             case "refusal", "field": .problem
             case "problem": words.count > 2 && ["title", "detail"].contains(words[2]) ? .problem : .screen
             case "web": .web
-            case "name", "duration", "rehearsal": .part
+            case "name", "duration": .part
             default: .screen
             }
     }

@@ -147,7 +147,8 @@ import Testing
         #expect(change.status == 200)
         let code = UUID()
         try installation.session().execute(
-            Self.request("api.request_code('sms', '\(phone)', null, null, \(Self.code(code)), \(Day.sql))", installation.acme)
+            Self.request(
+                "api.request_code('sms', '\(phone)', null, null, \(Self.code(code)), \(Day.sql))", installation.acme)
         )
         return (alice, phone, code)
     }
