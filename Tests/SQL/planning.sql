@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir planned_notifications.sql
-select plan(21);
+select plan(25);
 
 select tests.tell(1, 'bob', 'connection_request') \g /dev/null
 select is(tests.plan_all(), 1, 'a new notification is planned');
@@ -62,6 +62,35 @@ select is(
   'a reminder is valid for at least 15 minutes, which people have after an outage'
 );
 select is((select escalates_at from kith.notifications where id = tests.told(8)), null, 'a reminder is not an alarm');
+
+-- Whoever is not asked is reported missing.
+delete from kith.devices where user_id = tests.id('alice');
+update kith.users
+set phone = '+4915100000001', phone_verified_at = :now, email = 'alice@example.org', email_verified_at = :now
+where tenant_id = tests.tenant('acme') and id = tests.id('alice');
+select tests.tell(11, 'alice', 'ping_due') \g /dev/null
+select tests.tell(12, 'alice', 'ping_reminder', '2026-03-10T12:15:00Z') \g /dev/null
+select tests.plan_all('2026-03-10T12:15:00Z', true) \g /dev/null
+select is(
+  tests.ways(11) || ', ' || tests.ways(12),
+  'email alice@example.org queued, sms +4915100000001 queued, email alice@example.org queued, sms +4915100000001 queued',
+  'a sender without a device is asked and reminded on her other channels'
+);
+insert into kith.notification_preferences values (tests.tenant('acme'), tests.id('alice'), 'ping_due', '{email}', :now);
+select tests.tell(13, 'alice', 'ping_due') \g /dev/null
+select tests.plan_all(p_takes_all => true) \g /dev/null
+select is(tests.ways(13), 'email alice@example.org queued', 'where the channel that she chose can be used, it alone is');
+insert into kith.channel_pauses values (0, 'email', 'away', 'ops', :now);
+select tests.tell(14, 'alice', 'ping_due') \g /dev/null
+select tests.plan_all(p_takes_all => true) \g /dev/null
+select is(
+  tests.ways(14), 'email alice@example.org queued, sms +4915100000001 queued', 'where its provider is away, the others are used too'
+);
+delete from kith.channel_pauses;
+update kith.notification_preferences set channels = '{}' where user_id = tests.id('alice');
+select tests.tell(15, 'alice', 'ping_due') \g /dev/null
+select tests.plan_all(p_takes_all => true) \g /dev/null
+select is(coalesce(tests.ways(15), tests.status(15)), 'dropped', 'whoever turns off all channels is asked in the app alone');
 
 update kith.users set deleted_at = :now where id = tests.id('carol');
 select tests.tell(9, 'carol', 'connection_request') \g /dev/null

@@ -25,7 +25,8 @@ comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
   'user chose for the type, or the type''s defaults (F04); what the owner of a vault must know about emergency access goes out on all '
   '(E02). Each needs an address, and credentials of the tenant unless p_takes_all says that the worker can send on every channel. Quiet '
   'hours delay a delivery unless the type breaks through them, and never past the deadline that it serves. If no channel is left, the '
-  'notification is dropped, but an alarm uses any other channel, even if the chosen ones are only paused. The text messages that a user '
+  'notification is dropped, but an alarm, or what asks a sender for a check-in, uses any other channel, even if the chosen ones are only '
+  'paused. Only a sender who has turned off all channels is asked in the app alone. The text messages that a user '
   'gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm '
   'that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where '
   'there are none (F07). Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security '
@@ -106,7 +107,7 @@ begin
       bool_or(way.is_wanted and not way.is_paused) over (partition by told.tenant_id, told.id) as is_any_wanted
     from told
     cross join lateral internal.ways_to_reach(
-      told.tenant_id, told.id, told.user_id, told.email, told.phone, told.channels, told.is_alarm, told.is_overdue, p_takes_all
+      told.tenant_id, told.id, told.user_id, told.email, told.phone, told.channels, told.must_reach, told.is_overdue, p_takes_all
     ) as way
   ), written as (
     insert into kith.deliveries (
@@ -150,8 +151,8 @@ comment on function internal.write_deliveries(kith.notifications[], boolean, tim
 
 create or replace function internal.recipients(p_notifications kith.notifications[], p_deleted integer[], p_now timestamptz)
   returns table (
-    tenant_id integer, id uuid, user_id uuid, breaks_through boolean, is_alarm boolean, is_overdue boolean, channels text[], email text,
-    phone text, not_before timestamptz, expires_at timestamptz
+    tenant_id integer, id uuid, user_id uuid, breaks_through boolean, is_alarm boolean, must_reach boolean, is_overdue boolean, channels text[],
+    email text, phone text, not_before timestamptz, expires_at timestamptz
   )
   language sql
   stable
@@ -164,7 +165,6 @@ as $$
         -- The time in its id orders the notifications of one event: the sender hears of a miss before the receivers do.
         else greatest(coalesce(notification.deliver_at, notification.created_at), to_timestamp(internal.uuid7_ms(notification.id) / 1000.0))
       end as at,
-      -- The ping that the notification asks for. The delivery expires at the ping's deadline.
       case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'date')::date end as ping_on,
       case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'connection_id')::uuid end as connection_id,
       -- Somebody gets into the owner's vault unless the owner hears of it (E02).
@@ -183,10 +183,12 @@ as $$
     select type, breaks_through, channels, deadline_key, if_held_past, internal.is_alarm(type) as is_alarm
     from internal.notification_types()
   )
-  select claimed.tenant_id, claimed.id, claimed.user_id, known.breaks_through, known.is_alarm, claimed.is_overdue,
+  select claimed.tenant_id, claimed.id, claimed.user_id, known.breaks_through, known.is_alarm,
+    -- Whoever is not asked is reported missing. Only somebody who has turned off all channels has chosen that.
+    known.is_alarm or claimed.ping_on is not null and preference.channels is distinct from '{}', claimed.is_overdue,
     case when claimed.goes_everywhere then array['push', 'email', 'sms'] else coalesce(preference.channels, known.channels) end,
-    case when account.email_verified_at is not null then account.email end,
-    case when account.phone_verified_at is not null then account.phone end, time.not_before,
+    case when account.email_verified_at is not null then account.email end, case when account.phone_verified_at is not null then account.phone end,
+    time.not_before,
     least(serves.until, case
       -- After an outage of Kith, people are asked about pings whose deadline has passed. Those have at least another 15 minutes.
       when claimed.ping_on is not null then greatest(ping.judge_at, ping.deadline_at, claimed.at + interval '15 minutes')
@@ -216,12 +218,13 @@ as $$
 $$;
 comment on function internal.recipients(kith.notifications[], integer[], timestamptz) is
   'The users whom the notifications are to reach, with what decides how and when: their preferences and quiet hours (F04), confirmed '
-  'contacts, and the time after which the notification is worth nothing. One that quiet hours would hold past that time goes out at once, '
+  'contacts, and the time after which the notification is worth nothing. must_reach: an alarm, or what asks a sender for a '
+  'check-in. One that quiet hours would hold past that time goes out at once, '
   'or has a not_before after it and is dropped (internal.notification_types). Leaves out deleted tenants (p_deleted), ended accounts, and '
   'alarms that have escalated or become pointless. Returns a table, which the planner can inline.';
 
 create or replace function internal.ways_to_reach(
-  p_tenant_id integer, p_notification_id uuid, p_user_id uuid, p_email text, p_phone text, p_channels text[], p_is_alarm boolean,
+  p_tenant_id integer, p_notification_id uuid, p_user_id uuid, p_email text, p_phone text, p_channels text[], p_must_reach boolean,
   p_is_overdue boolean, p_takes_all boolean
 )
   returns table (channel text, address text, is_wanted boolean, is_paused boolean)
@@ -229,7 +232,7 @@ create or replace function internal.ways_to_reach(
   stable
 as $$
   select way.channel, way.address, way.preference = any (p_channels),
-    p_is_alarm and exists (
+    p_must_reach and exists (
       select from kith.channel_pauses as pause
       where pause.tenant_id in (0, p_tenant_id) and pause.channel = way.channel
     )
@@ -244,8 +247,8 @@ as $$
     union all
     select 'sms', 'sms', p_phone where p_phone is not null
   ) as way
-  -- For an alarm, consider every channel, because it may have to use one that the user did not choose.
-  where (p_is_alarm or way.preference = any (p_channels))
+  -- What must reach its user may have to use a channel that the user did not choose.
+  where (p_must_reach or way.preference = any (p_channels))
     and (
       p_takes_all or exists (
         select from kith.channel_credentials as credentials
@@ -260,7 +263,7 @@ as $$
     )
 $$;
 comment on function internal.ways_to_reach(integer, uuid, uuid, text, text, text[], boolean, boolean, boolean) is
-  'The addresses at which a notification can reach its user: on the channels that the user wants and, for an alarm, on all others. '
+  'The addresses at which a notification can reach its user: on the channels that the user wants and, for one that must reach its user, on all others. '
   'p_is_overdue leaves out channels that were tried before. Each needs credentials of the tenant unless p_takes_all. Returns a table, '
   'which the planner can inline.';
 
