@@ -31,9 +31,14 @@ struct SignInVisit {
 
     /// Shows the sign-in in place of a screen. A form that waits is kept, unless it has files.
     func interrupt() async throws(Problem) -> HTTPResponse {
-        guard request.method == .post, request.reader == nil else {
+        guard request.method == .post else {
             let query = request.queryText.isEmpty ? "" : "?\(request.queryText)"
             return SiteServer.redirect(to: SignInPage.address(next: request.path + query, tenant: slug))
+        }
+        guard request.reader == nil else {
+            // Files are not kept for anybody. The sign-in and the page after it say that they have to be chosen again.
+            let next = "\(request.path)?\(FileFields.again)"
+            return SiteServer.redirect(to: SignInPage.address(next: next, tenant: slug))
         }
         let errand = SignInPage.Errand(next: request.path, form: String(decoding: request.body, as: UTF8.self))
         let tenant = try await tenant()
@@ -60,13 +65,15 @@ struct SignInVisit {
     }
 
     private func sendCode(_ tenant: PageTenant, _ errand: SignInPage.Errand) async throws(Problem) -> HTTPResponse {
-        guard let contact = InvitationPages.contact(form["contact"], defaultRegion: tenant.defaultRegion) else {
+        let region = form.text("country") ?? tenant.defaultRegion
+        guard let contact = InvitationPages.contact(form["contact"], defaultRegion: region) else {
             let problem = Problem.invalid("contact", words("web.sign_in.contact_invalid"))
             return try show(tenant, errand, refusal: problem, status: .unprocessableContent) { $0.contact() }
         }
         do throws(Problem) {
             let answer = try await ask(
-                .send(.post, "/v1/auth/otp") { $0.field(contact.member, contact.address) }, tenant)
+                .send(.post, "/v1/auth/otp") { $0.field(contact.member, contact.address) }, tenant,
+                formKey: FormKey(form[FormFields.key], browser: secret, at: request.receivedAt))
             guard let challenge = answer["challenge_id"]?.string else { throw Problem(fault: "no challenge") }
             return try show(tenant, errand) { $0.code(contact: contact.address, challenge: challenge, problem: nil) }
         } catch {
@@ -162,8 +169,11 @@ struct SignInVisit {
         return response
     }
 
-    private func ask(_ call: APICall, _ tenant: PageTenant) async throws(Problem) -> JSONValue {
-        let response = try await site.call(call, for: request, as: .visitor(tenant.slug), client: client)
+    private func ask(
+        _ call: APICall, _ tenant: PageTenant, formKey: FormKey? = nil
+    ) async throws(Problem) -> JSONValue {
+        let response = try await site.call(
+            call, for: request, as: .visitor(tenant.slug), client: client, formKey: formKey)
         guard case .bytes(let bytes) = response.body else { throw Problem(fault: "an answer without a body") }
         return try JSONDocument(answer: bytes).root
     }
@@ -177,7 +187,9 @@ struct SignInVisit {
         var visit = Visit(
             path: SignInPage.path, parameters: [], query: FormFields(), now: request.receivedAt, words: words,
             brand: tenant.brandName, tenant: slug, person: nil, token: { token.text },
-            newKey: { Hex.encode(randomBytes(16)) })
+            newKey: { [now = request.receivedAt] in UUID7.make(at: now) })
+        visit.country = region(tenant)
+        visit.countries = Self.countries
         visit.demoPeople = site.services.demo?.people ?? []
         if case .some(let problem) = refusal {
             visit.refused = Visit.RefusedForm(act: form[FormFields.act], fields: form, problem: problem)
@@ -188,6 +200,18 @@ struct SignInVisit {
         if cookies[Cookies.form] != secret { cookies.set(Cookies.form, secret, seconds: 86400, in: &response) }
         return response
     }
+
+    /// The country in whose format a phone number is read, unless the person chooses another: the tenant's, or that of a language that the browser
+    /// prefers, such as `de-AT`.
+    private func region(_ tenant: PageTenant) -> String? {
+        let languages = (request.headers.list("Accept-Language") ?? "").split(separator: ",").prefix(10)
+        let preferred = languages.lazy.compactMap { language in
+            PhoneRegion(languageTag: String(language.prefix { $0 != ";" }.drop { $0 == " " }))
+        }
+        return tenant.defaultRegion ?? preferred.first?.code
+    }
+
+    private static let countries = PhoneRegion.all.map { Visit.Country(code: $0.code, callingCode: $0.callingCode) }
 
     /// The texts in the language that the browser prefers.
     private var words: Words {
