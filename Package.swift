@@ -42,7 +42,8 @@ let package = Package(
         .target(name: "Schema", dependencies: ["Postgres", "Crypto", "JSON", "Texts"], plugins: ["EmbedTree"]),
         .target(name: "Problems", dependencies: ["HTTP", "Postgres", "JSON", "Texts"]),
         .target(
-            name: "Requests", dependencies: ["EventLoop", "HTTP", "Postgres", "NetworkAddresses", "JSON", "Problems"]),
+            name: "Requests",
+            dependencies: ["EventLoop", "HTTP", "Postgres", "NetworkAddresses", "Crypto", "JSON", "Problems"]),
         .target(
             name: "Identity",
             dependencies: [
