@@ -73,6 +73,17 @@ comment on function internal.is_alarm(text) is
   'Whether a type of notification must reach its person on some channel. If none accepts it, the tenant''s server and the operator are '
   'told (F07).';
 
+create or replace function internal.is_own_miss(p_type text, p_data jsonb) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_type = 'ping_missed' and not p_data ? 'user_id'
+$$;
+comment on function internal.is_own_miss(text, jsonb) is
+  'Whether a notification tells a sender of their own missed ping. It goes out as an alarm, but the people who act are the receivers, who are '
+  'told too. If it reaches nobody, it is therefore no alarm that reached nobody.';
+
 create or replace function internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamptz)
   returns table (reason text)
   language sql
@@ -172,6 +183,7 @@ begin
     select notification.tenant_id, notification.id, notification.user_id, notification.type, p_now
     from unnest(p_tenants, p_notifications) as alarm (tenant_id, id)
     join kith.notifications as notification on notification.tenant_id = alarm.tenant_id and notification.id = alarm.id
+    where not internal.is_own_miss(notification.type, notification.data)
     on conflict do nothing
     returning tenant_id, notification_id, user_id
   )
@@ -191,7 +203,8 @@ begin
 end
 $$;
 comment on function internal.report_undelivered(integer[], uuid[], timestamptz) is
-  'Records alarms that no channel has accepted, once each, for the tenant''s server and the operator (F07).';
+  'Records alarms that no channel has accepted, once each, for the tenant''s server and the operator (F07). A sender''s notice of their own '
+  'miss is none (internal.is_own_miss).';
 
 create or replace function internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -275,7 +288,7 @@ comment on function internal.waiting_deliveries(timestamptz) is
   'The time since which the oldest deliverable delivery of each channel has been due. A channel has no row if none is due or the channel '
   'is paused.';
 
-create or replace function internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamptz) returns integer
+create or replace function internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_reason text, p_now timestamptz) returns integer
   language plpgsql
 as $$
 declare
@@ -290,6 +303,12 @@ begin
   with replayed as (
     update kith.deliveries as delivery
     set status = 'queued', attempts = 0, unanswered = 0, next_attempt_at = p_now,
+      failures = case
+        when jsonb_array_length(delivery.failures) >= 100 then delivery.failures
+        else coalesce(delivery.failures, '[]') || jsonb_build_array(
+          jsonb_build_object('at', p_now, 'replayed_by', internal.operator(), 'reason', left(p_reason, 300))
+        )
+      end,
       expires_at = least(p_now + interval '1 day', (
         select internal.serves_until(known.deadline_key, notification.data)
         from kith.notifications as notification
@@ -318,9 +337,9 @@ begin
   return v_replayed;
 end
 $$;
-comment on function internal.replay_deliveries(integer, uuid[], timestamptz) is
-  'Queues the dead letters among the given deliveries again, for a day, but not past the deadline that they serve. Returns how many. For '
-  'definer procedures that have checked their access.';
+comment on function internal.replay_deliveries(integer, uuid[], text, timestamptz) is
+  'Queues the dead letters among the given deliveries again, for a day, but not past the deadline that they serve, and notes in each who did '
+  'so and why. Returns how many. For definer procedures that have checked their access.';
 
 create or replace function internal.end_deliveries(
   p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamptz
