@@ -5,6 +5,6 @@ public enum AddressSharing: Sendable {
     case alone
     /// The first of several servers. Like a server alone, it fails if any other process listens there.
     case first
-    /// A further server, on the address that the first one has.
+    /// A further server, on the address that the first one has, or that an ``AddressReservation`` keeps.
     case further(ListenAddress)
 }

@@ -46,6 +46,13 @@ public struct ListenAddress: Hashable, Sendable, LosslessStringConvertible {
         }
     }
 
+    /// Takes the address without listening there, so that nobody else gets it; the descriptor to close, and the address with the port that
+    /// the system chose. Servers listen there as ``AddressSharing/further(_:)``.
+    func reserve() throws(HTTPServerError) -> (descriptor: Int32, address: ListenAddress) {
+        // Without SO_REUSEADDR, which lets others have an address at which nobody listens (socket(7)).
+        try bound(whenBound: Self.share)
+    }
+
     private static func share(_ descriptor: Int32) {
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -54,13 +61,28 @@ public struct ListenAddress: Hashable, Sendable, LosslessStringConvertible {
     private func listen(
         onceMade: (Int32) -> Void = { _ in }, whenBound: (Int32) -> Void = { _ in }
     ) throws(HTTPServerError) -> (descriptor: Int32, address: ListenAddress) {
+        let (descriptor, address) = try bound(
+            onceMade: { descriptor in
+                // Without this, a restarted server could not listen for a minute, until the kernel forgets its predecessor's
+                // connections.
+                var yes: Int32 = 1
+                setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+                onceMade(descriptor)
+            }, whenBound: whenBound)
+        guard Glibc.listen(descriptor, SOMAXCONN) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw .cannotListen(self, code: code)
+        }
+        return (descriptor, address)
+    }
+
+    private func bound(
+        onceMade: (Int32) -> Void = { _ in }, whenBound: (Int32) -> Void = { _ in }
+    ) throws(HTTPServerError) -> (descriptor: Int32, address: ListenAddress) {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(family, type, 0)
         guard descriptor >= 0 else { throw .cannotListen(self, code: errno) }
-        // Without this, a restarted server could not listen for a minute, until the kernel forgets its predecessor's
-        // connections.
-        var yes: Int32 = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         if family == AF_INET6 {
             var no: Int32 = 0
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &no, socklen_t(MemoryLayout<Int32>.size))
@@ -68,8 +90,7 @@ public struct ListenAddress: Hashable, Sendable, LosslessStringConvertible {
         onceMade(descriptor)
         let isBound = withSocketAddress { bind(descriptor, $0, $1) == 0 }
         if isBound { whenBound(descriptor) }
-        guard isBound, Glibc.listen(descriptor, SOMAXCONN) == 0,
-            let chosen = Self.port(of: descriptor), let address = ListenAddress(host: host, port: chosen)
+        guard isBound, let chosen = Self.port(of: descriptor), let address = ListenAddress(host: host, port: chosen)
         else {
             let code = errno
             close(descriptor)

@@ -22,6 +22,8 @@ package struct PluralRules: Sendable {
 
     /// The conditions in CLDR's order. Each is a list of alternatives; all comparisons of an alternative must hold.
     package let conditions: [(category: PluralCategory, alternatives: [[Relation]])]
+    /// The categories of one number alone.
+    private let single: Set<PluralCategory>
 
     /// Parses the conditions of the categories. Samples after `@` are ignored. Numbers for which none holds are `other`.
     ///
@@ -34,6 +36,9 @@ package struct PluralRules: Sendable {
             if !alternatives.isEmpty { conditions.append((category, alternatives)) }
         }
         self.conditions = conditions
+        var counts: [PluralCategory: Int] = [:]
+        for number in 0...1000 { counts[Self.category(of: number, by: conditions), default: 0] += 1 }
+        single = Set(counts.filter { $0.value == 1 }.keys)
     }
 
     /// The categories that a plural text of the language can have; the last is `other`.
@@ -41,15 +46,17 @@ package struct PluralRules: Sendable {
 
     /// The category of `number`.
     package func category(of number: Int) -> PluralCategory {
-        let number = Int(clamping: number.magnitude)
-        return conditions.first { $0.alternatives.contains { $0.allSatisfy { $0.holds(for: number) } } }?.category
-            ?? .other
+        Self.category(of: Int(clamping: number.magnitude), by: conditions)
+    }
+
+    private static func category(
+        of number: Int, by conditions: [(category: PluralCategory, alternatives: [[Relation]])]
+    ) -> PluralCategory {
+        conditions.first { $0.alternatives.contains { $0.allSatisfy { $0.holds(for: number) } } }?.category ?? .other
     }
 
     /// Whether the category is that of one number alone, so that its form can do without the number: "one minute left".
-    package func isOfOneNumber(_ category: PluralCategory) -> Bool {
-        (0...1000).count { self.category(of: $0) == category } == 1
-    }
+    package func isOfOneNumber(_ category: PluralCategory) -> Bool { single.contains(category) }
 
     private static func alternatives(_ source: String) throws(CatalogueError) -> [[Relation]] {
         let tokens = tokens(of: source.prefix { $0 != "@" })

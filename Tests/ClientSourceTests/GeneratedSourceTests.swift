@@ -47,15 +47,17 @@ import Testing
     }
 
     private func write(_ files: [String: String], to folder: URL) throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (name, text) in files {
-            try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+            let file = folder.appending(path: name)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try text.write(to: file, atomically: true, encoding: .utf8)
         }
     }
 
     private func files(in folder: URL) throws -> [String: String] {
         var files: [String: String] = [:]
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where name.contains(".") {
             files[name] = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
         }
         return files

@@ -40,6 +40,29 @@ import Testing
         }
     }
 
+    @Test func `know an address that the system chose before they listen there, and nobody else gets it`() async throws
+    {
+        let threads = [try LoopThread(), try LoopThread()]
+        defer { for thread in threads { thread.stop() } }
+        let reservation = try AddressReservation(try #require(ListenAddress("127.0.0.1:0")))
+        let address = reservation.address
+        #expect(address.port != 0)
+        for sharing in [AddressSharing.alone, .first] {
+            let stranger = try server(threads[1], "stranger", at: address)
+            #expect(throws: HTTPServerError.self) { try threads[1].perform { try stranger.start(sharing) } }
+        }
+        let server = try server(threads[0], "server", at: address)
+        #expect(try threads[0].perform { try server.start(.further(address)) } == address)
+        // The reservation takes no connection.
+        for _ in 0..<20 {
+            let client = try TestClient(port: address.port)
+            try client.request()
+            #expect(try client.answer().body == "server")
+        }
+        withExtendedLifetime(reservation) {}
+        await Task(executorPreference: threads[0].loop) { await server.drain(within: .zero) }.value
+    }
+
     @Test func `count the connections of an address together`() {
         let limit = ConnectionLimit(most: 2)
         #expect([limit.enter("a"), limit.enter("a"), limit.enter("a"), limit.enter("b")] == [true, true, false, true])

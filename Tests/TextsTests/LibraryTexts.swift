@@ -4,8 +4,7 @@ import Texts
 /// The texts of KithClient, and the Swift that is generated for them from the catalogue.
 enum LibraryTexts {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Sources/KithClient/Texts")
-    static let swift = folder.appending(path: "KithTexts+catalogue.swift")
+        .deletingLastPathComponent().appending(path: "Sources/KithClient/Texts/Catalogue")
 
     /// The keys of the texts that the library's screens show, sorted.
     static let keys = TextCatalogue.kith.keys.filter { TextChannel(of: $0) == .screen }
@@ -16,13 +15,39 @@ enum LibraryTexts {
         return words[0] + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// The generated Swift.
-    static func generated() -> String {
+    /// The generated Swift, by the names of its files: one for each language, and one for the texts of each thing, such as a vault.
+    static func generated() -> [String: String] {
+        let catalogue = TextCatalogue.kith
+        var files = ["KithTexts+translations.swift": file(translations())]
+        for language in catalogue.languages {
+            let entries = keys.flatMap { key in language.texts[key].map { entry(key, $0) } ?? [] }
+            files["KithTexts+\(language.tag).swift"] = file(
+                ["    static let \(constant(of: language)): [String: Text] = ["]
+                    + (entries.isEmpty ? ["        :"] : entries) + ["    ]"])
+        }
+        for (thing, keys) in Dictionary(grouping: keys, by: { name(of: String($0.prefix { $0 != "." })) }) {
+            let functions = keys.compactMap { key in catalogue.english.texts[key].map { function(key, $0) } }
+            files["KithTexts+\(thing).swift"] = file(Array(functions.joined(separator: [""])))
+        }
+        return files
+    }
+
+    /// A file with an extension of `KithTexts`.
+    private static func file(_ lines: [String]) -> String {
+        """
+        // swift-format-ignore-file
+        // Generated from Sources/Texts/Catalogue by `make texts`. Change the files there instead.
+
+        extension KithTexts {
+        \(lines.joined(separator: "\n"))
+        }
+
+        """
+    }
+
+    private static func translations() -> [String] {
         let catalogue = TextCatalogue.kith
         var lines = [
-            "// swift-format-ignore-file",
-            "// Generated from Sources/Texts/Catalogue by `make texts`. Change the files there instead.", "",
-            "extension KithTexts {",
             "    /// The languages of the catalogue beside English, a variant after its base.",
             "    static let translations: [KithTexts] = [",
         ]
@@ -34,17 +59,7 @@ enum LibraryTexts {
                 "            \(categories(of: language.plurals))", "        },",
             ]
         }
-        lines.append("    ]")
-        for language in catalogue.languages {
-            let entries = keys.flatMap { key in language.texts[key].map { entry(key, $0) } ?? [] }
-            lines += ["", "    static let \(constant(of: language)): [String: Text] = ["]
-            lines += (entries.isEmpty ? ["        :"] : entries) + ["    ]"]
-        }
-        for key in keys {
-            guard let text = catalogue.english.texts[key] else { continue }
-            lines += function(key, text)
-        }
-        return lines.joined(separator: "\n") + "\n}\n"
+        return lines + ["    ]"]
     }
 
     /// The name of the constant with the texts of a language: `textsDeInformal`.
@@ -70,7 +85,7 @@ enum LibraryTexts {
         var arguments = values.isEmpty ? "" : ", [\(values)]"
         if text.isPlural { arguments += ", count: count" }
         let call = "known(\(literal(key))\(arguments))"
-        let lines = ["", "    /// “\(text.sources[.other] ?? "")”"]
+        let lines = ["    /// “\(text.sources[.other] ?? "")”"]
         guard !parameters.isEmpty else { return lines + ["    public var \(name(of: key)): String { \(call) }"] }
         return lines + [
             "    public func \(name(of: key))(\(parameters.joined(separator: ", "))) -> String {",

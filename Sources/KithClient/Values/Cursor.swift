@@ -20,3 +20,8 @@ extension Kith {
         var nextCursor: Cursor? { get }
     }
 }
+
+extension Kith.Cursor: CustomStringConvertible {
+    /// The text of the API.
+    public var description: String { rawValue }
+}

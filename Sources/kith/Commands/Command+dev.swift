@@ -40,7 +40,7 @@ extension Command {
         try server.start()
         let working = loop.spawn { await work.run() }
         let watch = database.embedded.map { embedded in loop.spawn { await keepRunning(embedded, on: loop) } }
-        print(demo.greeting(url: configuration.publicURL))
+        print(demo.greeting(url: server.publicURL))
         // Flush even into a pipe, because the text is needed while the program runs.
         fflush(nil)
         try runUntilSignalled(loop) {

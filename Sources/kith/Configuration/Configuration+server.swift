@@ -3,8 +3,8 @@ internal import Crypto
 internal import HTTP
 
 extension Configuration {
-    /// The settings of the API.
-    func api(masterKey: MasterKey) -> APIConfiguration {
+    /// The settings of the API of a server that clients reach by `publicURL`.
+    func api(masterKey: MasterKey, publicURL: String) -> APIConfiguration {
         var settings = APIConfiguration(
             masterKey: masterKey, instance: Instance.name, version: Release.name, publicURL: publicURL)
         settings.trustedProxies = trustedProxies

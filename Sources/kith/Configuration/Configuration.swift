@@ -79,7 +79,8 @@ struct Configuration {
     let ownerDatabaseURL: String?
     /// Whether no variable names a database, so that the embedded one is used.
     let isEmbedded: Bool
-    let publicURL: String
+    /// The URL by which clients reach the server, if it is not the address at which it listens.
+    let publicURL: String?
     let listen: ListenAddress
     let metricsListen: ListenAddress
     let trustedProxies: [AddressBlock]
@@ -141,9 +142,7 @@ struct Configuration {
         isEmbedded = databaseURL == nil && workerDatabaseURL == nil && ownerDatabaseURL == nil
         listen = try Self.address("KITH_LISTEN", environment, "127.0.0.1:8080")
         metricsListen = try Self.address("KITH_METRICS_LISTEN", environment, "127.0.0.1:9090")
-        publicURL =
-            try Self.webURL("KITH_PUBLIC_URL", environment)
-            ?? "http://\(environment["KITH_LISTEN"] ?? "127.0.0.1:8080")"
+        publicURL = try Self.webURL("KITH_PUBLIC_URL", environment)
         trustedProxies = try Self.addressBlocks("KITH_TRUSTED_PROXIES", environment)
         home = environment["KITH_HOME"] ?? ".kith"
         delivery = try Self.delivery(environment)

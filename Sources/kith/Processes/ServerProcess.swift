@@ -16,6 +16,10 @@ final class ServerProcess: @unchecked Sendable {
     /// The configured number of event streams, and the number for which there are descriptors.
     private let streams: (wanted: Int, most: Int)
     private let connections: Int
+    /// The URL by which clients reach the server.
+    let publicURL: String
+    /// Keeps the address if its port was left to the system: links have it before the server listens.
+    private let reservation: AddressReservation?
     private var beats: Task<Void, Never>?
     private var usage: Task<Void, Never>?
 
@@ -34,7 +38,11 @@ final class ServerProcess: @unchecked Sendable {
             try configuration.check(masterKey, Database.examine(as: "kith_api", at: url))
             if let readURL { try Database.examineStandby(at: readURL, of: url) }
         }
-        var settings = configuration.api(masterKey: masterKey)
+        let address = configuration.listen
+        reservation =
+            address.port == 0 ? try Self.takingAddress("KITH_LISTEN") { try AddressReservation(address) } : nil
+        publicURL = configuration.publicURL ?? "http://\(reservation?.address ?? address)"
+        var settings = configuration.api(masterKey: masterKey, publicURL: publicURL)
         settings.demo = demo
         let wanted = settings.streams
         settings.streams = min(wanted, max(OpenFiles.raiseLimit() - Self.otherDescriptors, 0))
@@ -90,7 +98,8 @@ final class ServerProcess: @unchecked Sendable {
                 ["streams": "\(streams.most)", "wanted": "\(streams.wanted)"])
         }
         try listen("KITH_LISTEN") {
-            let address = try first.listen(others.isEmpty ? .alone : .first)
+            let alone: AddressSharing = others.isEmpty ? .alone : .first
+            let address = try first.listen(reservation.map { .further($0.address) } ?? alone)
             for (thread, part) in others { _ = try thread.perform { try part.listen(.further(address)) } }
             return address
         }
@@ -126,9 +135,13 @@ final class ServerProcess: @unchecked Sendable {
     private static let otherDescriptors = 2048
 
     private func listen(_ variable: String, _ start: () throws -> ListenAddress) throws {
+        let address = try Self.takingAddress(variable, start)
+        Log.info("listening", ["address": "\(address)", "variable": variable])
+    }
+
+    private static func takingAddress<Result>(_ variable: String, _ body: () throws -> Result) throws -> Result {
         do {
-            let address = try start()
-            Log.info("listening", ["address": "\(address)", "variable": variable])
+            return try body()
         } catch let error as HTTPServerError {
             throw CommandError("\(variable): \(error)", status: 78)
         }

@@ -37,7 +37,7 @@ import Testing
         let page: Kith.ChannelPage = try list.decode()
         #expect(page.items.map(\.channel) == [.apns, .email])
         #expect(page.items[0].settings["topic"] == .string("com.example.app"))
-        #expect(page.items[1].settings["port"] == .number(587))
+        #expect(page.items[1].settings["port"] == .integer(587))
         #expect(page.items[1].checkedAt == nil)
 
         // The stored settings are unreadable without the master key.

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestThreads
 import Testing
 
@@ -19,11 +20,21 @@ import Testing
         let steps = try Self.steps(in: "docs/integrate.md", of: "Try it whole on your machine")
         #expect(steps.count >= 3, "the chapter has fewer commands than expected: \(steps)")
         let end = Step(commands: "kill $(jobs -p)", prints: [])
-        try await Self.check(people + steps + [end], ["KITH_OUTBOUND_ALLOW": "127.0.0.0/8"])
+        // Another program may have the chapter's port.
+        let port = try Self.freePort()
+        try await Self.check(
+            people + steps + [end], ["KITH_OUTBOUND_ALLOW": "127.0.0.0/8"], replacing: [("9099", String(port))])
     }
 
-    /// Runs the commands beside `kith dev`, and compares what each prints.
-    private static func check(_ steps: [Step], _ more: [String: String] = [:]) async throws {
+    /// A port that nothing uses.
+    private static func freePort() throws -> Int {
+        try #require(try LoopbackListener { close($0) }.url.port)
+    }
+
+    /// Runs the commands beside `kith dev`, with texts replaced in them, and compares what each prints.
+    private static func check(
+        _ steps: [Step], _ more: [String: String] = [:], replacing texts: [(String, String)] = []
+    ) async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "kith-readme-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: home) }
         let environment = [
@@ -35,9 +46,15 @@ import Testing
         while !dev.standardOutput.contains("Ctrl-C") { try await Task.sleep(for: .milliseconds(10)) }
 
         let mark = "@@ the next step"
-        let script = steps.map { "{\n\($0.commands)\n} 2>&1\necho '\(mark)'\n" }.joined()
-            .replacing("$PWD/.build/release", with: KithProcess.executable.deletingLastPathComponent().path)
-            .replacing("http://127.0.0.1:8080", with: "http://\(address)")
+        var script = steps.map { "{\n\($0.commands)\n} 2>&1\necho '\(mark)'\n" }.joined()
+        let own = [
+            ("$PWD/.build/release", KithProcess.executable.deletingLastPathComponent().path),
+            ("http://127.0.0.1:8080", "http://\(address)"),
+        ]
+        for (text, replacement) in own + texts {
+            #expect(script.contains(text), "the commands do not name \(text)")
+            script = script.replacing(text, with: replacement)
+        }
         let (status, output) = try Tool.run(
             URL(filePath: "/bin/bash"), ["-c", script], environment: ["KITH_HOME": home.path], in: home)
         dev.signal(SIGINT)

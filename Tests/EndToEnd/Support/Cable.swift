@@ -5,79 +5,57 @@ import Synchronization
 /// A network between browsers and a server that can be cut. It passes everything on as it arrives, streams too.
 final class Cable: Sendable {
     /// The address that browsers are given.
-    let url: URL
-    private let port: UInt16
-    private let listener: Int32
-    private let state = Mutex(State())
-
-    private struct State {
-        var isCut = false
-        /// The open connections, of both sides.
-        var ends: Set<Int32> = []
-        var requests: [String] = []
-    }
+    var url: URL { listener.url }
+    private let listener: LoopbackListener
+    private let wire: Wire
 
     /// Listens on a port of its own.
     init(before client: APIClient) throws {
-        port = UInt16(client.base.port ?? 80)
-        let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var address = Self.address(0)
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutableBytes(of: &address) { bytes in
-            bytes.withMemoryRebound(to: sockaddr.self) {
-                bind(listening, $0.baseAddress, size) == 0 && listen(listening, 64) == 0
-                    && getsockname(listening, $0.baseAddress, &size) == 0
-            }
-        }
-        guard isListening, let url = URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))") else {
-            throw KithProcess.Failure(description: "cannot listen: \(errno)")
-        }
-        listener = listening
-        self.url = url
-        Thread.detachNewThread { [weak self] in
-            while true {
-                let connection = accept(listening, nil, nil)
-                guard connection >= 0 else { return }
-                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-                guard let self else {
-                    close(connection)
-                    return
-                }
-                connect(connection)
-            }
-        }
-    }
-
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+        let wire = Wire(client.base)
+        self.wire = wire
+        listener = try LoopbackListener { wire.connect($0) }
     }
 
     /// Ends all connections, and lets no other begin.
     func cut() {
-        state.withLock { state in
+        wire.state.withLock { state in
             state.isCut = true
             for end in state.ends { shutdown(end, Int32(SHUT_RDWR)) }
         }
     }
 
     /// Lets connections begin again.
-    func mend() { state.withLock { $0.isCut = false } }
+    func mend() { wire.state.withLock { $0.isCut = false } }
 
     /// How many requests have had this method and path, such as `POST /today`.
-    func count(_ request: String) -> Int { state.withLock { $0.requests.filter { $0.hasPrefix("\(request) ") }.count } }
+    func count(_ request: String) -> Int {
+        wire.state.withLock { $0.requests.filter { $0.hasPrefix("\(request) ") }.count }
+    }
+}
 
-    private func connect(_ client: Int32) {
-        let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var address = Self.address(port)
-        let isConnected =
-            withUnsafeBytes(of: &address) { bytes in
-                bytes.withMemoryRebound(to: sockaddr.self) {
-                    Glibc.connect(server, $0.baseAddress, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            } == 0
+/// The connections of a cable.
+private final class Wire: Sendable {
+    let state = Mutex(State())
+    private let server: URL
+
+    struct State {
+        var isCut = false
+        /// The open connections, of both sides.
+        var ends: Set<Int32> = []
+        var requests: [String] = []
+    }
+
+    init(_ server: URL) {
+        self.server = server
+    }
+
+    func connect(_ client: Int32) {
+        guard let server = LoopbackListener.connect(to: server) else {
+            close(client)
+            return
+        }
         let isUsed = state.withLock { state in
-            guard !state.isCut, isConnected else { return false }
+            guard !state.isCut else { return false }
             state.ends.formUnion([client, server])
             return true
         }
@@ -86,8 +64,7 @@ final class Cable: Sendable {
             close(server)
             return
         }
-        let open = Mutex(2)
-        let pair = Pair(open)
+        let pair = Pair()
         for (from, to) in [(client, server), (server, client)] {
             Thread.detachNewThread { [self] in
                 pass(from, to, isRequest: from == client)
@@ -104,8 +81,7 @@ final class Cable: Sendable {
 
     /// The two directions of a connection.
     private final class Pair: Sendable {
-        private let open: Mutex<Int>
-        init(_ open: consuming Mutex<Int>) { self.open = open }
+        private let open = Mutex(2)
 
         /// Whether this was the last.
         func leave() -> Bool {
@@ -125,22 +101,7 @@ final class Cable: Sendable {
                 let line = String(decoding: buffer[..<count].prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
                 if line.hasSuffix(" HTTP/1.1") { state.withLock { $0.requests.append(line) } }
             }
-            var sent = 0
-            while sent < count {
-                let written = buffer[sent..<count].withUnsafeBytes {
-                    Glibc.send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                }
-                guard written > 0 else { return }
-                sent += written
-            }
+            guard LoopbackListener.send(buffer[..<count], to: to) else { return }
         }
-    }
-
-    private static func address(_ port: UInt16) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return address
     }
 }

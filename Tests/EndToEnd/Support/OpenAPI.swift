@@ -4,7 +4,14 @@ import Foundation
 struct OpenAPI: Sendable {
     let document: JSON
     let operations: [Operation]
+    /// The operations by method and by the number of their path's segments.
+    private let places: [Place: [Operation]]
     private let checker: SchemaChecker
+
+    private struct Place: Hashable {
+        let method: String
+        let segments: Int
+    }
 
     /// One operation.
     struct Operation: Sendable {
@@ -42,7 +49,7 @@ struct OpenAPI: Sendable {
         let document = try JSON(text)
         self.document = document
         checker = try SchemaChecker.of(text)
-        operations = (document["paths"]?.object ?? [:]).sorted { $0.key < $1.key }.flatMap { path, methods in
+        let operations = (document["paths"]?.object ?? [:]).sorted { $0.key < $1.key }.flatMap { path, methods in
             methods.object.sorted { $0.key < $1.key }.map { method, operation in
                 let content = operation["requestBody"]?["content"]?.object.first
                 return Operation(
@@ -54,14 +61,15 @@ struct OpenAPI: Sendable {
                     responses: operation["responses"]?.object ?? [:])
             }
         }
+        self.operations = operations
+        places = Dictionary(grouping: operations) { Place(method: $0.method, segments: $0.segments.count) }
     }
 
     /// The operation that a request addresses; nil if the document has none.
     func operation(_ method: String, _ path: String) -> Operation? {
         let segments = Self.segments(path.prefix { $0 != "?" })
-        let candidates = operations.filter { operation in
-            operation.method == method && operation.segments.count == segments.count
-                && zip(operation.segments, segments).allSatisfy { $0 == $1 || ($0.hasPrefix("{") && !$1.isEmpty) }
+        let candidates = (places[Place(method: method, segments: segments.count)] ?? []).filter { operation in
+            zip(operation.segments, segments).allSatisfy { $0 == $1 || ($0.hasPrefix("{") && !$1.isEmpty) }
         }
         return candidates.min { $0.path.count { $0 == "{" } < $1.path.count { $0 == "{" } }
     }

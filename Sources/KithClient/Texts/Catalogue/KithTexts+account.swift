@@ -1,0 +1,13 @@
+// swift-format-ignore-file
+// Generated from Sources/Texts/Catalogue by `make texts`. Change the files there instead.
+
+extension KithTexts {
+    /// “Delete Account”
+    public var accountDeleteConfirm: String { known("account.delete.confirm") }
+
+    /// “This ends your connections and your access to vaults. It cannot be undone.”
+    public var accountDeleteMessage: String { known("account.delete.message") }
+
+    /// “Delete Account?”
+    public var accountDeleteTitle: String { known("account.delete.title") }
+}

@@ -1,0 +1,141 @@
+// swift-format-ignore-file
+// Generated from Sources/Texts/Catalogue by `make texts`. Change the files there instead.
+
+extension KithTexts {
+    static let textsDeInformal: [String: Text] = [
+        "access.refused":
+            .plain("Dein Zugang erlaubt das nicht."),
+        "account.delete.message":
+            .plain("Damit enden deine Verbindungen und dein Zugang zu Tresoren. Das lässt sich nicht rückgängig machen."),
+        "check_in.done":
+            .plain("Du hast dich um {time} gemeldet."),
+        "check_in.done_late":
+            .plain("Du hast dich verspätet gemeldet, um {time}."),
+        "check_in.due":
+            .plain("Ein kurzes Lebenszeichen genügt, und deine Kontaktpersonen wissen, dass es dir gut geht."),
+        "check_in.kept":
+            .plain("Noch nicht gesendet. Dein Lebenszeichen bleibt auf diesem Gerät und geht hinaus, sobald wieder Netz da ist. Deine Kontaktpersonen wissen noch nichts davon."),
+        "check_in.later":
+            .plain("Dein nächstes Lebenszeichen ist um {time} fällig."),
+        "check_in.left": .plural([
+            .one: "Du hast noch eine Minute, um dich zu melden.",
+            .other: "Du hast noch {count} Minuten, um dich zu melden.",
+        ]),
+        "check_in.missed":
+            .plain("Du hast dich heute noch nicht gemeldet. Melde dich jetzt, damit deine Kontaktpersonen wissen, dass es dir gut geht."),
+        "check_in.on_break":
+            .plain("Du nimmst dir bis zum {date} eine Auszeit."),
+        "check_in.received":
+            .plain("Dein Lebenszeichen ist angekommen."),
+        "check_in.refused":
+            .plain("Dein Lebenszeichen wurde nicht angenommen. Deine Kontaktpersonen wissen nichts davon."),
+        "check_in.sending":
+            .plain("Dein Lebenszeichen wird gesendet …"),
+        "check_in.sign_out": .plural([
+            .one: "{count} Lebenszeichen ist noch nicht gesendet. Es bleibt auf diesem Gerät, bis du dich wieder anmeldest.",
+            .other: "{count} Lebenszeichen sind noch nicht gesendet. Sie bleiben auf diesem Gerät, bis du dich wieder anmeldest.",
+        ]),
+        "connect.code.incomplete":
+            .plain("Gib alle 6 Ziffern des Codes ein."),
+        "connection.pause.message":
+            .plain("Über diese Verbindung wirst du nicht mehr nach einem Lebenszeichen gefragt, bis du sie wieder aufnimmst. {name} erfährt davon."),
+        "connection.remove.message.receiver":
+            .plain("{name} steht dann nicht mehr auf deiner Liste und erfährt davon. Mit einer neuen Einladung kannst du dich später wieder verbinden."),
+        "connection.remove.message.sender":
+            .plain("{name} bekommt dann keine Lebenszeichen mehr von dir und erfährt davon. Mit dem Code dieser Person kannst du dich später wieder verbinden."),
+        "dashboard.empty.receiver":
+            .plain("Noch schickt dir niemand Lebenszeichen."),
+        "dashboard.empty.sender":
+            .plain("Noch bekommt niemand deine Lebenszeichen."),
+        "dashboard.title.receiver":
+            .plain("Auf wen du achtest"),
+        "dashboard.title.sender":
+            .plain("Deine Kontaktpersonen"),
+        "emergency.asked":
+            .plain("Du hast um Notfallzugang zum Tresor {vault} gebeten"),
+        "emergency.entered":
+            .plain("Du bist im Tresor {vault}"),
+        "emergency.grants":
+            .plain("Ohne deinen Widerspruch beginnt der Zugang am {date}."),
+        "emergency.own.granted":
+            .plain("Du kannst jetzt in den Tresor {vault}, bis zum {date}."),
+        "emergency.own.waiting":
+            .plain("Du kannst am {date} in den Tresor {vault}, wenn niemand widerspricht."),
+        "emergency.settings.days.invalid":
+            .plain("Wähle zwischen 2 und 30 Tagen ohne Lebenszeichen."),
+        "emergency.settings.grant.invalid":
+            .plain("Wähle eine Dauer zwischen 1 Stunde und 30 Tagen."),
+        "emergency.settings.nothing":
+            .plain("Wähle, was den Zugang auslöst: eine Bitte, Tage ohne Lebenszeichen oder beides."),
+        "emergency.settings.wait.invalid":
+            .plain("Wähle eine Wartezeit zwischen 1 Stunde und 90 Tagen."),
+        "emergency.silence":
+            .plain("Du hast dich nicht gemeldet. {name} bekommt Notfallzugang zum Tresor {vault}."),
+        "emergency.withdrawn":
+            .plain("Du hast deine Bitte zurückgezogen"),
+        "feedback.rating.missing":
+            .plain("Wähle 1 bis 5 Sterne."),
+        "feedback.sent":
+            .plain("Danke. Deine Rückmeldung ist gesendet."),
+        "invitation.accepted":
+            .plain("Du hast die Einladung angenommen"),
+        "invitation.declined":
+            .plain("Du hast die Einladung abgelehnt"),
+        "invitation.from":
+            .plain("{name} lädt dich zum Tresor {vault} ein."),
+        "invitation.needs_confirmation":
+            .plain("Dein Zugang ist noch nicht bestätigt."),
+        "invitation.transfer.from":
+            .plain("{name} möchte dir den Tresor {vault} übergeben. Er gehört dann dir."),
+        "invite.nobody":
+            .plain("Wähle mindestens eine Person mit Telefonnummer."),
+        "invite.outcome.failed":
+            .plain("Die Einladung ließ sich nicht senden. Versuch es noch einmal."),
+        "invite.outcome.unavailable":
+            .plain("Dieses Gerät kann keine Nachrichten senden. Kopier die Einladung stattdessen."),
+        "invitee.name.empty":
+            .plain("Gib an, wen du einlädst."),
+        "nominees.remove.message":
+            .plain("Der Zugang von {name} zum Tresor {vault} endet sofort, mit einer Mitteilung. Du kannst die Person später wieder einladen."),
+        "problem.retry.hours": .plural([
+            .one: "Versuch es in {count} Stunde noch einmal.",
+            .other: "Versuch es in {count} Stunden noch einmal.",
+        ]),
+        "problem.retry.minutes": .plural([
+            .one: "Versuch es in {count} Minute noch einmal.",
+            .other: "Versuch es in {count} Minuten noch einmal.",
+        ]),
+        "problem.retry.seconds": .plural([
+            .one: "Versuch es in {count} Sekunde noch einmal.",
+            .other: "Versuch es in {count} Sekunden noch einmal.",
+        ]),
+        "problem.unreachable":
+            .plain("Keine Verbindung zum Server. Prüf dein Netz und versuch es noch einmal."),
+        "sender.grace.invalid":
+            .plain("Wähle zwischen 5 und 719 Minuten."),
+        "sender.reminder.invalid":
+            .plain("Die Erinnerung muss kommen, nachdem du gefragt wurdest und bevor die Zeit abläuft."),
+        "sender.saved":
+            .plain("Dein tägliches Lebenszeichen ist eingerichtet."),
+        "sender.title":
+            .plain("Dein tägliches Lebenszeichen"),
+        "sign_in.address.empty":
+            .plain("Gib deine Telefonnummer oder deine E-Mail-Adresse ein."),
+        "sign_in.code.incomplete":
+            .plain("Gib alle 6 Ziffern des Codes ein."),
+        "transfer.first.message.keep":
+            .plain("Der Tresor {vault} gehört dann {name}. Du behältst als Vertrauensperson vollen Zugang, deine anderen Vertrauenspersonen verlieren ihren."),
+        "transfer.first.message.leave":
+            .plain("Der Tresor {vault} gehört dann {name}. Du und deine Vertrauenspersonen verliert den Zugang."),
+        "transfer.second.message":
+            .plain("Sobald {name} annimmt, kannst du den Tresor {vault} nicht zurückholen."),
+        "transfer.second.title":
+            .plain("Bist du sicher?"),
+        "vault.delete.message":
+            .plain("Der Tresor {vault} wird sofort verschlossen, und niemand kommt mehr hinein. Du kannst ihn 30 Tage lang wiederherstellen."),
+        "vault.locked.nominee":
+            .plain("Dieser Tresor ist verschlossen. Du kannst hinein, solange er geöffnet ist."),
+        "vault.locked.owner":
+            .plain("Niemand kommt hinein, bis du den Tresor öffnest."),
+    ]
+}
