@@ -199,6 +199,7 @@ struct ScreenVisit {
         let agent = request.header("User-Agent") ?? ""
         visit.isApple = ["iPhone", "iPad", "Macintosh"].contains { agent.contains($0) }
         visit.userID = session.caller.user
+        visit.isAnswer = request.method == .post
         visit.isReading = SiteOrigin.isReading(request)
         // The answer of the first screen is of one moment, of which it names the place in the stream.
         visit.place = person?.place

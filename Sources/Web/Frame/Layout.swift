@@ -65,9 +65,11 @@ package struct Layout {
         """
     }
 
-    /// What the screen shows. A page follows events, unless it shows a form that was refused.
+    /// What the screen shows. A page follows events, unless it answers a form, such as with a link that is shown once.
     private func content(_ page: ScreenPage) -> HTML {
-        guard let section = page.section, visit.person != nil, visit.refused == nil else { return page.body }
+        guard let section = page.section, visit.person != nil, visit.refused == nil, !visit.isAnswer else {
+            return page.body
+        }
         return "<div id=\"page\" data-live=\"\(section.events)\">\n\(page.body)</div>\n"
     }
 

@@ -45,7 +45,9 @@ struct SenderToday {
         }
         receivers = dashboard["items"]?.elements.map { Contact($0, visit.words) } ?? []
         told = receivers.filter { $0.status == "active" }
-        let newest = receivers.compactMap { contact in contact.lastCheckInAt.map { (at: $0, source: contact.lastSource ?? "") } }
+        let newest = receivers.compactMap { contact in
+            contact.lastCheckInAt.map { (at: $0, source: contact.lastSource ?? "") }
+        }
         last = newest.max { $0.at < $1.at }
         let date = dashboard["date"]?.string ?? ""
         let pings = receivers.compactMap(\.ping)
