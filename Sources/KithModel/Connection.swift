@@ -24,6 +24,8 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
     public var updatedAt: Date
     /// The ping that is due and open; otherwise the ping of the sender's local date.
     public var todayPing: Ping?
+    /// The newest missed ping of which the receiver was told and after which the sender has not checked in.
+    public var missedPing: Ping?
     /// The sender's last sign of life. A receiver sees it while the connection is active.
     public var lastCheckInAt: Date?
     /// The note of that check-in, if the sender shares it.
@@ -125,6 +127,7 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
         case createdAt = "created_at"
         case updatedAt = "updated_at"
         case todayPing = "today_ping"
+        case missedPing = "missed_ping"
         case lastCheckInAt = "last_check_in_at"
         case lastCheckInNote = "last_check_in_note"
         case lastCheckInSource = "last_check_in_source"

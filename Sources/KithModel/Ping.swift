@@ -16,6 +16,8 @@ public struct Ping: Codable, Sendable, Identifiable, Hashable {
     public var deadlineAt: Date
     /// When the sender checked in.
     public var completedAt: Date?
+    /// When the receiver was told that the ping was missed.
+    public var toldAt: Date?
     /// The note of the check-in, if the sender shares it.
     public var note: String?
 
@@ -49,6 +51,7 @@ public struct Ping: Codable, Sendable, Identifiable, Hashable {
         case scheduledAt = "scheduled_at"
         case deadlineAt = "deadline_at"
         case completedAt = "completed_at"
+        case toldAt = "told_at"
     }
 }
 
