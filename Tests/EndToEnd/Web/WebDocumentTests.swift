@@ -106,6 +106,36 @@ import Testing
         #expect(alice.web.page.path.hasPrefix("/sign-in?next=%2Fvaults%2F"))
     }
 
+    @Test func `are read within bounds, whatever a form holds`() async throws {
+        let (alice, vault) = try await openVault()
+        try await alice.web.open("/vaults/\(vault.id.text)/upload")
+        let form = try #require(alice.web.page.forms.first { $0.html.contains("type=\"file\"") })
+        // Ten thousand files are one refusal.
+        try await alice.web.upload((1...10_000).map { ("\($0).txt", "text/plain", "a") }, with: form)
+        #expect(alice.web.page.status == 413)
+        #expect(alice.web.page.html.components(separatedBy: "Send at most 20 files at once.").count == 2)
+        #expect(alice.web.page.html.utf8.count < 64 << 10)
+        // So are fields with long names, and many fields.
+        let name = String(repeating: "n", count: 15_000)
+        try await alice.web.upload([], with: form, (1...30).map { ("\($0)\(name)", "") })
+        #expect(alice.web.page.status == 413)
+        try await alice.web.upload([], with: form, (1...1000).map { ("f\($0)", "") })
+        #expect(alice.web.page.status == 413)
+        #expect(try await documents(of: vault, alice).count == 20)
+        // Nothing is read before the token.
+        let files = (1...10).map {
+            "--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"\($0)\"\r\n\r\na\r\n"
+        }
+        let early = try await alice.house.client.exchange(
+            "POST", form.action, files.joined() + "--x--\r\n",
+            headers: [
+                "Content-Type": "multipart/form-data; boundary=x",
+                "Cookie": alice.web.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "),
+            ])
+        #expect(early.status == 403)
+        #expect(try await documents(of: vault, alice).count == 20)
+    }
+
     @Test func `are renamed, replaced, deleted and restored`() async throws {
         let (alice, vault) = try await openVault()
         try await alice.web.open("/vaults/\(vault.id.text)/upload")
