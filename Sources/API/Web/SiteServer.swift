@@ -52,7 +52,7 @@ final class SiteServer: @unchecked Sendable {
         switch route {
         case .asset, .worker, .manifest, .offline: throw .unknownPath
         case .place:
-            guard let session else { return try await SignInVisit(self, request, cookies, client).interrupt() }
+            guard let session else { return try await SignInVisit.interrupt(request, on: self, cookies, client) }
             return Self.redirect(to: try await place(path[0], path[1], request, session))
         case .liveSession, .liveEvents:
             try SiteOrigin.checkReading(request)
