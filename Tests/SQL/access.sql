@@ -218,6 +218,8 @@ values
     'ok', 'ok', 'ok', 'ok', 'ok', '401', '401'),
   ('see the frame of a page', $$ select api.page_frame('2026-03-10T08:00Z') $$,
     'ok', 'ok', 'ok', 'ok', 'ok', '404', '404'),
+  ('find the place of what a message is about', $$ select api.place_of('nominee', gen_random_uuid()) $$,
+    'ok', 'ok', 'ok', 'ok', 'ok', '401', '401'),
   ('bring in what an app has had', $$ select api.import_items('[]', '2026-03-10T08:00Z') $$,
     '403', '403', '403', '403', '403', 'ok', '401'),
   ('list API keys', $$ select api.list_api_keys('2026-03-10T08:00Z') $$,

@@ -2,7 +2,7 @@
 -- the real one uses a key of the server.
 begin;
 \ir people.sql
-select plan(98);
+select plan(101);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.code(p_n integer) returns jsonb
@@ -528,6 +528,14 @@ select is(
   (select codes from kith.otp_counts where tenant_id = tests.tenant('acme') and counted_on = '2026-03-21' and scope = 'capped by tenant'), 2,
   'and those beyond the cap are counted'
 );
+
+-- A form that is sent twice names the same code.
+select is(
+  tests.ask('email', 'twice@example.com', 900, :now)::json ->> 'challenge_id', tests.ask('email', 'twice@example.com', 900, (:now::timestamptz + interval '2 seconds'))::json ->> 'challenge_id',
+  'a code that is asked for twice is one challenge'
+);
+select is((select count(*) from kith.deliveries where address = 'twice@example.com'), 1::bigint, 'it is sent once');
+select is((select count(*) from kith.otp_codes where address = 'twice@example.com'), 1::bigint, 'and counts once');
 
 select * from finish();
 rollback;

@@ -76,8 +76,7 @@ struct ScreenVisit {
         }
         if let page = act.page {
             guard let frame = try await Self.document(frame()) else { throw Problem(fault: "a page without a frame") }
-            var visit = try visit(person: Visit.Person(frame.root))
-            visit.isAnswer = true
+            let visit = try visit(person: Visit.Person(frame.root))
             return Layout(visit).response(page(document?.root, visit))
         }
         let destination = act.destination(document?.root)
@@ -132,7 +131,6 @@ struct ScreenVisit {
         visit.notice = refused == nil ? notice : nil
         visit.refused = refused
         visit.step = step
-        visit.isAnswer = step != nil
         let null = try JSONDocument(answer: Array("null".utf8))
         return Layout(visit).response(try screen.page(answers.map { ($0 ?? null).root }, visit), status: status)
     }
@@ -222,6 +220,7 @@ struct ScreenVisit {
         let agent = request.header("User-Agent") ?? ""
         visit.isApple = ["iPhone", "iPad", "Macintosh"].contains { agent.contains($0) }
         visit.userID = session.caller.user
+        visit.isAnswer = request.method == .post
         visit.isReading = SiteOrigin.isReading(request)
         // The answer of the first screen is of one moment, of which it names the place in the stream.
         visit.place = person?.place

@@ -68,9 +68,11 @@ package struct RehearsalScreen: Screen {
         guard terms.contains(where: { $0.text != first.text }) else { return html + "<p>\(first.text)</p>\n" }
         html += "<ul>\n"
         for (right, text) in terms {
-            html += "<li>" + words.html(
-                "web.rehearsal.stops_for",
-                ["name": "\(name: right.nominee)", "vault": "\(name: right.vault)", "text": "\(text)"]) + "</li>\n"
+            html +=
+                "<li>"
+                + words.html(
+                    "web.rehearsal.stops_for",
+                    ["name": "\(name: right.nominee)", "vault": "\(name: right.vault)", "text": "\(text)"]) + "</li>\n"
         }
         return html + "</ul>\n"
     }

@@ -16,8 +16,11 @@ struct LiveParts {
         html += "<link rel=\"apple-touch-icon\" href=\"\(Asset.icon(180).path)\">\n"
         if visit.tenant != nil { html += "<link rel=\"manifest\" href=\"/manifest.webmanifest\(query)\">\n" }
         // Without these a browser learns of a module only from the one that imports it, a round trip later.
-        for module in Asset.modules { html += "<link rel=\"modulepreload\" href=\"\(module.path)\">\n" }
-        return html + "<script type=\"module\" src=\"\(Asset.script.path)\"></script>\n"
+        // On a slow network the style comes first: the page can be used without its modules.
+        for module in Asset.modules {
+            html += "<link rel=\"modulepreload\" href=\"\(module.path)\" fetchpriority=\"low\">\n"
+        }
+        return html + "<script type=\"module\" src=\"\(Asset.script.path)\" fetchpriority=\"low\"></script>\n"
     }
 
     /// The attributes of the element `body`.

@@ -173,6 +173,7 @@ struct InvitationReady {
                 <input id="link" class="copy" readonly value="\(url)" aria-describedby="link-hint">
                 <button type="button" class="button" data-copy="\(url)" data-copied="\(words("invitee.copied"))" \
                 hidden>\(words("invitee.copy"))</button>
+                <button type="button" class="button plain" data-share="\(message)" hidden>\(words("web.invitation.share"))</button>
                 <div class="actions">
                 <a class="button plain" href="sms:\(phone ?? "")?&amp;body=\(text)">\(words("nominees.invite_via_messages"))</a>
                 <a class="button plain" href="mailto:\(email ?? "")?body=\(text)">\(words("web.invitation.by_mail"))</a>

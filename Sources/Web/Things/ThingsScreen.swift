@@ -134,8 +134,10 @@ package struct RemoveThingScreen: Screen {
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
-        Question("web.things.remove", values: ["name": thing.name], act: "remove", cancel: ThingsScreen.path, section: .me)
-            .page(visit)
+        Question(
+            "web.things.remove", values: ["name": thing.name], act: "remove", cancel: ThingsScreen.path, section: .me
+        )
+        .page(visit)
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {

@@ -34,6 +34,10 @@ import Testing
             "POST", "/v1/connection-invitations",
             #"{"recipients":[{"name":"Dora","phone":"+491511234567"},{"phone":"12"}]}"#)
         let invitation = try #require(invited.text.firstMatch(of: /"id" : "([0-9a-f-]+)"/)?.1)
+        let made = try await alice.person.send("POST", "/v1/me/signs", #"{"name":"Front door","kind":"activity"}"#)
+        let thing = try #require(made.text.firstMatch(of: /"id" ?: ?"([0-9a-f-]+)"/)?.1)
+        _ = try await alice.person.send(
+            "POST", "/v1/me/signs", #"{"name":"Button","kind":"check_in","allow_get":true}"#)
         let person = "/people/\(connection.id.text)"
         return (
             alice,
@@ -42,7 +46,7 @@ import Testing
                 "/people/codes",
                 person, "\(person)/pause", "\(person)/remove", "\(person)/block", "/messages", "/me", "/me/sender",
                 "/me/receiver", "/me/break", "/me/quiet-hours", "/me/profile", "/me/contacts", "/me/notifications",
-                "/me/devices", "/me/blocks", "/me/delete", "/me/feedback",
+                "/me/devices", "/me/blocks", "/me/delete", "/me/feedback", "/me/things", "/me/things/\(thing)/remove",
             ]
         )
     }
@@ -74,6 +78,8 @@ import Testing
                     #expect(findings == [], "\(name) \(look)")
                     let small: [String] = try browser.evaluate(Self.smallTargets)
                     #expect(small == [], "\(name) has targets smaller than 44 pixels")
+                    let glued: [String] = try browser.evaluate(Self.gluedWords)
+                    #expect(glued == [], "\(name) drops the space between words and names")
                 }
                 if let folder { try browser.picture(to: folder.appending(path: "\(name)-\(look)-\(language).png")) }
             }
@@ -100,6 +106,14 @@ import Testing
           const isInSentence = element.matches('p a, td a') && getComputedStyle(element).display === 'inline';
           return !isInSentence && (box.height < 43.5 || box.width < 43.5);
         }).map(element => element.outerHTML.slice(0, 120));
+        """
+
+    /// The parts in which a flex box drops the space between a text and an element after it, such as the name in "Remove Bob".
+    private static let gluedWords = """
+        return [...document.querySelectorAll('main *, footer *')].filter(element =>
+          getComputedStyle(element).display.includes('flex') && element.children.length > 0
+            && [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim())
+        ).map(element => element.outerHTML.slice(0, 120));
         """
 
     @Test func `move the focus to what an act did, or to what was wrong`() async throws {

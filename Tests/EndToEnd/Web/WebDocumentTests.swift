@@ -42,6 +42,28 @@ import Testing
         }
     }
 
+    @Test func `that were chosen before a sign-in ended are not lost without a word`() async throws {
+        let (alice, vault) = try await openVault()
+        let path = "/vaults/\(vault.id.text)/upload"
+        try await alice.web.open(path)
+        let form = try #require(alice.web.page.forms.first { $0.html.contains("type=\"file\"") })
+        // The page was open for too long: its token is of an earlier sign-in.
+        try await alice.web.upload([("a.txt", "text/plain", "a")], with: form, [("form", "0123")])
+        #expect(alice.web.page.status == 403)
+        #expect(alice.web.page.text.contains("Choose the files once more."))
+        #expect(!alice.web.page.text.contains("Please send it again"))
+        let out = try await alice.person.send("POST", "/v1/auth/sign-out", #"{"everywhere":true}"#)
+        #expect(out.status == 204)
+        try await alice.web.upload([("a.txt", "text/plain", "a")], with: form)
+        #expect(alice.web.page.path.hasPrefix("/sign-in?next="))
+        #expect(alice.web.page.text.contains("Your files have not been sent: choose them once more afterwards."))
+        let before = try alice.house.mailbox.items(for: alice.email).count
+        try await alice.web.press("code", [("contact", alice.email)])
+        try await alice.web.press("sign-in", [("code", alice.house.newCode(to: alice.email, after: before))])
+        #expect(alice.web.page.path == "\(path)?again=1")
+        #expect(alice.web.page.text.contains("Choose the files once more."))
+    }
+
     @Test func `are refused one by one, with the reason`() async throws {
         let (alice, vault) = try await openVault()
         try await alice.web.open("/vaults/\(vault.id.text)/upload")

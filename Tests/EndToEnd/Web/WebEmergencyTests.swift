@@ -68,6 +68,83 @@ import Testing
         #expect(try await bob.web.open("/me/emergency").text.contains("You have given nobody emergency access."))
     }
 
+    @Test func `ends by the check-ins that its owner chooses`() async throws {
+        let (alice, bob) = (try await WebPerson.join("Alice"), try await WebPerson.join("Bob"))
+        try await alice.person.becomeSender()
+        let vault = try await alice.person.makeVault("Papers")
+        let nominee = try await alice.person.invite("Bob", to: vault)
+        try await bob.person.accept(nominee)
+        let path = "/vaults/\(vault.id.text)/nominees/\(nominee.id.text)/emergency"
+        try await alice.web.open(path)
+        let form = try #require(alice.web.page.form(with: "save"))
+        // At first a thing alone, which can report without anybody, is no sign of life.
+        #expect(form.fields.filter { $0.0.hasPrefix("source.") }.count == 5)
+        #expect(!form.fields.contains { $0.0 == "source.sign" })
+        let given: [(String, String)] = [("after_missed_days", "3"), ("wait_hours", "48"), ("grant_hours", "72")]
+        let none = WebPage.Form(
+            action: form.action, html: form.html, fields: form.fields.filter { !$0.0.hasPrefix("source.") })
+        try await alice.web.send(none, "save", given)
+        #expect(alice.web.page.status == 422)
+        #expect(alice.web.page.text.contains("Choose at least one."))
+        try await alice.web.send(none, "save", given + [("source.app", "on"), ("source.voice", "on")])
+        #expect(alice.web.page.text.contains("Emergency access is set."))
+        // The page shows what is set, and saving it again keeps it.
+        try await alice.web.open(path)
+        try await alice.web.press("save")
+        let settings = try await alice.person.send("GET", "/v1\(path)").text
+        #expect(settings.contains(/"sources" ?: ?\[ ?"app", ?"voice" ?\]/), "\(settings)")
+        let rehearsal = try await alice.web.open("/me/emergency/rehearsal").text
+        #expect(rehearsal.contains("What stops it"))
+        #expect(rehearsal.contains("A check-in by the app or by phone call ends the wait."))
+        #expect(
+            rehearsal.contains(
+                "One on this website, by the link in a message, by text message or by a button or sensor only reminds you"
+            ))
+        try await alice.web.open(path)
+        let stays = try #require(alice.web.page.form(with: "save"))
+        let without = WebPage.Form(
+            action: stays.action, html: stays.html, fields: stays.fields.filter { $0.0 != "reject_on_check_in" })
+        try await alice.web.send(without, "save")
+        #expect(
+            try await alice.web.open("/me/emergency/rehearsal").text.contains("No check-in ends the wait by itself."))
+    }
+
+    @Test func `is answered on every page by whoever is well, and by nobody else`() async throws {
+        let (alice, bob) = (try await WebPerson.join("Alice"), try await WebPerson.join("Bob"))
+        let vault = try await alice.person.makeVault("Papers")
+        let nominee = try await alice.person.invite("Bob", to: vault)
+        try await bob.person.accept(nominee)
+        try await alice.person.giveEmergencyAccess(to: nominee, of: vault, #","visible":true"#)
+        try await bob.person.askForEmergencyAccess(to: vault, #"{"reason":"She is ill."}"#)
+        for path in ["/me", "/messages", "/people"] {
+            #expect(try await alice.web.open(path).form(with: "here") != nil, "\(path)")
+        }
+        let form = try #require(alice.web.page.form(with: "here"))
+        func field(_ name: String) -> String { form.fields.first { $0.0 == name }?.1 ?? "" }
+        // What the fields name stands in the path of a call, so only ids do.
+        let vaultID = field("vault")
+        for (vault, request) in [
+            ("\(vaultID)/lock?x=", field("request")), ("../../me", field("request")), (vaultID, "x/approve#"),
+            (vaultID, ""), (vaultID, UUID().uuidString),
+        ] {
+            try await alice.web.send(form, "here", [("vault", vault), ("request", request)])
+            #expect(alice.web.page.status == 404, "\(vault) \(request)")
+            #expect(try await alice.web.open("/me").form(with: "here") != nil)
+        }
+        // Bob cannot say it for her with a form of his own.
+        try await bob.web.open("/today")
+        let token = try #require(bob.web.page.forms.first?.fields.first { $0.0 == "form" }?.1)
+        try await bob.web.send(form, "here", [("form", token)])
+        #expect(bob.web.page.status == 403 || bob.web.page.status == 404)
+        #expect(try await alice.web.open("/me").form(with: "here") != nil)
+        for _ in 0..<2 {
+            try await alice.web.send(form, "here")
+            #expect(alice.web.page.path == "/today")
+        }
+        #expect(try await alice.web.open("/me").form(with: "here") == nil)
+        #expect(!(try await bob.web.open("/me/emergency").text.contains("You can enter Papers on")))
+    }
+
     @Test func `can need several who ask`() async throws {
         let alice = try await WebPerson.join("Alice")
         let vault = try await alice.person.makeVault("Papers")

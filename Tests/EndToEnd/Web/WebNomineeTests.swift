@@ -53,9 +53,25 @@ import Testing
         try await alice.web.press("send", [("body", "The papers are in <the> safe.\r\nالأوراق")])
         #expect(alice.web.page.html.contains("The papers are in &lt;the&gt; safe.\nالأوراق"))
         #expect(try await bob.web.open("/vaults/\(vault.id.text)").text.contains("1 unread"))
+        // Neither a link on another site, nor a prefetch, nor a tab that nobody sees, nor a browser that says nothing has read it.
+        for headers in [
+            ["Sec-Fetch-Site": "cross-site"], ["Sec-Purpose": "prefetch;prerender"], ["Sec-Fetch-Dest": "empty"],
+            ["Sec-Fetch-Dest": "iframe"], ["Kith-Refresh": "unseen", "Sec-Fetch-Dest": "empty"],
+        ] {
+            try await bob.web.open("\(path)/chat", headers: headers)
+            #expect(bob.web.page.form(with: "read") != nil, "\(headers)")
+        }
+        #expect(try await bob.web.open("/vaults/\(vault.id.text)").text.contains("1 unread"))
         #expect(try await bob.web.open("\(path)/chat").text.contains("The papers are in <the> safe."))
+        #expect(bob.web.page.form(with: "read") == nil)
         #expect(!(try await bob.web.open("/vaults/\(vault.id.text)").text.contains("1 unread")))
         #expect(try await alice.web.open("\(path)/chat").text.contains("read"))
+        // A button says it where the page itself cannot tell.
+        try await alice.web.press("send", [("body", "They are there.")])
+        try await bob.web.open("\(path)/chat", headers: ["Sec-Fetch-Site": "cross-site"])
+        try await bob.web.press("read")
+        #expect(bob.web.page.path == "\(path)/chat")
+        #expect(!(try await bob.web.open("/vaults/\(vault.id.text)").text.contains("1 unread")))
         try await alice.web.open(path)
         try await alice.web.press("pause")
         #expect(alice.web.page.text.contains("Inactive Temporarily disabled"))

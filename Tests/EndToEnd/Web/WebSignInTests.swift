@@ -31,6 +31,89 @@ import Testing
         #expect(try await web.open("/sign-in?next=//evil.example").path == "/today")
     }
 
+    @Test func `sends one code, however often the form is sent`() async throws {
+        let house = try webHouse.get()
+        let email = "\(UUID().uuidString.lowercased())@example.com"
+        let web = WebVisitor(house.client)
+        try await web.open("/?t=acme")
+        let form = try #require(web.page.form(with: "code"))
+        try await web.send(form, "code", [("contact", email)])
+        let first = try #require(web.page.form(with: "sign-in")).fields.first { $0.0 == "challenge" }?.1
+        try await web.send(form, "code", [("contact", email)])
+        #expect(try #require(web.page.form(with: "sign-in")).fields.first { $0.0 == "challenge" }?.1 == first)
+        let again = try #require(web.page.form(with: "code"))
+        // A form that another browser sends is another one.
+        let other = WebVisitor(house.client)
+        try await other.open("/?t=acme")
+        let token = try #require(other.page.form(with: "code")).fields.first { $0.0 == "form" }?.1 ?? ""
+        let key = form.fields.first { $0.0 == "key" }?.1 ?? ""
+        try await other.send(form, "code", [("contact", email), ("form", token), ("key", key)])
+        #expect(try #require(other.page.form(with: "sign-in")).fields.first { $0.0 == "challenge" }?.1 != first)
+        // Whoever wants a new code gets one.
+        try await web.send(again, "code")
+        let last = try #require(web.page.form(with: "sign-in")).fields.first { $0.0 == "challenge" }?.1
+        #expect(last != first)
+        // Messages to one address leave in order, so all have come when the last one works.
+        for count in 0..<3 { _ = try await house.newCode(to: email, after: count) }
+        let code = try #require(try house.mailbox.items(for: email).last?.code)
+        try await web.press("sign-in", [("code", code)])
+        #expect(try house.mailbox.items(for: email).count == 3, "two forms of one browser, and one of another")
+    }
+
+    @Test func `takes a phone number as it is dialled in the country that is chosen by its name`() async throws {
+        let house = try webHouse.get()
+        let web = WebVisitor(house.client)
+        web.languages = "de-AT,de;q=0.9"
+        try await web.open("/?t=acme")
+        #expect(web.page.html.contains(#"<option value="AT" selected>Österreich (+43)</option>"#))
+        let number = SignInHouse.number()
+        try await web.press("code", [("contact", "0\(number.dropFirst(3))"), ("country", "DE")])
+        #expect(web.page.text.contains(number), "\(web.page.text)")
+        try await web.open("/?t=acme")
+        try await web.press("code", [("contact", "0\(number.dropFirst(3))"), ("country", "")])
+        #expect(web.page.status == 422)
+        try await web.press("code", [("contact", "0\(number.dropFirst(3))"), ("country", "ZZ")])
+        #expect(web.page.status == 422)
+    }
+
+    @Test func `comes back from the links of invitations and messages with what they carry`() async throws {
+        let house = try webHouse.get()
+        let (alice, _, connection) = try await WebPerson.pair()
+        let code = try await alice.person.becomeSender().code
+        let join = try await house.client.exchange("GET", "/join?code=\(code)&t=acme")
+        let way = try #require(join.text.firstMatch(of: /<a href="(\/sign-in\?[^"]*)"/)).1.description.unescaped
+        // Somebody new, who has neither an account nor a name.
+        let email = "\(UUID().uuidString.lowercased())@example.com"
+        let web = WebVisitor(house.client)
+        try await web.open(way)
+        try await web.press("code", [("contact", email)])
+        try await web.press("sign-in", [("code", house.newCode(to: email, after: 0))])
+        #expect(web.page.path == "/people/connect?code=\(code)")
+        let filled = try #require(web.page.form(with: "connect")).fields
+        #expect(filled.contains { $0 == ("code", code) })
+        try await web.press("connect", [("display_name", "Dora")])
+        #expect(web.page.status == 409, "\(web.page.text)")
+        let receiver = try #require(web.page.html.firstMatch(of: /href="(\/me\/receiver\?[^"]*)"/)).1.description
+            .unescaped
+        try await web.open(receiver)
+        try await web.press("save", [("time_zone", "Europe/Berlin")])
+        #expect(web.page.path == "/people/connect?code=\(code)")
+        try await web.press("connect")
+        #expect(web.page.path.hasPrefix("/people/"))
+        #expect(web.page.heading == "Alice")
+        #expect(try await alice.web.open("/people").text.contains("Dora"))
+        let open = try await house.client.exchange(
+            "GET", "/open?type=connection&id=\(connection.id.text)&t=acme")
+        let link = try #require(open.text.firstMatch(of: /<a href="(\/sign-in\?[^"]*)"/)).1.description.unescaped
+        #expect(try await alice.web.open(link).path == "/people/\(connection.id.text)")
+        for junk in ["type=connection", "type=%22%3E&id=\(connection.id.text)", "type=//evil.example&id=x", "id=1"] {
+            let page = try await house.client.exchange("GET", "/open?\(junk)&t=acme")
+            guard page.status == 200 else { continue }
+            let link = try #require(page.text.firstMatch(of: /<a href="(\/sign-in\?[^"]*)"/)).1.description.unescaped
+            #expect(try await alice.web.open(link).path == "/messages", "\(junk)")
+        }
+    }
+
     @Test func `keeps the session in a cookie that no script and no other site sees`() async throws {
         let house = try webHouse.get()
         let page = try await house.client.exchange("GET", "/?t=acme")

@@ -18,8 +18,8 @@ final class WebVisitor {
 
     /// Opens a page and follows where it leads.
     @discardableResult
-    func open(_ path: String) async throws -> WebPage {
-        try await go("GET", path, nil)
+    func open(_ path: String, headers: [String: String] = [:]) async throws -> WebPage {
+        try await go("GET", path, nil, headers: headers)
     }
 
     /// Fills in the form that has the button `act`, and presses the button.
@@ -89,6 +89,11 @@ final class WebVisitor {
             }
             if let languages { fields["Accept-Language"] = languages }
             fields["Accept"] = "text/html"
+            // As a browser says it of a page that a person opens.
+            if method == "GET" {
+                fields["Sec-Fetch-Site"] = fields["Sec-Fetch-Site"] ?? "same-origin"
+                fields["Sec-Fetch-Dest"] = fields["Sec-Fetch-Dest"] ?? "document"
+            }
             let (sentMethod, sentPath, sentBody, sentFields) = (method, path, body, fields)
             let answer = try await client.patiently {
                 try await client.exchange(sentMethod, sentPath, sentBody, headers: sentFields)

@@ -1,0 +1,37 @@
+-- Where something is that a notification names (api.place_of).
+begin;
+\ir people.sql
+select plan(9);
+\set now '''2026-03-10T08:00:00Z'''
+
+select tests.as_user('acme', 'alice');
+select api.create_vault('{"name": "Papers"}', :now) ->> 'id' as vault \gset
+select api.invite_nominees(:'vault', '[{"name": "Bob", "access_level": "view"}]', 'https://kith.example', :now) as invited \gset
+select tests.as_superuser();
+select id as nominee from kith.nominees where vault_id = :'vault' \gset
+update kith.nominees set user_id = tests.id('bob'), status = 'accepted', accepted_at = :now where id = :'nominee';
+
+select tests.as_user('acme', 'alice');
+select is(
+  api.place_of('nominee', :'nominee')::jsonb, jsonb_build_object('vault_id', :'vault', 'nominee_id', :'nominee', 'is_owner', true),
+  'an owner finds a nominee in the vault'
+);
+select is(api.place_of('conversation', :'nominee') ->> 'vault_id', :'vault', 'and the conversation');
+select is(api.place_of('nominee', gen_random_uuid()) ->> 'vault_id', null, 'what does not exist is nowhere');
+select is(api.place_of('unheard_of', :'nominee') ->> 'vault_id', null, 'a type of a newer server is nowhere');
+select tests.as_user('acme', 'bob');
+select is(api.place_of('conversation', :'nominee') ->> 'is_owner', 'false', 'the nominee finds it as well, and owns nothing');
+select tests.as_user('acme', 'mallory');
+select is(api.place_of('conversation', :'nominee')::jsonb, '{"vault_id": null, "nominee_id": null, "is_owner": null}'::jsonb, 'a stranger learns nothing');
+select tests.as_user('globex', 'alice');
+select is(api.place_of('nominee', :'nominee') ->> 'vault_id', null, 'nor does another tenant');
+select tests.as_superuser();
+update kith.nominees set status = 'revoked', revoked_at = :now where id = :'nominee';
+select tests.as_user('acme', 'bob');
+select is(api.place_of('conversation', :'nominee') ->> 'vault_id', null, 'after the end of the access it leads nowhere');
+select tests.as_user('acme', 'alice');
+select api.delete_vault(:'vault', :now) \g /dev/null
+select is(api.place_of('nominee', :'nominee') ->> 'vault_id', null, 'nor does a deleted vault');
+
+select * from finish();
+rollback;
