@@ -269,7 +269,8 @@ struct SenderToday {
         <details>
         <summary>\(visit.words("web.today.add_note"))</summary>
         \(visit.area("note", visit.words("web.today.note"), limit: 500, hint: visit.words("web.today.note_hint")))\
-        \(visit.check("share_note", "\(visit.words("web.today.share_note"))"))
+        \(visit.check("share_note", "\(visit.words("web.today.share_note"))"))\
+        \(visit.button("safe", visit.words("web.today.safe"), .plain))
         </details>
         """
     }

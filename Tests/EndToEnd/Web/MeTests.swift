@@ -73,6 +73,8 @@ import Testing
         #expect(alice.web.page.heading == "Alicia")
         #expect(alice.web.page.text.contains("Gespeichert."))
         try await bob.web.open("/me/notifications")
+        #expect(bob.web.page.text.contains("Somebody has written to me"))
+        #expect(!bob.web.page.text.contains("notification.") && !bob.web.page.text.contains("web."))
         try await bob.web.press("save", [("ping_completed.push", "on")])
         #expect(bob.web.page.text.contains("Saved."))
         let preferences = try await bob.person.send("GET", "/v1/me/notification-preferences").text
