@@ -145,4 +145,12 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
         #expect(UUID7.make(at: 1_645_557_742_000_000) < UUID7.make(at: 1_645_557_742_000_999))
         #expect(UUID7.make(at: 1_645_557_742_000_999) < UUID7.make(at: 1_645_557_742_001_000))
     }
+
+    @Test func `tells its time, to the millisecond`() {
+        #expect(UUID7.instant(of: UUID7.make(at: 1_645_557_742_123_456)) == 1_645_557_742_123_000)
+        #expect(UUID7.instant(of: "017f22e2-79b0-7cc3-98c4-dc0c0c07398f") == 1_645_557_742_000_000)
+        for text in ["", "017f22e2-79b0-4cc3-98c4-dc0c0c07398f", "zzzzzzzz-79b0-7cc3-98c4-dc0c0c07398f", "017f22e2"] {
+            #expect(UUID7.instant(of: text) == nil, "\(text)")
+        }
+    }
 }

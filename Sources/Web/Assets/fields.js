@@ -1,12 +1,27 @@
 // Small conveniences of single fields and texts.
 
-/** @param {string} selector */
-const all = (selector) => /** @type {HTMLElement[]} */ ([...document.querySelectorAll(selector)]);
+/** The parts that are as they should be. */
+const known = new WeakSet();
 
-/** Makes the parts of the page nicer that ask for it. */
+/**
+ * The elements that have not been found before.
+ * @param {string} selector
+ */
+function all(selector) {
+  const found = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(selector)]).filter((element) => !known.has(element));
+  found.forEach((element) => known.add(element));
+  return found;
+}
+
+/** Makes the parts of the page nicer that ask for it, also those that come later. */
 export function enhance() {
+  enhanceNew();
+  addEventListener("kith-shown", enhanceNew);
+}
+
+function enhanceNew() {
   for (const field of all("input.code-field")) if (field instanceof HTMLInputElement) digitsOnly(field);
-  for (const list of all("select[data-zone]")) if (list instanceof HTMLSelectElement) proposeZone(list);
+  for (const list of document.querySelectorAll("select[data-zone]")) if (list instanceof HTMLSelectElement) proposeZone(list);
   for (const text of all("time[data-countdown]")) countDown(text);
   for (const button of all("button[data-copy]")) copies(button);
   for (const button of all("button[data-share]")) shares(button);

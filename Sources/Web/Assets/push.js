@@ -1,4 +1,8 @@
 // Pushes to this browser.
+import { within } from "./outbox.js";
+
+/** How long a browser may take to reach its push service, in milliseconds. */
+const patience = 20_000;
 
 /**
  * Enhances the form with `data-push`: its button subscribes this browser with the key in `data-push`, and the form sends the subscription. What
@@ -10,8 +14,12 @@ export async function offer() {
   form.addEventListener("submit", (event) => {
     if (form.dataset.isFilled === "yes") return;
     event.preventDefault();
-    // A push service that is out of reach refuses the subscription.
-    subscribe(form, event.submitter).catch(() => showObstacle(form, "failed"));
+    const button = event.submitter;
+    if (button instanceof HTMLButtonElement) button.disabled = true;
+    // A push service that is out of reach refuses the subscription, or never answers.
+    subscribe(form, button).catch(() => showObstacle(form, "failed")).finally(() => {
+      if (button instanceof HTMLButtonElement) button.disabled = false;
+    });
   });
   showObstacle(form, obstacle() ?? ((await isListed()) ? "listed" : null));
 }
@@ -52,14 +60,15 @@ function obstacle() {
 async function subscribe(form, button) {
   if ((await Notification.requestPermission()) !== "granted") return showObstacle(form, obstacle());
   const registration = await navigator.serviceWorker.ready;
-  const subscription = await registration.pushManager.subscribe({
+  const subscription = await within(patience, registration.pushManager.subscribe({
     userVisibleOnly: true, applicationServerKey: form.dataset.push,
-  });
+  }));
   const { endpoint, keys } = subscription.toJSON();
   for (const [name, value] of Object.entries({ endpoint, p256dh: keys?.p256dh, auth: keys?.auth })) {
     const field = form.elements.namedItem(name);
     if (field instanceof HTMLInputElement) field.value = value ?? "";
   }
   form.dataset.isFilled = "yes";
+  if (button instanceof HTMLButtonElement) button.disabled = false;
   form.requestSubmit(button);
 }

@@ -66,6 +66,8 @@ function show(page) {
       region.focus({ preventScroll: true });
     }
   }
+  // What is new may ask for the same as what was there at the start.
+  dispatchEvent(new Event("kith-shown"));
   const current = byID("current");
   const now = page.getElementById("current");
   if (current && now) morph(current, now);
@@ -98,6 +100,12 @@ function isAlike(one, other) {
 }
 
 /**
+ * Whether a module of this page shows and hides the element, and not the server.
+ * @param {Element} element
+ */
+const isShownHere = (element) => element.matches("[data-push], [data-push-says], [data-copy], [data-share]");
+
+/**
  * Changes an element, and what is in it, into another.
  * @param {Element} element
  * @param {Element} next
@@ -105,10 +113,11 @@ function isAlike(one, other) {
 export function morph(element, next) {
   for (const { name } of [...element.attributes]) {
     // What the reader has opened stays open.
-    const isKept = name === "open" || name === "tabindex" || name === "disabled" && element.hasAttribute("data-busy");
+    const isKept = name === "open" || name === "tabindex" || name === "hidden" && isShownHere(element) || name === "disabled" && element.hasAttribute("data-busy");
     if (!next.hasAttribute(name) && !isKept && name !== "data-busy") element.removeAttribute(name);
   }
   for (const { name, value } of next.attributes) {
+    if (name === "hidden" && isShownHere(element)) continue;
     if (element.getAttribute(name) !== value) element.setAttribute(name, value);
   }
   let child = element.firstChild;

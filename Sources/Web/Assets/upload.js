@@ -53,6 +53,8 @@ function send(form, button) {
   request.onload = () => (request.status < 400 ? location.assign(request.responseURL) : fallBack());
   request.onerror = fallBack;
   request.open("POST", form.action);
+  // The page that this leads to is shown by the next request, which finds what it says first.
+  request.setRequestHeader("Kith-Refresh", "unseen");
   request.send(content);
 
   /** Sends the form without this module, so that its page says what is wrong. */

@@ -100,7 +100,7 @@ import Testing
         let form = try #require(alice.web.page.forms.first { $0.html.contains("type=\"file\"") })
         try await alice.web.upload([("a.txt", "text/plain", "a")], with: form, [("form", "00")])
         #expect(alice.web.page.status == 403)
-        #expect(alice.web.page.text.contains("Please send it again."))
+        #expect(alice.web.page.text.contains("Choose the files once more."))
         let broken = try await alice.house.client.exchange(
             "POST", form.action, "--x\r\nno part",
             headers: [

@@ -69,8 +69,7 @@ import Testing
     }
 
     @Test func `ends by the check-ins that its owner chooses`() async throws {
-        let (alice, bob) = (try await WebPerson.join("Alice"), try await WebPerson.join("Bob"))
-        try await alice.person.becomeSender()
+        let (alice, bob, _) = try await WebPerson.pair()
         let vault = try await alice.person.makeVault("Papers")
         let nominee = try await alice.person.invite("Bob", to: vault)
         try await bob.person.accept(nominee)
@@ -98,7 +97,7 @@ import Testing
         #expect(rehearsal.contains("A check-in by the app or by phone call ends the wait."))
         #expect(
             rehearsal.contains(
-                "One on this website, by the link in a message, by text message or by a button or sensor only reminds you"
+                "One through this website, by the link in a message, by text message or by a button or sensor only reminds you"
             ))
         try await alice.web.open(path)
         let stays = try #require(alice.web.page.form(with: "save"))
@@ -132,7 +131,7 @@ import Testing
             #expect(try await alice.web.open("/me").form(with: "here") != nil)
         }
         // Bob cannot say it for her with a form of his own.
-        try await bob.web.open("/today")
+        try await bob.web.open("/me")
         let token = try #require(bob.web.page.forms.first?.fields.first { $0.0 == "form" }?.1)
         try await bob.web.send(form, "here", [("form", token)])
         #expect(bob.web.page.status == 403 || bob.web.page.status == 404)

@@ -68,7 +68,7 @@ import Testing
             try await alice.web.send(question, "remove")
             #expect(alice.web.page.text.contains("It is removed, and its address has ended."))
         }
-        #expect(try await report(url, alice) == 404)
+        #expect(try await alice.web.open("/me/things").text.contains("Nothing reports for you yet."))
         #expect(try await alice.web.open(String(remove)).status == 404)
         #expect(try await bob.web.open("/me/things").text.contains("Nothing reports for you yet."))
     }
@@ -94,7 +94,7 @@ import Testing
         #expect(try await bob.web.open("/people/\(connection.id.text)").text.contains("by a button or sensor"))
         // By the website there is nothing to say to receivers, and the sender reads it.
         try await alice.web.press("safe")
-        #expect(try await alice.web.open("/people/\(connection.id.text)").text.contains("on this website"))
+        #expect(try await alice.web.open("/people/\(connection.id.text)").text.contains("through this website"))
         #expect(!(try await bob.web.open("/today").text.contains("It came")))
     }
 
