@@ -119,6 +119,7 @@ let package = Package(
         .testTarget(
             name: "APITests",
             dependencies: ["API", "NetworkAddresses", "EventLoop", "HTTP", "Postgres", "JSON", "Problems", "OpenAPI"]),
+        .testTarget(name: "WebTests", dependencies: ["Web", "JSON", "Texts", "Problems", "Pages"]),
         .testTarget(name: "WorkerTests", dependencies: ["Worker", "Schema", "LocalPostgres", "TestThreads"]),
         .testTarget(
             name: "EndToEnd",

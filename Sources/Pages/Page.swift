@@ -82,8 +82,11 @@ extension Page {
     /// A page that shows a problem to a person.
     package init(_ problem: Problem, _ texts: Texts = .english) {
         let (title, detail) = problem.words(forPerson: texts)
+        // Whoever is signed in is led on from there.
+        let wayBack: HTML =
+            problem.code == .notFound ? "\n<p><a href=\"/\">\(texts("web.problem.first_page"))</a></p>" : ""
         self.init(
-            status: problem.code.entry.status, title: title, body: "<h1>\(title)</h1>\n<p>\(detail)</p>",
+            status: problem.code.entry.status, title: title, body: "<h1>\(title)</h1>\n<p>\(detail)</p>\(wayBack)",
             retryAfter: problem.retryAfter, allow: problem.allow, language: texts.language)
     }
 }

@@ -30,6 +30,9 @@ package struct CalendarDate: Sendable, Hashable {
         let year = month < 3 ? self.year - 1 : self.year
         return (year + year / 4 - year / 100 + year / 400 + shift + day + 6) % 7
     }
+
+    /// The date some days later, or earlier if `days` is negative. Days of the calendar, which do not all have 24 hours.
+    package func adding(days: Int) -> CalendarDate { CalendarDate(daysSince1970: daysSince1970 + days) }
 }
 
 /// A date and a time of day as a clock in some time zone shows them.
@@ -54,6 +57,29 @@ package struct LocalTime: Sendable, Hashable {
     }
 }
 
+extension LocalTime {
+    /// The instant at which a clock in a time zone shows this time, in microseconds since 1970-01-01 UTC. In the hour that a clock leaves out it is
+    /// the end of that hour, and in one that it repeats the first of the two, as the times of pings are (X25). An unknown zone counts as UTC.
+    package func instant(in zone: String) -> Int64 {
+        let naive = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60
+        guard let zone = TimeZone(identifier: zone) else { return Int64(naive) * 1_000_000 }
+        func offset(at seconds: Int) -> Int {
+            zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+        }
+        let (before, after) = (offset(at: naive - 86_400), offset(at: naive + 86_400))
+        var seconds = naive - before
+        if offset(at: seconds) != before {
+            seconds = naive - after
+            if offset(at: seconds) != after,
+                let change = zone.nextDaylightSavingTimeTransition(after: Date(timeIntervalSince1970: Double(seconds)))
+            {
+                seconds = Int(change.timeIntervalSince1970)
+            }
+        }
+        return Int64(seconds) * 1_000_000
+    }
+}
+
 extension CalendarDate {
     /// The date that many days after 1970-01-01.
     fileprivate init(daysSince1970 days: Int) {
@@ -66,6 +92,14 @@ extension CalendarDate {
         self.init(
             year: era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month: month,
             day: dayOfYear - (153 * shifted + 2) / 5 + 1)
+    }
+
+    /// How many days after 1970-01-01 the date is.
+    fileprivate var daysSince1970: Int {
+        let year = month <= 2 ? self.year - 1 : self.year
+        let (era, yearOfEra) = year.dividedFloored(by: 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 }
 

@@ -254,6 +254,7 @@ class Connections:
         mine, sender = connection.role_of(person), connection.sender.sender
         knows = mine == "sender" or connection.status == "active"
         ping = self.today_ping(connection, mine)
+        missed = self.missed_ping(connection, mine)
         noted = mine == "sender" or connection.status == "active" and sender.last_check_in_at and sender.last_check_in_at >= connection.activated_at
         on_break = knows and sender.break_until is not None and sender.break_until >= self.local_date_of(connection.sender)
         return {
@@ -268,6 +269,7 @@ class Connections:
             "created_at": text(connection.created_at),
             "updated_at": text(connection.updated_at),
             "today_ping": ping and ping.json(),
+            "missed_ping": missed and missed.json(),
             "last_check_in_at": text(sender.last_check_in_at) if knows else None,
             "last_check_in_note": sender.last_note if noted else None,
             "ping_time": sender.time.strftime("%H:%M") if knows else None,

@@ -40,6 +40,7 @@ class Ping:
             "scheduled_at": text(self.scheduled_at),
             "deadline_at": text(self.deadline_at),
             "completed_at": text(self.completed_at),
+            "told_at": text(self.alarmed_at),
             "note": self.note,
         }
 
@@ -655,11 +656,31 @@ class Pings:
                 return pings[date]
         return pings.get(today)
 
+    def missed_ping(self, connection, role):
+        """The newest missed ping of which the receiver was told and after which the sender has not checked in."""
+        if role == "receiver" and connection.status == "pending":
+            return None
+        sender, today = connection.sender.sender, self.local_date_of(connection.sender)
+        dates = {today + DAY, today, today - DAY, today - 2 * DAY}
+        changed_on = connection.updated_at.astimezone(UTC).date()
+        dates |= {changed_on, changed_on - DAY}
+        if sender.break_from is not None and (role == "sender" or connection.status == "active"):
+            dates |= {sender.break_from, sender.break_from - DAY}
+        answered = sender.last_check_in_at
+        found = [
+            ping
+            for date, ping in connection.pings.items()
+            if date in dates and date <= today + DAY and ping.status == "missed" and ping.alarmed_at
+            and (answered is None or ping.deadline_at > answered)
+        ]
+        return max(found, key=lambda ping: ping.deadline_at, default=None)
+
     def dashboard(self, person, role, order):
         mine = self.connections_of(person, role)
         today = {connection: self.today_ping(connection, role) for connection in mine}
+        shown = {connection: self.missed_ping(connection, role) or today[connection] for connection in mine}
         if order == "missed":
-            mine.sort(key=lambda connection: (RANK.get(today[connection].status, 5), today[connection].deadline_at, connection.id) if today[connection] else (5, dt.datetime.min.replace(tzinfo=UTC), connection.id))
+            mine.sort(key=lambda connection: (RANK.get(shown[connection].status, 5), shown[connection].deadline_at, connection.id) if shown[connection] else (5, dt.datetime.min.replace(tzinfo=UTC), connection.id))
         pings = [ping for ping in today.values() if ping]
         is_open = [ping for ping in pings if ping.status in OPEN and ping.scheduled_at <= self.now < ping.deadline_at]
         deadlines = [ping.deadline_at for ping in is_open] or [ping.deadline_at for ping in pings if ping.status == "scheduled"]

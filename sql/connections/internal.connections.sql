@@ -44,7 +44,8 @@ select
       and thing.last_used_at is not null
     order by thing.last_used_at desc, thing.id
     limit 1
-  ) as last_sign
+  ) as last_sign,
+  sender.last_check_in_at as answered_at
 from kith.connections as connection
 -- One look-up for each row. The policies make both tables seem to have few rows, so the planner would join all of one with all of the
 -- other where the statistics say that most connections belong to the oldest senders. OFFSET keeps these queries apart from the joins.
@@ -86,6 +87,8 @@ comment on column internal.own_connections.share_activity is
   'Whether the sender shares the activity of their things with the receiver (J04); null for the receiver.';
 comment on column internal.own_connections.last_sign is
   'The newest activity that a thing of the sender reported (J04), for the receiver of an active connection with whom the sender shares it.';
+comment on column internal.own_connections.answered_at is
+  'The moment for which the sender''s newest check-in speaks, whatever the status. It ends alarms, and is in no answer.';
 comment on column internal.own_connections.break_from_on is 'Shown under the same condition as last_check_in_at. The break may be over.';
 comment on column internal.own_connections.is_suspended is 'No pings are generated, because the receiver''s subscription has lapsed (X28).';
 grant select on internal.own_connections to kith_api;
@@ -148,8 +151,52 @@ comment on function internal.today_ping(internal.own_connections, timestamptz) i
   'Today''s ping of a connection: the open one, otherwise the one of the sender''s local date, otherwise null.';
 grant execute on function internal.today_ping(internal.own_connections, timestamptz) to kith_api;
 
+create or replace function internal.missed_pings(p_connections internal.own_connections[], p_now timestamptz) returns kith.pings[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  -- A miss is followed by another one a day later, unless there are no pings since: because of a break, a pause, or a subscription. So the
+  -- newest miss is of one of these dates. A change of zone may have left it on the date after today's.
+  return array(
+    select distinct on (ping.connection_id) ping
+    from unnest(p_connections) as own
+    cross join lateral (select (p_now at time zone own.sender_time_zone)::date) as local (today)
+    cross join lateral (
+      select distinct near.ping_on
+      from unnest(array[
+        local.today + 1, local.today, local.today - 1, local.today - 2, own.break_from_on, own.break_from_on - 1,
+        (own.updated_at at time zone 'UTC')::date, (own.updated_at at time zone 'UTC')::date - 1
+      ]) as near (ping_on)
+      where near.ping_on <= local.today + 1
+        and (own.answered_at is null or near.ping_on >= (own.answered_at at time zone 'UTC')::date - 2)
+    ) as day
+    join kith.pings as ping
+      on ping.tenant_id = v_tenant and ping.ping_on = day.ping_on and ping.connection_id = own.id
+    where own.shows_pings and ping.status = 'missed' and ping.alarmed_at is not null
+      and (own.answered_at is null or ping.deadline_at > own.answered_at)
+    order by ping.connection_id, ping.deadline_at desc
+  );
+end
+$$;
+comment on function internal.missed_pings(internal.own_connections[], timestamptz) is
+  'The missed pings of which the receiver was told, and after which the sender has not checked in: the newest of each connection, in any '
+  'order. At most eight look-ups for each connection.';
+grant execute on function internal.missed_pings(internal.own_connections[], timestamptz) to kith_api;
+
+create or replace function internal.missed_ping(p_connection internal.own_connections, p_now timestamptz) returns kith.pings
+  language sql
+  stable
+as $$
+  select (internal.missed_pings(array[p_connection], p_now))[1]
+$$;
+comment on function internal.missed_ping(internal.own_connections, timestamptz) is 'internal.missed_pings for one connection.';
+grant execute on function internal.missed_ping(internal.own_connections, timestamptz) to kith_api;
+
 create or replace function internal.connection_json(
-  p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamptz
+  p_connection internal.own_connections, p_today_ping kith.pings, p_missed_ping kith.pings, p_now timestamptz
 ) returns json
   language sql
   stable
@@ -170,6 +217,7 @@ as $$
     'created_at', internal.instant((p_connection).created_at),
     'updated_at', internal.instant((p_connection).updated_at),
     'today_ping', case when (p_today_ping).id is not null then internal.ping_json(p_today_ping) end,
+    'missed_ping', case when (p_missed_ping).id is not null then internal.ping_json(p_missed_ping) end,
     'last_check_in_at', internal.instant((p_connection).last_check_in_at),
     'last_check_in_note', (p_connection).last_note,
     'last_check_in_source', (p_connection).last_source,
@@ -178,7 +226,8 @@ as $$
     'ping_time', to_char((p_connection).ping_time, 'HH24:MI'),
     'time_zone', case when (p_connection).ping_time is not null then (p_connection).sender_time_zone end,
     'call', case
-      when (p_today_ping).status = 'missed' and (p_connection).phone is not null then json_build_object('phone', (p_connection).phone)
+      when ((p_today_ping).status = 'missed' or (p_missed_ping).id is not null) and (p_connection).phone is not null
+        then json_build_object('phone', (p_connection).phone)
     end,
     'break', case
       when (p_connection).break_until_on is not null
@@ -188,10 +237,10 @@ as $$
     'suspended_reason', case when (p_connection).is_suspended then 'subscription' end
   )
 $$;
-comment on function internal.connection_json(internal.own_connections, kith.pings, timestamptz) is
-  'A connection as one side sees it, with today''s ping, the sender''s time and current or coming break, and, beside a missed ping, the '
+comment on function internal.connection_json(internal.own_connections, kith.pings, kith.pings, timestamptz) is
+  'A connection as one side sees it, with today''s ping, the missed ping that the sender has not answered, the sender''s time and current or coming break, and, beside a missed ping, the '
   'ways in which the receiver can call the sender; each or null.';
-grant execute on function internal.connection_json(internal.own_connections, kith.pings, timestamptz) to kith_api;
+grant execute on function internal.connection_json(internal.own_connections, kith.pings, kith.pings, timestamptz) to kith_api;
 
 create or replace function internal.page_of_connections(p_role text, p_status text, p_limit integer, p_cursor uuid, p_now timestamptz)
   returns table (id uuid, body json, ping kith.pings)
@@ -214,7 +263,7 @@ begin
   loop
     id := v_connection.id;
     ping := internal.today_ping(v_connection, p_now);
-    body := internal.connection_json(v_connection, ping, p_now);
+    body := internal.connection_json(v_connection, ping, internal.missed_ping(v_connection, p_now), p_now);
     return next;
   end loop;
 end

@@ -12,8 +12,8 @@ as $$
   end
 $$;
 comment on function internal.dashboard_key(text, uuid, text, timestamptz) is
-  'The place of a connection in a dashboard, in the collation "C", and the cursor after it. By ''missed'', those whose ping of today was '
-  'missed come first, the longest ago at the top, then those whose ping is due, scheduled, completed late, completed, and those without an '
+  'The place of a connection in a dashboard, in the collation "C", and the cursor after it. By ''missed'', those with a missed ping '
+  'come first, the longest ago at the top, then those whose ping is due, scheduled, completed late, completed, and those without an '
   'open ping. Otherwise the oldest connection comes first.';
 grant execute on function internal.dashboard_key(text, uuid, text, timestamptz) to kith_api;
 
@@ -47,17 +47,25 @@ declare
   v_tenant integer := kith.tenant_id();
   v_connections internal.own_connections[];
   v_pings kith.pings[];
+  v_missed kith.pings[];
 begin
   v_connections := array(select own from internal.own_connections as own where own.tenant_id = v_tenant and own.role = p_role);
   v_pings := internal.today_pings(v_connections, p_now);
+  v_missed := internal.missed_pings(v_connections, p_now);
   return (
     with seen as materialized (
-      select own, ping, internal.dashboard_key(p_order, own.id, ping.status, ping.deadline_at) as key, ping.status, ping.deadline_at,
+      select own, ping, missed,
+        -- A miss of yesterday comes first too, as long as nobody has answered it.
+        internal.dashboard_key(
+          p_order, own.id, coalesce(missed.status, ping.status), coalesce(missed.deadline_at, ping.deadline_at)
+        ) as key,
+        ping.status, ping.deadline_at,
         ping.status in ('scheduled', 'due') and ping.scheduled_at <= p_now and ping.deadline_at > p_now as is_open
       from unnest(v_connections) as own
       left join unnest(v_pings) as ping on ping.connection_id = own.id
+      left join unnest(v_missed) as missed on missed.connection_id = own.id
     ), page as (
-      select seen.own, seen.ping, seen.key, row_number() over (order by seen.key collate "C") as n
+      select seen.own, seen.ping, seen.missed, seen.key, row_number() over (order by seen.key collate "C") as n
       from seen
       where p_cursor is null or seen.key collate "C" > p_cursor
       order by n
@@ -68,7 +76,7 @@ begin
       'date', (p_now at time zone p_zone)::date,
       'items', coalesce(
         (
-          select json_agg(internal.connection_json(page.own, page.ping, p_now) order by page.n)
+          select json_agg(internal.connection_json(page.own, page.ping, page.missed, p_now) order by page.n)
           from page
           where p_limit is null or page.n <= p_limit
         ),

@@ -13,6 +13,7 @@ as $$
     'scheduled_at', internal.instant((p_ping).scheduled_at),
     'deadline_at', internal.instant((p_ping).deadline_at),
     'completed_at', internal.instant((p_ping).completed_at),
+    'told_at', internal.instant((p_ping).alarmed_at),
     'note', (p_ping).note
   )
 $$;

@@ -36,6 +36,10 @@ extension JSONComponent {
             .init("created_at", .string(.instant), required: true),
             .init("updated_at", .string(.instant), required: true),
             .init("today_ping", .nullable(.component(.ping)), required: true),
+            .init(
+                "missed_ping", .nullable(.component(.ping)), required: true,
+                "The newest missed ping of which the receiver was told and after which the sender has not checked in.",
+                example: .null),
             .init("last_check_in_at", .nullable(.string(.instant)), required: true),
             .init(
                 "last_check_in_note", .nullable(.string(.text, length: 1...500)), required: true,

@@ -90,7 +90,7 @@ extension Endpoint {
             "rejectEmergencyRequest", "reject", "api.reject_emergency_request",
             "Reject a request for emergency access",
             "For the vault's owner, at any time. A grant that has begun ends at once, with every download under way, and so does the nominee's other open request, if my silence has begun one besides. Three rejections within 30 days end the nominee's emergency access.",
-            bound: Bound.ending, right: .owner),
+            bound: Bound.ending, right: .owner, worksWhileSuspended: true),
         act(
             "withdrawEmergencyRequest", "withdraw", "api.withdraw_emergency_request",
             "Withdraw a request for emergency access",
@@ -171,13 +171,14 @@ extension Endpoint {
     /// A decision about a request.
     private static func act(
         _ operationID: String, _ verb: String, _ procedure: String, _ summary: String, _ details: String, bound: String,
-        right: RepeatRight.Vault
+        right: RepeatRight.Vault, worksWhileSuspended: Bool = false
     ) -> Endpoint {
         Endpoint(
             operationID: operationID, method: .post, path: "/v1/vaults/{id}/emergency/requests/{r}/\(verb)",
             caller: .user,
             work: .procedure(.write(procedure, .path("id", .uuid), .path("r", .uuid), .now)), summary: summary,
             details: details, area: area, bound: bound, answer: .component(.emergencyRequest),
-            repeatRight: .vault(right), problems: nominee + [.invalidTransition])
+            repeatRight: .vault(right), problems: nominee + [.invalidTransition],
+            worksWhileSuspended: worksWhileSuspended)
     }
 }

@@ -63,7 +63,8 @@ struct PageTenant {
         return name.isEmpty ? nil : name.lowercased()
     }
 
-    private static func isSlug(_ text: String) -> Bool {
+    /// Whether a text can be the slug of a tenant.
+    static func isSlug(_ text: String) -> Bool {
         (1...63).contains(text.utf8.count)
             && text.utf8.allSatisfy {
                 switch $0 {

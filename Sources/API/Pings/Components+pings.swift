@@ -12,6 +12,9 @@ extension JSONComponent {
             .init("deadline_at", .string(.instant), required: true),
             .init("completed_at", .nullable(.string(.instant)), required: true),
             .init(
+                "told_at", .nullable(.string(.instant)), required: true,
+                "When the receiver was told that the ping was missed. Null if they were not.", example: .null),
+            .init(
                 "note", .nullable(.string(.text, length: 1...500)), required: true,
                 "The note of the check-in, if the sender shares it.", example: .null),
         ]))

@@ -15,6 +15,8 @@ public final class SharedState: Sendable {
         most: 2, refusal: "Your data is being exported already. Please wait until that is done.")
     let uploads = InFlightLimit(
         most: 4, refusal: "You are uploading 4 documents already. Please wait for one of them.")
+    let fileForms = InFlightLimit(
+        most: 1, refusal: "You are sending files already. Please wait until that is done.")
     let downloads = InFlightLimit(
         most: 16, refusal: "You are downloading 16 documents already. Please wait for one of them.")
     let streams: StreamLimits

@@ -18,6 +18,12 @@ struct Cookies {
     /// The cookie that binds the forms of pages without a sign-in to the browser.
     static let form = "kith_form"
 
+    /// The cookie with the secret of the last sign-in that the person has ended in this browser. It signs in nobody. It only proves, when the
+    /// person asks for a code, that they have used the browser before.
+    static let device = "kith_device"
+
+    /// How long a browser keeps the proof that somebody has used it, in seconds.
+    private static let lifeOfDevice = 365 * 86400
     /// How long a browser keeps a sign-in, in seconds: the longest time that browsers allow. The server ends it earlier.
     private static let longestLife = 400 * 86400
     /// The most cookies to examine.
@@ -46,13 +52,27 @@ struct Cookies {
     /// The sign-in that the browser has. After a sign-out its secret is empty.
     var signIn: (tenant: String, secret: String)? {
         guard let parts = self[Self.session]?.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false),
-            parts.count == 2
+            parts.count == 2, PageTenant.isSlug(String(parts[0]))
         else { return nil }
         return (String(parts[0]), String(parts[1]))
     }
 
-    /// Ends the sign-in in the browser. The tenant stays, so that the way back leads to its sign-in.
-    func endSignIn(in response: inout HTTPResponse) {
+    /// The secret of the newest sign-in in this browser, which may have ended; nil if there is none, or if it was ended everywhere.
+    var knownSecret: String? {
+        let secrets = [signIn?.secret, self[Self.device]]
+        return secrets.lazy.compactMap { $0 }.first { secret in
+            (1...200).contains(secret.utf8.count) && secret.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        }
+    }
+
+    /// Ends the sign-in in the browser. The tenant stays, so that the way back leads to its sign-in. `keepsDevice` says whether the browser can prove
+    /// later that the person has used it.
+    func endSignIn(keepsDevice: Bool, in response: inout HTTPResponse) {
+        if keepsDevice, let secret = signIn?.secret, !secret.isEmpty {
+            set(Self.device, secret, seconds: Self.lifeOfDevice, in: &response)
+        } else {
+            remove(Self.device, in: &response)
+        }
         set(Self.session, "\(signIn?.tenant ?? "").", seconds: Self.longestLife, in: &response)
     }
 

@@ -1,7 +1,11 @@
+internal import EventLoop
 internal import HTTP
+internal import Identity
 internal import JSON
 internal import Pages
+internal import Postgres
 internal import Problems
+internal import Requests
 internal import Texts
 internal import Web
 
@@ -14,13 +18,16 @@ final class FileForm {
     static let mostFiles = 20
     /// The largest form in bytes.
     static let maximum = mostFiles * DocumentVersion.maximumSize + (1 << 20)
-    /// The most bytes of the fields that are no files.
+    /// The most parts of a form: its files, and the fields beside them.
+    private static let mostParts = mostFiles + 20
+    /// The most bytes of the names of all parts and of the values of those that are no files.
     private static let mostFields = 64 << 10
 
     private let visit: ScreenVisit
     private var parser: Multipart?
     private var fields: [(name: String, value: String)] = []
     private var sizeOfFields = 0
+    private var parts = 0
     private var added = 0
     private var refusals: [(name: String, problem: Problem)] = []
     private var number = 0
@@ -33,28 +40,70 @@ final class FileForm {
     /// Stores the files and leads on, or shows the screen again with the files that were refused.
     func answer() async throws(Problem) -> HTTPResponse {
         guard parser != nil else { throw Problem(.unsupportedMediaType, "Send the form as multipart/form-data.") }
-        var isChecked = false
+        let place: InFlightLimit.Place
+        do throws(Problem) {
+            place = try visit.site.services.shared.fileForms.enter(visit.session.caller)
+        } catch {
+            await drain()
+            return try await visit.showAgain(
+                Visit.RefusedForm(act: "", fields: form, problem: error), status: error.code.entry.status)
+        }
+        defer { place.leave() }
+        guard try await hasToken() else { return try await sendAgain() }
         do throws(Problem) {
             while let event = try await next() {
                 guard case .part(let part) = event else { continue }
+                try count(part)
                 guard let fileName = part.fileName else {
                     try await readField(part.name)
                     continue
                 }
-                // The form's token stands before its files, so that nothing is stored for another site.
-                if !isChecked {
-                    guard try visit.token.isValid(form[FormFields.token]) else { return try await sendAgain() }
-                    isChecked = true
-                }
                 guard !fileName.isEmpty else { continue }
+                // A form can take hours. Once its person has signed out, perhaps on another device, it adds nothing.
+                guard try await isSignedIn() else {
+                    await drain()
+                    return try await SignInVisit.interrupt(visit.request, on: visit.site, visit.cookies, visit.client)
+                }
                 try await take(part, fileName)
             }
         } catch {
             if error.code == .unavailable { throw error }
             refusals.append(("", error))
+            await drain()
         }
-        guard isChecked else { return try await sendAgain() }
         return try await outcome()
+    }
+
+    /// Reads the first part of the form, which is its token, so that nothing else is read, let alone stored, for another site.
+    private func hasToken() async throws(Problem) -> Bool {
+        do throws(Problem) {
+            guard case .part(let part) = try await next(), part.name == FormFields.token, part.fileName == nil else {
+                return false
+            }
+            try await readField(part.name)
+        } catch {
+            if error.code == .unavailable { throw error }
+            return false
+        }
+        return try visit.token.isValid(form[FormFields.token])
+    }
+
+    /// Counts a part and its name, so that no form takes more memory than a small page.
+    private func count(_ part: Multipart.Part) throws(Problem) {
+        parts += 1
+        sizeOfFields += part.name.utf8.count + (part.fileName ?? "").utf8.count
+        if part.fileName?.isEmpty == false { number += 1 }
+        guard number <= Self.mostFiles, parts <= Self.mostParts, sizeOfFields <= Self.mostFields else {
+            throw Problem(.payloadTooLarge, "Send at most \(Self.mostFiles) files at once.")
+        }
+    }
+
+    private func isSignedIn() async throws(Problem) -> Bool {
+        let site = visit.site
+        guard let secret = visit.cookies.signIn?.secret else { return false }
+        let session = try await site.sessions.session(
+            of: secret, at: site.services.pool.loop.clock.now, request: visit.request.id)
+        return session?.caller.session == visit.session.caller.session
     }
 
     private var form: FormFields { FormFields(pairs: fields) }
@@ -83,6 +132,7 @@ final class FileForm {
             refusals.isEmpty
             ? [.init(field: FileFields.files, message: "")]
             : refusals.map { refusal in
+                // The page words them in its language.
                 let text =
                     refusal.problem.errors.first?.message ?? refusal.problem.detailForPerson ?? refusal.problem.detail
                     ?? refusal.problem.code.entry.detail
@@ -107,13 +157,9 @@ final class FileForm {
 
     /// Stores one file. If it is refused, its bytes are passed over.
     private func take(_ part: Multipart.Part, _ fileName: String) async throws(Problem) {
-        number += 1
         var isOver = false
         var size = 0
         do throws(Problem) {
-            guard number <= Self.mostFiles else {
-                throw Problem(.payloadTooLarge, "Send at most \(Self.mostFiles) files at once.")
-            }
             guard visit.screen.files == .add || number == 1 else {
                 throw Problem(.invalidRequest, "Choose a single file.")
             }

@@ -37,9 +37,11 @@ struct ScreenVisit {
         guard try token.isValid(form[FormFields.token]) else {
             return try await showAgain(Visit.RefusedForm(act: name, fields: form, problem: nil), status: .forbidden)
         }
+        // What the act itself says is in the person's language too.
+        let framed = try? await Self.document(frame())
         let act: Act
         do throws(Problem) {
-            guard let found = try screen.act(name, form, visit(person: nil)) else {
+            guard let found = try screen.act(name, form, visit(person: framed.map { Visit.Person($0.root) })) else {
                 throw Problem(.invalidRequest, "This page has no such button. Load it again.")
             }
             act = found
@@ -49,15 +51,27 @@ struct ScreenVisit {
         }
         guard let call = act.call else { return try await show(step: form) }
         var document: JSONDocument?
+        var isRepeat = false
         do throws(Problem) {
             if let first = act.first { _ = try await ask(first, key: "") }
             let formKey = FormKey(
                 form[FormFields.key], browser: session.caller.session ?? "", at: request.receivedAt)
-            document = try await ask(call, key: Self.key(form), formKey: formKey)
+            let response = try await site.call(
+                call, for: request, as: .person(session), client: client, key: act.actsAnew ? "" : Self.key(form),
+                formKey: formKey)
+            isRepeat = response.headers["Idempotent-Replayed"] != nil
+            if let bytes = Self.bytes(of: response) { document = try JSONDocument(answer: bytes) }
         } catch {
             guard act.doneBefore.contains(error.code) else {
+                // Nobody who fills in a form knows of keys.
+                let problem =
+                    error.code == .idempotencyMismatch
+                    ? Problem(
+                        .conflict,
+                        "This form had been sent before with something else in it. See whether that is enough; if not, send it again."
+                    ) : error
                 return try await showAgain(
-                    Visit.RefusedForm(act: name, fields: form, problem: error), status: error.code.entry.status)
+                    Visit.RefusedForm(act: name, fields: form, problem: problem), status: problem.code.entry.status)
             }
         }
         if let page = act.page {
@@ -67,8 +81,11 @@ struct ScreenVisit {
         }
         let destination = act.destination(document?.root)
         var response = SiteServer.redirect(to: destination.path)
-        if act.endsSession { cookies.endSignIn(in: &response) }
-        if let notice = destination.notice { cookies.leave(notice, in: &response) }
+        if act.endsSession { cookies.endSignIn(keepsDevice: act.keepsDevice, in: &response) }
+        // The answer of the first time says what was so then. What is so now, the page shows.
+        if let notice = isRepeat ? Notice("web.form.done_before") : destination.notice {
+            cookies.leave(notice, in: &response)
+        }
         return response
     }
 
@@ -185,6 +202,10 @@ struct ScreenVisit {
     ) async throws(Problem) -> [UInt8]? {
         let response = try await site.call(
             call, for: request, as: .person(session), client: client, key: key, formKey: formKey)
+        return Self.bytes(of: response)
+    }
+
+    private static func bytes(of response: HTTPResponse) -> [UInt8]? {
         guard case .bytes(let bytes) = response.body, !bytes.isEmpty else { return nil }
         return bytes
     }

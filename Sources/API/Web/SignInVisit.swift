@@ -96,7 +96,11 @@ struct SignInVisit {
         }
         do throws(Problem) {
             let answer = try await ask(
-                .send(.post, "/v1/auth/otp") { $0.field(contact.member, contact.address) },
+                .send(.post, "/v1/auth/otp") { json in
+                    json.field(contact.member, contact.address)
+                    // Codes that strangers ask for, and wrong ones that they try, then keep nobody out of the browser that they have used before.
+                    if let secret = cookies.knownSecret { json.field("refresh_token", secret) }
+                },
                 formKey: FormKey(form[FormFields.key], browser: secret, at: request.receivedAt))
             guard let challenge = answer["challenge_id"]?.string else { throw Problem(fault: "no challenge") }
             return try show(errand) { $0.code(contact: contact.address, challenge: challenge, problem: nil) }
@@ -156,7 +160,9 @@ struct SignInVisit {
 
     /// The slug in the address or in the form, else that of the sign-in that has ended.
     private static func slug(_ request: HTTPRequest, _ form: FormFields, _ cookies: Cookies) -> String? {
-        form.text("t") ?? request.parameter("t") ?? cookies.signIn?.tenant
+        // It comes to stand in addresses and in pages.
+        [form.text("t"), request.parameter("t")].lazy.compactMap { $0 }.first(where: PageTenant.isSlug)
+            ?? cookies.signIn?.tenant
     }
 
     private func token() throws(Problem) -> FormToken {

@@ -47,7 +47,8 @@ struct EmergencyRequestFacts {
     func forOwner(_ visit: Visit) -> HTML {
         let words = visit.words
         var html: HTML = "<h3>\(words.html(isOfSilence ? "emergency.silence" : "emergency.asks", names(words)))</h3>\n"
-        html += "<p>\(badge(words)) <span class=\"quiet\">\(words.moment(requestedAt))</span></p>\n"
+        html +=
+            "<p>\(badge(words))</p>\n<p class=\"quiet\">\(words("web.emergency.requested", ["moment": .words(words.moment(requestedAt))]))</p>\n"
         if let reason { html += "<p>“\(name: reason)”</p>\n" }
         switch status {
         case "gathering":
@@ -71,7 +72,8 @@ struct EmergencyRequestFacts {
     /// A request as the nominee who made it sees it.
     func forNominee(_ visit: Visit) -> HTML {
         let words = visit.words
-        var html: HTML = "<p>\(badge(words)) <span class=\"quiet\">\(words.moment(requestedAt))</span></p>\n"
+        var html: HTML =
+            "<p>\(badge(words))</p>\n<p class=\"quiet\">\(words("web.emergency.requested", ["moment": .words(words.moment(requestedAt))]))</p>\n"
         let vaultName = ["vault": "\(name: vault)" as HTML]
         switch status {
         case "gathering":

@@ -109,7 +109,8 @@ package struct EmergencySettingsScreen: Screen {
                 json.field("reject_on_check_in", form.isOn("reject_on_check_in"))
                 json.field("sign_of_life", form["sign_of_life"])
                 json.array("sources", sources) { $0.string($1) }
-                json.field("visible", form.isOn("visible"))
+                // Whoever may ask has to see that they may.
+                json.field("visible", form.isOn("visible") || form.isOn("on_request"))
             }, to: "/vaults/\(visit.id())/nominees/\(visit.id(1))", Notice("web.emergency.saved"))
     }
 }

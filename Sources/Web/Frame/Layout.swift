@@ -65,7 +65,7 @@ package struct Layout {
         """
     }
 
-    /// What the screen shows. A page follows events, unless it answers a form, such as with a link that is shown once.
+    /// What the screen shows. A page follows events, unless it shows a form that was refused, or an answer that is given only once.
     private func content(_ page: ScreenPage) -> HTML {
         guard let section = page.section, visit.person != nil, visit.refused == nil, !visit.isAnswer else {
             return page.body
@@ -122,6 +122,11 @@ package struct Layout {
 
                 """
         }
+        let more = emergencies.count - 3
+        if more > 0 {
+            html +=
+                "<p><a class=\"inline\" href=\"/me/emergency\">\(words("web.emergency.more", ["count": .number(more)]))</a></p>\n"
+        }
         return html + "</div>\n"
     }
 
@@ -142,7 +147,7 @@ package struct Layout {
             let others = problem.errors.filter { !page.body.text.contains("id=\"\($0.field)-error\"") }
             guard !others.isEmpty else { return "<p class=\"alert\" role=\"alert\">\(words("web.form.invalid"))</p>\n" }
             return
-                "<p class=\"alert\" role=\"alert\" tabindex=\"-1\" autofocus>\(others.map(\.message).joined(separator: " "))</p>\n"
+                "<p class=\"alert\" role=\"alert\" tabindex=\"-1\" autofocus>\(others.map { words.refusal($0.message) }.joined(separator: " "))</p>\n"
         }
         var text = problem.text(in: words)
         if let wait = problem.retryAfter, problem.code.saysWhenToRetry {

@@ -112,8 +112,12 @@ package struct Act {
     package var first: APICall?
     /// Refusals that mean that the act was done before, so that a form sent twice ends like one sent once.
     package var doneBefore: [ProblemCode] = []
+    /// Whether a form that is sent again, perhaps the next morning, acts again. Otherwise it gets the answer of the first time for a day.
+    package var actsAnew = false
     /// Whether the act ends the visitor's sign-in in this browser.
     package var endsSession = false
+    /// Whether the browser can prove after that sign-out that the visitor has used it, so that nobody can keep them from signing in again.
+    package var keepsDevice = false
     /// The destination after the call, whose answer is given.
     package let destination: (JSONValue?) -> Destination
     /// The page that answers the form itself, for an answer that is given only once, such as an invitation's link; nil if the browser is led to

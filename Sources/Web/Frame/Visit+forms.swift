@@ -116,6 +116,6 @@ extension Visit {
     /// What is wrong with a field of the refused form, by its name.
     package func error(of name: String) -> String? {
         guard let error = refused?.problem?.errors.first(where: { $0.field == name }) else { return nil }
-        return error.message
+        return words.refusal(error.message)
     }
 }

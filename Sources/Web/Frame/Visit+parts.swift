@@ -35,7 +35,7 @@ extension Visit {
 
     /// The link at the end of a page that leads back to where it belongs.
     func back(_ path: String, _ label: HTML) -> HTML {
-        "<p class=\"back\"><a class=\"inline\" href=\"\(path)\">\(words.html("web.back", ["name": label]))</a></p>\n"
+        "<p class=\"back\"><a class=\"inline\" href=\"\(path)\"><span>\(words.html("web.back", ["name": label]))</span></a></p>\n"
     }
 
     /// The body of a page that asks before an act that takes something away.

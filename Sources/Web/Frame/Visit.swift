@@ -37,7 +37,7 @@ package struct Visit: Sendable {
     package var isApple = false
     /// The fields of the form whose next step the screen shows.
     package var step: FormFields?
-    /// Whether the page answers a form itself, and is at no address: fetched anew, it would be another page.
+    /// Whether the page answers a form itself. Its address shows something else, so it is not brought up to date.
     package var isAnswer = false
     /// The country in whose format a phone number is read; nil if it has to be international.
     package var country: String?

@@ -9,12 +9,20 @@ package struct BreakScreen: Screen {
 
     private let from: String?
     private let until: String?
+    /// The zone of the days, which is the sender profile's.
+    private let zone: String?
 
-    package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/me/break", mayFail: [.notFound])] }
+    package static func calls(_ visit: Visit) -> [APICall] {
+        [
+            .get("/v1/me/break", mayFail: [.notFound]),
+            .get("/v1/me/sender-profile", mayFail: [.notFound]),
+        ]
+    }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
         from = answers[0]["from"]?.string
         until = answers[0]["until"]?.string
+        zone = answers[1]["time_zone"]?.string
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
@@ -30,7 +38,7 @@ package struct BreakScreen: Screen {
         body += "<p>\(words("web.break.text"))</p>\n"
         body += visit.form(
             """
-            \(visit.field("from", words("web.break.from"), value: from ?? words.isoToday, type: "date"))\
+            \(visit.field("from", words("web.break.from"), value: from ?? words.isoToday(in: zone), type: "date"))\
             \(visit.field("until", words("web.break.until"), value: until ?? "", type: "date"))\
             \(visit.button("save", words(from == nil ? "web.break.begin" : "web.save")))
             """)

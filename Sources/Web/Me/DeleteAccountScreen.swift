@@ -13,10 +13,13 @@ package struct DeleteAccountScreen: Screen {
         guard visit.refused?.problem?.code == .conflict else {
             return Question("account.delete", act: "delete", cancel: MeScreen.path, section: .me).page(visit)
         }
-        return Question(
+        var page = Question(
             "account.delete", message: "web.delete.vaults", act: "delete-with-vaults", cancel: MeScreen.path,
             section: .me
         ).page(visit)
+        // The refusal is worded for programs.
+        page.showsProblem = true
+        return page
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {

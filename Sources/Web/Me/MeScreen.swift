@@ -65,6 +65,7 @@ package struct MeScreen: Screen {
             .send(.post, "/v1/auth/sign-out") { $0.field("everywhere", name == "sign-out-everywhere") }, to: "/",
             Notice("web.me.signed_out"))
         act.endsSession = true
+        act.keepsDevice = name == "sign-out"
         return act
     }
 }

@@ -18,26 +18,46 @@ package struct PreferencesScreen: Screen {
         }
     }
 
+    /// The types by what they are about. Their texts say who is told of what.
+    private static let groups: [(key: String, types: [String])] = [
+        ("mine", ["ping_due", "ping_reminder", "ping_missed", "subscription_lapsing"]),
+        ("others", ["ping_completed", "ping_all_clear", "break_started", "break_ended"]),
+        (
+            "connections",
+            [
+                "connection_request", "connection_requested", "connection_accepted", "connection_paused",
+                "connection_resumed", "connection_removed",
+            ]
+        ),
+        (
+            "vaults",
+            [
+                "vault_opened", "vault_locked", "nominee_invited", "nominee_changed", "nominee_revoked",
+                "nominee_accepted", "nominee_declined", "transfer_requested", "transfer_accepted",
+                "transfer_declined", "message_received",
+            ]
+        ),
+        (
+            "emergency",
+            [
+                "emergency_requested", "emergency_reminder", "emergency_approved", "emergency_opened",
+                "emergency_rejected",
+            ]
+        ),
+    ]
+
     package func page(_ visit: Visit) -> ScreenPage {
         let words = visit.words
         let title = words("web.me.preferences")
-        var head: HTML = "<th scope=\"col\">\(words("web.preferences.about"))</th>"
-        for channel in Self.channels { head += "<th scope=\"col\">\(words("web.channel.\(channel)"))</th>" }
-        var rows: HTML = ""
-        for preference in preferences {
-            let title = words("notification.\(preference.type).title")
-            rows += "<tr><th scope=\"row\">\(visit.hidden("type", preference.type))\(title)</th>"
-            for channel in Self.channels {
-                let label: HTML = "<span class=\"hidden\">\(title): \(words("web.channel.\(channel)"))</span>"
-                rows += """
-                    <td>\(visit.check(
-                        "\(preference.type).\(channel)", label, isOn: preference.channels.contains(channel)))</td>
-                    """
-            }
-            rows += "</tr>\n"
+        var fields: HTML = ""
+        for group in Self.groups {
+            let shown = group.types.compactMap { type in preferences.first { $0.type == type } }
+            fields += section("web.told.\(group.key)", shown, visit) { words("web.told.\(group.key).\($0)") }
         }
-        let fields: HTML =
-            "<table class=\"matrix\">\n<thead><tr>\(head)</tr></thead>\n<tbody>\n\(rows)</tbody>\n</table>\n"
+        let known = Set(Self.groups.flatMap(\.types))
+        fields += section("web.told.more", preferences.filter { !known.contains($0.type) }, visit) {
+            words("notification.\($0).title")
+        }
         return ScreenPage(
             title: title, section: .me,
             body: """
@@ -45,6 +65,27 @@ package struct PreferencesScreen: Screen {
                 <p>\(words("web.preferences.text"))</p>
                 \(visit.form("\(fields)\(visit.button("save", words("web.save")))"))
                 """)
+    }
+
+    private func section(
+        _ key: String, _ shown: [(type: String, channels: [String])], _ visit: Visit, name: (String) -> String
+    ) -> HTML {
+        guard !shown.isEmpty else { return "" }
+        var html: HTML = "<h2>\(visit.words(key))</h2>\n"
+        for preference in shown {
+            html += """
+                <fieldset class="channels">
+                <legend>\(name(preference.type))</legend>
+                \(visit.hidden("type", preference.type))
+                """
+            for channel in Self.channels {
+                html += visit.check(
+                    "\(preference.type).\(channel)", "\(visit.words("web.channel.\(channel)"))",
+                    isOn: preference.channels.contains(channel))
+            }
+            html += "</fieldset>\n"
+        }
+        return html
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {

@@ -99,7 +99,7 @@ package struct InviteSeveralScreen: Screen {
                 let reason = problem?["errors"]?.elements.first?["message"]?.string ?? problem?["detail"]?.string ?? ""
                 rows += """
                     <li><span class="name">\(name: person.name)</span><br>
-                    <span class="state bad">\(words("web.nominee.not_invited", ["reason": .words(reason)]))</span></li>
+                    <span class="state bad">\(words("web.nominee.not_invited", ["reason": .words(words.refusal(reason))]))</span></li>
 
                     """
             }

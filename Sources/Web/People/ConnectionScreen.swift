@@ -24,18 +24,25 @@ package struct ConnectionScreen: Screen {
 
     package func page(_ visit: Visit) -> ScreenPage {
         let words = visit.words
-        let state = contact.state(visit)
+        // Whoever is not told reads so in the lines, and not the opposite above them.
+        let isTold = contact.isTold && contact.pause == nil
+        let role: HTML =
+            isTold
+            ? "<p>\(words(contact.isReceiver ? "web.connection.is_receiver" : "web.connection.is_sender"))</p>\n" : ""
+        let last: HTML = contact.lastCheckIn(words).map { "<p class=\"quiet\">\($0)</p>\n" } ?? ""
         var body: HTML = """
             <h1>\(name: contact.name)</h1>
-            <div class="panel \(state.tone) lead">
-            <p>\(words(contact.isReceiver ? "web.connection.is_receiver" : "web.connection.is_sender"))</p>
-            <p class="state \(state.tone)">\(state.text)</p>
+            <div class="panel \(contact.tone(visit)) lead">
+            \(role)<p>\(contact.state(visit))</p>
             \(contact.activity(words).map { "<p>\($0)</p>\n" as HTML } ?? "")</div>
-            \(contact.lastCheckIn(words))
+            \(last)
             """
+        if contact.missed != nil, !contact.isReceiver {
+            body += "<p class=\"lead\">\(words.html("web.connection.alarm", ["name": "\(name: contact.name)"]))</p>\n"
+        }
         if let phone = contact.phone {
             body += """
-                <a class="button" href="tel:\(phone)">\(words.html("web.people.call", ["name": "\(name: contact.name)"]))</a>
+                <a class="button" href="tel:\(phone)"><span>\(words.html("web.people.call", ["name": "\(name: contact.name)"]))</span></a>
 
                 """
         }
@@ -113,12 +120,18 @@ package struct ConnectionScreen: Screen {
                 "<button class=\"button good\" name=\"act\" value=\"resume\">\(words("connection.resume.action"))</button>\n"
             )
         }
-        items += """
+        let ends: HTML = """
             <a class="button destructive" href="\(page)/remove">\(words("connection.remove.action"))</a>
             <a class="button destructive" href="\(page)/block">\(words("web.block.action"))</a>
 
             """
-        return "<h2>\(words("web.connection.actions"))</h2>\n<div class=\"actions\">\n\(items)</div>\n"
+        // In an alarm nobody should meet the end of the connection first.
+        guard contact.missed == nil else {
+            let rest: HTML =
+                "<details>\n<summary>\(words("web.connection.more_actions"))</summary>\n<div class=\"actions\">\n\(items)\(ends)</div>\n</details>\n"
+            return rest
+        }
+        return "<h2>\(words("web.connection.actions"))</h2>\n<div class=\"actions\">\n\(items)\(ends)</div>\n"
     }
 
     /// The visitor's own name for the other side (P37).
@@ -141,10 +154,11 @@ package struct ConnectionScreen: Screen {
         guard !days.isEmpty else { return "" }
         var rows: HTML = ""
         for day in days {
-            let at = day.completedAt.map { " · \(words.time($0))" } ?? ""
+            let at = day.completedAt.map { " · \(words.time($0, beside: day.date))" } ?? ""
+            let status = day.outcome == "arrived_later" ? "completed" : day.outcome
             rows += """
                 <tr><th scope="row">\(words.date(day.date))</th>\
-                <td><span class="state \(day.tone)">\(words("ping.status.\(day.status)"))</span>\(at)</td></tr>
+                <td><span class="state \(day.tone)">\(words("ping.status.\(status)"))</span>\(at)</td></tr>
 
                 """
         }

@@ -151,7 +151,7 @@ package struct InvitationScreen: Screen {
         var html: HTML = "<li><p><span class=\"name\">\(name: recipient.name ?? recipient.phone)</span>"
         if recipient.name != nil { html += " <bdi>\(recipient.phone)</bdi>" }
         html += "</p>\n"
-        if let error = recipient.error { return html + "<p class=\"state bad\">\(error)</p></li>\n" }
+        if let error = recipient.error { return html + "<p class=\"state bad\">\(words.refusal(error))</p></li>\n" }
         if recipient.hasConnected {
             return html + "<p class=\"state good\">\(words("web.invitation.connected"))</p></li>\n"
         }

@@ -37,14 +37,16 @@ package struct PeopleScreen: Screen {
         var body: HTML = "<h1>\(words("web.nav.people"))</h1>\n"
         if let receivers { body += section(receivers, role: "sender", visit) }
         if let senders { body += section(senders, role: "receiver", visit) }
-        body += """
-            <h2>\(words("web.people.more"))</h2>
-            <div class="actions">
-            <a class="button" href="\(ConnectScreen.path)">\(words("web.people.enter_code"))</a>
-
-            """
+        // A sender without receivers has to choose somebody first.
+        let seeksReceivers = receivers?.contacts.isEmpty == true
+        let invite: HTML =
+            "<a class=\"button\(seeksReceivers ? "" : " plain")\" href=\"\(InviteScreen.path)\">\(words("invite.button"))</a>\n"
+        let enter: HTML =
+            "<a class=\"button\(seeksReceivers ? " plain" : "")\" href=\"\(ConnectScreen.path)\">\(words("web.people.enter_code"))</a>\n"
+        body += "<h2>\(words("web.people.more"))</h2>\n<div class=\"actions\">\n"
+        body += seeksReceivers ? invite + enter : enter
         if receivers != nil {
-            body += "<a class=\"button plain\" href=\"\(InviteScreen.path)\">\(words("invite.button"))</a>\n"
+            if !seeksReceivers { body += invite }
         } else {
             body += "<a class=\"button plain\" href=\"/me/sender\">\(words("web.welcome.sender"))</a>\n"
         }

@@ -95,7 +95,7 @@ package struct SignInPage {
     package static func address(next: String?, tenant: String?) -> String {
         var query: [String] = []
         if let next, Errand.isLocal(next) { query.append("next=\(APICall.segment(next))") }
-        if let tenant { query.append("t=\(tenant)") }
+        if let tenant { query.append("t=\(APICall.segment(tenant))") }
         return path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
 

@@ -11,6 +11,8 @@ struct Contact {
         let scheduledAt: String
         let deadlineAt: String
         let completedAt: String?
+        /// When the receiver was told that it was missed.
+        let toldAt: String?
         let note: String?
 
         /// Reads a ping. One whose time has come is due, also in the moment before the worker says so.
@@ -22,7 +24,19 @@ struct Contact {
             scheduledAt = facts["scheduled_at"]?.string ?? ""
             deadlineAt = facts["deadline_at"]?.string ?? ""
             completedAt = facts["completed_at"]?.string
+            toldAt = facts["told_at"]?.string
             note = facts["note"]?.string
+        }
+
+        var isCompleted: Bool { status == "completed" || status == "completed_late" }
+
+        /// Whether the sender had checked in before the deadline, and it arrived after it (J07). Instants of the API sort as texts.
+        var arrivedLate: Bool { status == "completed_late" && (completedAt ?? "") < deadlineAt }
+
+        /// What became of it, as a suffix of keys. "Late" is only said where somebody had been told of a miss (X35).
+        var outcome: String {
+            guard status == "completed_late" else { return status }
+            return arrivedLate ? "arrived_later" : toldAt == nil ? "completed" : status
         }
 
         /// The colour of the status.
@@ -37,6 +51,9 @@ struct Contact {
         }
     }
 
+    /// A sentence about a connection, and its colour, which never says anything that the words do not.
+    typealias Line = (text: String, tone: String)
+
     let id: String
     let status: String
     /// Whether the other side is the receiver.
@@ -48,6 +65,8 @@ struct Contact {
     let counterpartID: String
     let consentBy: String?
     let ping: Ping?
+    /// The newest miss of which the receiver was told, and which the sender has not answered.
+    let missed: Ping?
     let lastCheckInAt: String?
     let lastNote: String?
     /// How the last check-in came (J05).
@@ -57,7 +76,7 @@ struct Contact {
     /// Whether the other side sees the activity of the visitor's things; nil if the visitor is not the sender.
     let sharesActivity: Bool?
     let pingTime: String?
-    /// The sender's current or upcoming break, as local dates.
+    /// The sender's break if it has begun, as local dates.
     let pause: (from: String, until: String)?
     let phone: String?
     let isSuspended: Bool
@@ -72,6 +91,7 @@ struct Contact {
         name = alias ?? displayName
         consentBy = facts["consent_by"]?.string
         ping = facts["today_ping"].flatMap { Ping($0, words) }
+        missed = facts["missed_ping"].flatMap { Ping($0, words) }
         lastCheckInAt = facts["last_check_in_at"]?.string
         lastNote = facts["last_check_in_note"]?.string
         lastSource = facts["last_check_in_source"]?.string
@@ -82,7 +102,9 @@ struct Contact {
             lastSign = nil
         }
         pingTime = facts["ping_time"]?.string
-        if let from = facts["break"]?["from"]?.string, let until = facts["break"]?["until"]?.string {
+        if let from = facts["break"]?["from"]?.string, let until = facts["break"]?["until"]?.string,
+            from <= words.isoToday(in: facts["time_zone"]?.string)
+        {
             pause = (from, until)
         } else {
             pause = nil
@@ -91,38 +113,77 @@ struct Contact {
         isSuspended = facts["suspended_reason"]?.string != nil
     }
 
-    /// The state of today's ping in words, and its colour, which never says anything that the words do not.
-    func state(_ visit: Visit) -> (text: String, tone: String) {
+    /// Whether the receiver is told if the sender does not check in.
+    var isTold: Bool { status == "active" && !isSuspended }
+
+    /// How things stand with the sender, as the visitor may see it: first a miss that nobody has answered, which nothing else hides, then what holds
+    /// today. A receiver is never described as if they were the sender.
+    func lines(_ visit: Visit) -> [Line] {
         let words = visit.words
-        func text(_ key: String, _ instant: String?) -> String {
-            words("web.ping.\(key)", ["moment": .words(instant.map(words.moment) ?? "")])
+        let side = isReceiver ? "receiver" : "sender"
+        var lines: [Line] = []
+        if let missed {
+            let since: [String: TextValue] = [
+                "moment": .words(words.moment(isReceiver ? missed.toldAt ?? missed.deadlineAt : missed.deadlineAt))
+            ]
+            lines.append((words("web.state.\(side).missed", since), "bad"))
         }
         switch status {
         case "pending":
-            return (words(consentBy == "me" ? "web.connection.pending_me" : "web.connection.pending_them"), "warn")
-        case "paused": return (words("connection.status.paused"), "quiet")
+            return lines + [
+                (words(consentBy == "me" ? "web.connection.pending_me" : "web.connection.pending_them"), "warn")
+            ]
+        case "paused":
+            return lines + [(words("web.state.\(side).paused"), "warn")]
         default: break
         }
-        guard let ping, ping.status != "cancelled" else {
-            if isSuspended { return (words("web.connection.suspended"), "warn") }
-            if let pause { return (words("web.connection.break", ["date": .words(words.date(pause.until))]), "quiet") }
-            return (words("web.ping.none"), "quiet")
+        if let today = today(words, side) { lines.append(today) }
+        if isSuspended { lines.append((words("web.state.\(side).suspended"), "warn")) }
+        if let pause {
+            lines.append(
+                (words("web.state.\(side).break", ["date": .words(words.date(pause.until))]), "quiet"))
         }
-        switch ping.status {
-        case "completed": return (text("completed", ping.completedAt), "good")
-        case "completed_late": return (text("completed_late", ping.completedAt), "good")
-        case "missed": return (text("missed", ping.deadlineAt), "bad")
-        case "due": return (words("web.ping.due", ["until": .words(words.until(ping.deadlineAt))]), "warn")
-        default: return (text("scheduled", ping.scheduledAt), "info")
-        }
+        return lines.isEmpty ? [(words("web.state.\(side).none"), "quiet")] : lines
     }
 
-    /// When and how the last check-in came; nothing if none has.
-    func lastCheckIn(_ words: Words) -> HTML {
-        guard let lastCheckInAt, let source = words.source(lastSource) else { return "" }
-        let text = words(
+    /// What today's ping says; nil where there is none, or where it would make an unanswered miss look answered.
+    private func today(_ words: Words, _ side: String) -> Line? {
+        guard let ping, ping.status != "cancelled", missed == nil || ping.status == "due" else { return nil }
+        if isSuspended, ping.status == "scheduled" { return nil }
+        let instant =
+            switch ping.status {
+            case "due", "missed": ping.deadlineAt
+            case "scheduled": isReceiver ? ping.deadlineAt : ping.scheduledAt
+            default: ping.completedAt ?? ping.deadlineAt
+            }
+        // A miss that the receiver was told of is said above, and one that they were not told of is nothing to be alarmed about.
+        let outcome = ping.status == "missed" ? "untold" : ping.outcome
+        let values: [String: TextValue] = [
+            "moment": .words(words.moment(instant)), "until": .words(words.until(instant)),
+        ]
+        return (words("web.state.\(side).\(outcome)", values), outcome == "untold" ? "warn" : ping.tone)
+    }
+
+    /// The colour of the most urgent line.
+    func tone(_ visit: Visit) -> String { lines(visit)[0].tone }
+
+    /// The lines as HTML.
+    func state(_ visit: Visit) -> HTML {
+        HTML.joined(
+            lines(visit).map { line -> HTML in "<span class=\"state \(line.tone)\">\(line.text)</span>" },
+            by: "<br>\n")
+    }
+
+    /// When and how the last check-in came. Nil if a receiver may not know, or if the lines say it already.
+    func lastCheckIn(_ words: Words) -> String? {
+        guard isReceiver || status == "active" else { return nil }
+        guard let lastCheckInAt else { return isReceiver ? nil : words("web.people.no_check_in") }
+        if missed == nil, let ping, ping.isCompleted, ping.completedAt == lastCheckInAt { return nil }
+        guard let source = words.source(lastSource) else {
+            return words("web.people.last_check_in_at", ["moment": .words(words.moment(lastCheckInAt))])
+        }
+        return words(
             "web.people.last_check_in", ["moment": .words(words.moment(lastCheckInAt)), "source": .words(source)])
-        return "<p class=\"quiet\">\(text)</p>\n"
     }
 
     /// The last sign of activity in words; nil if there is none.
@@ -141,22 +202,23 @@ struct Contact {
 
     /// The row of a list.
     func row(_ visit: Visit) -> HTML {
-        let state = state(visit)
+        let words = visit.words
         var html: HTML = """
             <li><a href="/people/\(id)"><span class="name">\(name: name)</span><br>
-            <span class="state \(state.tone)">\(state.text)</span>
+            \(state(visit))
             """
-        if let note = ping?.note ?? lastNote, ping?.status.hasPrefix("completed") ?? false {
+        if let note = ping?.note ?? lastNote, missed == nil, ping?.isCompleted ?? false {
             html += "<br>\n<span>“\(name: note)”</span>"
         }
-        if let source = unusualSource(visit.words) {
-            html += "<br>\n<span class=\"quiet\">\(visit.words("web.source.came", ["source": .words(source)]))</span>"
+        if let source = unusualSource(words) {
+            html += "<br>\n<span class=\"quiet\">\(words("web.source.came", ["source": .words(source)]))</span>"
         }
-        if let activity = activity(visit.words) { html += "<br>\n<span class=\"quiet\">\(activity)</span>" }
+        if !isReceiver, let last = lastCheckIn(words) { html += "<br>\n<span class=\"quiet\">\(last)</span>" }
+        if let activity = activity(words) { html += "<br>\n<span class=\"quiet\">\(activity)</span>" }
         html += "</a>"
-        if let phone, ping?.status == "missed" {
+        if let phone, missed != nil {
             html +=
-                "\n<a class=\"inline\" href=\"tel:\(phone)\">\(visit.words.html("web.people.call", ["name": "\(name: name)"]))</a>"
+                "\n<a class=\"inline\" href=\"tel:\(phone)\"><span>\(words.html("web.people.call", ["name": "\(name: name)"]))</span></a>"
         }
         return html + "</li>\n"
     }

@@ -6,17 +6,22 @@ internal import Texts
 struct SenderToday {
     /// What the day asks of the sender.
     enum State {
+        /// Receivers were told of a miss, and the sender has not checked in since. Nothing hides it: no new day, zone or break.
+        case missed(Contact.Ping)
         /// A ping waits for its answer until the deadline.
         case due(until: String)
-        /// The deadline has passed.
-        case missed(since: String)
-        case done(at: String)
-        case doneLate(at: String)
+        /// The deadline has passed, and nobody was told.
+        case untold(since: String)
+        case done(Contact.Ping)
         /// Nothing is asked yet.
         case early(from: String, until: String)
         /// Until that local date no pings come.
         case onBreak(until: String)
         case paused
+        /// Those who receive the sender's pings have no subscription.
+        case lapsed
+        /// Those who are to receive the sender's pings have not agreed.
+        case pending
         /// Nobody receives the sender's pings.
         case alone
         /// Today nothing is asked.
@@ -25,12 +30,16 @@ struct SenderToday {
 
     let state: State
     private let pingTime: String
-    /// The current or upcoming break, as local dates.
+    /// The zone of the profile, by which the sender is asked.
+    private let zone: String?
+    /// The break if it has begun or is to come, as local dates.
     private let pause: (from: String, until: String)?
     private let receivers: [Contact]
     /// How the last check-in came, and when.
     private let last: (at: String, source: String)?
-    /// Those who are told.
+    /// The local date of the dashboard.
+    private let date: String
+    /// Those who are told if the sender does not check in.
     private let told: [Contact]
 
     init?(_ facts: JSONValue, _ visit: Visit) {
@@ -38,144 +47,206 @@ struct SenderToday {
             return nil
         }
         pingTime = profile["ping_time"]?.string ?? ""
+        zone = profile["time_zone"]?.string
         if let from = facts["break"]?["from"]?.string, let until = facts["break"]?["until"]?.string {
             pause = (from, until)
         } else {
             pause = nil
         }
         receivers = dashboard["items"]?.elements.map { Contact($0, visit.words) } ?? []
-        told = receivers.filter { $0.status == "active" }
+        told = receivers.filter(\.isTold)
         let newest = receivers.compactMap { contact in
             contact.lastCheckInAt.map { (at: $0, source: contact.lastSource ?? "") }
         }
         last = newest.max { $0.at < $1.at }
-        let date = dashboard["date"]?.string ?? ""
-        let pings = receivers.compactMap(\.ping)
-        func first(_ status: String) -> Contact.Ping? { pings.first { $0.status == status } }
-        if let missed = first("missed") {
-            state = .missed(since: missed.deadlineAt)
-        } else if let due = first("due") {
-            state = .due(until: due.deadlineAt)
-        } else if let pause, pause.from <= date {
-            state = .onBreak(until: pause.until)
-        } else if let late = first("completed_late") {
-            state = .doneLate(at: late.completedAt ?? late.deadlineAt)
-        } else if let done = first("completed") {
-            state = .done(at: done.completedAt ?? done.scheduledAt)
-        } else if let next = first("scheduled") {
-            state = .early(from: next.scheduledAt, until: next.deadlineAt)
-        } else if receivers.isEmpty {
-            state = .alone
-        } else if told.isEmpty {
-            state = receivers.contains { $0.status == "paused" } ? .paused : .alone
-        } else {
-            state = .nothing
-        }
+        date = dashboard["date"]?.string ?? ""
+        state = Self.state(receivers, pause: pause, on: date)
     }
 
-    /// The names of those who are told, in one phrase.
-    private func names(_ words: Words) -> HTML {
-        let shown = told.prefix(3).map { contact -> HTML in "\(name: contact.name)" }
-        let more = told.count - shown.count
+    private static func state(_ receivers: [Contact], pause: (from: String, until: String)?, on date: String) -> State {
+        // While a connection is pending, its pings tell nobody (P29).
+        let pings = receivers.filter { $0.status != "pending" }.compactMap(\.ping)
+        let asked = receivers.filter(\.isTold).compactMap(\.ping)
+        func first(_ pings: [Contact.Ping], _ status: String) -> Contact.Ping? { pings.first { $0.status == status } }
+        // Instants of the API sort as texts.
+        if let missed = receivers.compactMap(\.missed).max(by: { $0.deadlineAt < $1.deadlineAt }) {
+            return .missed(missed)
+        }
+        if let due = first(pings, "due") { return .due(until: due.deadlineAt) }
+        if let missed = first(pings, "missed") { return .untold(since: missed.deadlineAt) }
+        if let pause, pause.from <= date { return .onBreak(until: pause.until) }
+        let late = pings.filter { $0.status == "completed_late" }
+        if let done = late.first(where: { $0.toldAt != nil }) ?? late.first ?? first(pings, "completed") {
+            return .done(done)
+        }
+        if let next = first(asked, "scheduled") { return .early(from: next.scheduledAt, until: next.deadlineAt) }
+        func has(_ status: String) -> Bool { receivers.contains { $0.status == status } }
+        if receivers.contains(where: \.isTold) { return .nothing }
+        return has("active") ? .lapsed : has("paused") ? .paused : has("pending") ? .pending : .alone
+    }
+
+    /// Names in one phrase.
+    private func names(_ contacts: [Contact], _ words: Words) -> HTML {
+        let shown = contacts.prefix(3).map { contact -> HTML in "\(name: contact.name)" }
+        let more = contacts.count - shown.count
         guard more > 0 else { return words.list(shown) }
         return words.list(shown + ["\(words("web.today.others", ["count": .number(more)]))"])
     }
 
-    /// When the sender is asked the next time after today; nil if a break comes first.
-    private func next(_ words: Words) -> String? {
-        if let pause, pause.from <= words.tomorrow { return nil }
-        return words("web.moment.tomorrow", ["time": .words(words.time(ofDay: pingTime))])
+    /// A text about some of the receivers, in the form for their number.
+    private func text(
+        _ key: String, about contacts: [Contact], _ words: Words, _ values: [String: HTML] = [:]
+    ) -> HTML {
+        words.html(key, values.merging(["names": names(contacts, words)]) { $1 }, count: contacts.count)
+    }
+
+    /// When the sender is asked the next time after today, in the reader's zone; nil if a break comes first, or nobody would be told.
+    private func next(_ words: Words) -> Int64? {
+        let tomorrow = words.today(in: zone).adding(days: 1)
+        if told.isEmpty { return nil }
+        if let pause, pause.from <= Words.iso(tomorrow), Words.iso(tomorrow) <= pause.until { return nil }
+        return words.instant(ofDay: pingTime, on: tomorrow, in: zone ?? words.timeZone)
     }
 
     func section(_ visit: Visit) -> HTML {
+        main(visit) + notes(visit.words)
+    }
+
+    private func main(_ visit: Visit) -> HTML {
         let words = visit.words
-        let names = names(words)
-        let next = next(words)
         func moment(_ instant: String) -> HTML { "\(words.moment(instant))" }
         switch state {
+        case .missed(let ping):
+            let alarmed = receivers.filter { $0.missed != nil }
+            let told = alarmed.compactMap { $0.missed?.toldAt }.max() ?? ping.deadlineAt
+            let heading =
+                ping.date == date
+                ? words("web.today.missed")
+                : words("web.today.missed_on", ["date": .words(words.date(ping.date))])
+            return ask(
+                visit, heading: heading,
+                meaning: text("web.today.were_told", about: alarmed, words, ["moment": moment(told)]), tone: "bad")
         case .due(let until):
             return ask(
-                visit, heading: "web.today.due",
-                meaning: words.html("web.today.if_not", ["moment": moment(until), "names": names]), tone: "warn")
-        case .missed(let since):
+                visit, heading: words("web.today.due"),
+                meaning: told.isEmpty
+                    ? "" : text("web.today.if_not", about: told, words, ["moment": moment(until)]), tone: "warn")
+        case .untold(let since):
             return ask(
-                visit, heading: "web.today.missed",
-                meaning: words.html("web.today.were_told", ["moment": moment(since), "names": names]), tone: "bad")
+                visit, heading: words("web.today.missed"),
+                meaning: words.html("web.today.untold_text", ["moment": moment(since)]), tone: "warn")
         case .early(let from, let until):
             return ask(
-                visit, heading: "web.today.early",
-                meaning: words.html(
-                    "web.today.early_text", ["from": moment(from), "moment": moment(until), "names": names]), tone: "")
-        case .done(let at):
-            return done(
-                visit, heading: "web.today.done",
-                text: words.html("web.today.done_text", ["moment": moment(at), "names": names]), at)
-        case .doneLate(let at):
-            return done(
-                visit, heading: "web.today.done",
-                text: words.html("web.today.late_text", ["moment": moment(at), "names": names]), at)
+                visit, heading: words("web.today.early"),
+                meaning: text(
+                    "web.today.early_text", about: told, words, ["from": moment(from), "moment": moment(until)]),
+                tone: "")
+        case .done(let ping): return done(visit, ping)
         case .onBreak(let until):
             return rest(
                 visit, heading: "web.today.break",
-                text: words("web.today.break_text", ["date": .words(words.date(until))]),
+                text: "\(words("web.today.break_text", ["date": .words(words.date(until))]))",
                 link: ("/me/break", "web.today.break_link"))
         case .paused:
             return rest(
-                visit, heading: "web.today.paused", text: words("web.today.paused_text"),
+                visit, heading: "web.today.paused", text: "\(words("web.today.paused_text"))",
+                link: ("/people", "web.nav.people"))
+        case .lapsed:
+            return rest(
+                visit, heading: "web.today.lapsed", text: "\(words("web.today.lapsed_text"))",
+                link: ("/people", "web.today.alone_link"))
+        case .pending:
+            return rest(
+                visit, heading: "web.today.alone",
+                text: text("web.today.pending_text", about: receivers.filter { $0.status == "pending" }, words),
                 link: ("/people", "web.nav.people"))
         case .alone:
             return rest(
-                visit, heading: "web.today.alone", text: words("web.today.alone_text"),
+                visit, heading: "web.today.alone", text: "\(words("web.today.alone_text"))",
                 link: ("/people", "web.today.alone_link"))
         case .nothing:
             return rest(
                 visit, heading: "web.today.nothing",
-                text: next.map { words("web.today.nothing_text", ["moment": .words($0)]) } ?? "", link: nil)
+                text: next(words).map {
+                    "\(words("web.today.nothing_text", ["moment": .words(words.moment($0))]))"
+                } ?? "", link: nil)
         }
+    }
+
+    /// What the sender has to know besides: who is not told, and when they last checked in.
+    private func notes(_ words: Words) -> HTML {
+        var html: HTML = ""
+        let lapsed = receivers.filter { $0.status == "active" && $0.isSuspended }
+        if !lapsed.isEmpty {
+            html += "<p class=\"panel warn\">\(text("web.today.not_told", about: lapsed, words))</p>\n"
+        }
+        if case .done = state { return html }
+        if let last {
+            let source = words.source(last.source)
+            let values: [String: TextValue] = ["moment": .words(words.moment(last.at)), "source": .words(source ?? "")]
+            let key = source == nil ? "web.people.last_check_in_at" : "web.people.last_check_in"
+            html += "<p class=\"quiet\">\(words(key, values))</p>\n"
+        }
+        return html
     }
 
     /// The button, above what happens without it.
     private func ask(_ visit: Visit, heading: String, meaning: HTML, tone: String) -> HTML {
-        """
-        <h1>\(visit.words(heading))</h1>
-        \(visit.form(
+        let panel: HTML = meaning.text.isEmpty ? "" : "<p class=\"panel \(tone) lead\">\(meaning)</p>\n"
+        return """
+            <h1>\(heading)</h1>
+            \(visit.form(
+                """
+                \(bigButton(visit))\
+                \(panel)\
+                \(note(visit))
+                """))
             """
-            \(bigButton(visit))\
-            <p class="panel \(tone) lead">\(meaning)</p>
-            \(note(visit))
-            """))
-        """
     }
 
     /// What the check-in did, and until when all is quiet.
-    private func done(_ visit: Visit, heading: String, text: HTML, _ at: String) -> HTML {
-        let next = next(visit.words)
+    private func done(_ visit: Visit, _ ping: Contact.Ping) -> HTML {
+        let words = visit.words
+        let at = ping.completedAt ?? ping.deadlineAt
+        let moment: [String: HTML] = ["moment": "\(words.moment(at))"]
+        // X35: "late" is said only if somebody had been told of a miss.
+        let alarmed = receivers.filter { $0.ping?.status == "completed_late" && $0.ping?.toldAt != nil }
+        let sentence: HTML =
+            if ping.arrivedLate {
+                words.html("web.today.arrived_later", moment)
+            } else if ping.status == "completed_late", !alarmed.isEmpty {
+                text("web.today.late_text", about: alarmed, words, moment)
+            } else if told.isEmpty {
+                words.html("web.today.done_alone", moment)
+            } else {
+                text("web.today.done_text", about: told, words, moment)
+            }
         // A check-in of another day, or a later one of this day, may have come another way.
-        let source = last?.at == at ? visit.words.source(last?.source) : nil
-        let came: HTML = source.map { " \(visit.words("web.source.came", ["source": .words($0)]))" } ?? ""
+        let source = last?.at == at ? words.source(last?.source) : nil
+        let came: HTML = source.map { " \(words("web.source.came", ["source": .words($0)]))" } ?? ""
         let rest: HTML =
-            next.map { "<p>\(visit.words("web.today.quiet_until", ["moment": .words($0)]))</p>" }
+            next(words).map { "<p>\(words("web.today.quiet_until", ["until": .words(words.until($0))]))</p>" }
             ?? pause.map {
-                "<p>\(visit.words("web.today.break_text", ["date": .words(visit.words.date($0.until))]))</p>"
+                "<p>\(words("web.today.break_text", ["date": .words(words.date($0.until))]))</p>"
             } ?? ""
         return """
-            <h1>\(visit.words(heading))</h1>
+            <h1>\(words("web.today.done"))</h1>
             <div class="panel good lead">
-            <p>\(text)\(came)</p>
+            <p>\(sentence)\(came)</p>
             \(rest)
             </div>
-            \(again(visit))
+            \(again(visit, "web.today.again"))
             """
     }
 
-    private func rest(_ visit: Visit, heading: String, text: String, link: (path: String, label: String)?) -> HTML {
+    private func rest(_ visit: Visit, heading: String, text: HTML, link: (path: String, label: String)?) -> HTML {
         var html: HTML = """
             <h1>\(visit.words(heading))</h1>
             <p class="panel lead">\(text)</p>
 
             """
         if let link { html += "<a class=\"button\" href=\"\(link.path)\">\(visit.words(link.label))</a>\n" }
-        return html + again(visit)
+        return html + again(visit, "web.today.say")
     }
 
     private func bigButton(_ visit: Visit) -> HTML {
@@ -183,10 +254,10 @@ struct SenderToday {
     }
 
     /// A further check-in, which is never wrong.
-    private func again(_ visit: Visit) -> HTML {
+    private func again(_ visit: Visit, _ label: String) -> HTML {
         """
         <details>
-        <summary>\(visit.words("web.today.again"))</summary>
+        <summary>\(visit.words(label))</summary>
         \(visit.form("\(visit.button("safe", visit.words("web.today.safe"), .plain))"))
         </details>
 
@@ -198,7 +269,8 @@ struct SenderToday {
         <details>
         <summary>\(visit.words("web.today.add_note"))</summary>
         \(visit.area("note", visit.words("web.today.note"), limit: 500, hint: visit.words("web.today.note_hint")))\
-        \(visit.check("share_note", "\(visit.words("web.today.share_note"))"))
+        \(visit.check("share_note", "\(visit.words("web.today.share_note"))"))\
+        \(visit.button("safe", visit.words("web.today.safe"), .plain))
         </details>
         """
     }

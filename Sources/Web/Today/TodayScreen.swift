@@ -50,7 +50,7 @@ package struct TodayScreen: Screen {
                 throw Problem(
                     .forbidden, "This check-in was kept for somebody else. Sign in as that person to send it.")
             }
-            return Act(
+            var act = Act(
                 .send(.post, "/v1/pings/check-in") { json in
                     if let tapped = form.text("tapped_at") { json.field("tapped_at", tapped) }
                     if let note = form.text("note") {
@@ -64,6 +64,10 @@ package struct TodayScreen: Screen {
                 let key = late > 0 ? "late" : completed > 0 ? "done" : "kept"
                 return Destination(path, Notice("web.today.checked_in.\(key)"))
             }
+            // Nobody is thanked for a check-in that was not made: one more is harmless, and it speaks for the moment in which it is sent. A check-in
+            // that was kept on the device says itself for which moment it speaks.
+            act.actsAnew = form.text("tapped_at") == nil
+            return act
         case "introduce":
             return Act(
                 .send(.patch, "/v1/me") { json in

@@ -13,20 +13,30 @@ extension Words {
         texts.words(for: .time(LocalTime(instant, in: timeZone)))
     }
 
-    /// A time of day as the API writes it: `09:00`.
-    package func time(ofDay text: String) -> String {
+    /// The instant of a time of day as the API writes it, `09:00`, on a local date of a time zone; nil if it is none.
+    package func instant(ofDay text: String, on date: CalendarDate, in zone: String) -> Int64? {
         let parts = text.split(separator: ":").compactMap { Int($0) }
-        guard parts.count == 2 else { return text }
-        return texts.words(for: .time(LocalTime(date: today, hour: parts[0], minute: parts[1])))
+        guard parts.count == 2 else { return nil }
+        return LocalTime(date: date, hour: parts[0], minute: parts[1]).instant(in: zone)
     }
 
     /// When something happens or happened: "at 09:02", "yesterday at 09:02", "on Friday, 27 November 2026 at 09:02".
     package func moment(_ instant: String) -> String {
+        Self.microseconds(instant).map(moment) ?? ""
+    }
+
+    /// The same for an instant in microseconds since 1970.
+    package func moment(_ instant: Int64) -> String {
         worded(instant, "web.moment")
     }
 
     /// Until when something goes on: "until 09:02", "until tomorrow at 09:02".
     package func until(_ instant: String) -> String {
+        Self.microseconds(instant).map(until) ?? ""
+    }
+
+    /// The same for an instant in microseconds since 1970.
+    package func until(_ instant: Int64) -> String {
         worded(instant, "web.until")
     }
 
@@ -87,25 +97,31 @@ extension Words {
         return texts.words(for: .dateTime(local, thisYear: today.year))
     }
 
-    /// The date on which the page is read, as the API writes dates.
-    package var isoToday: String { Self.iso(today) }
+    /// The time of an instant beside a date as the API writes it, with its own date if that is another.
+    package func time(_ instant: String, beside date: String) -> String {
+        guard let microseconds = Self.microseconds(instant) else { return "" }
+        return CalendarDate(date) == LocalTime(microseconds, in: timeZone).date ? time(microseconds) : day(instant)
+    }
 
-    /// The date after it, as the API writes dates.
-    package var tomorrow: String { Self.iso(LocalTime(now + Self.day, in: timeZone).date) }
+    /// The date on which the page is read, in a time zone that need not be the reader's.
+    package func today(in zone: String?) -> CalendarDate { LocalTime(now, in: zone ?? timeZone).date }
 
-    private static func iso(_ date: CalendarDate) -> String {
+    /// The same as the API writes dates.
+    package func isoToday(in zone: String?) -> String { Self.iso(today(in: zone)) }
+
+    /// A date as the API writes dates.
+    package static func iso(_ date: CalendarDate) -> String {
         func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(date.year)-\(digits(date.month))-\(digits(date.day))"
     }
 
-    private func worded(_ instant: String, _ key: String) -> String {
-        guard let instant = Self.microseconds(instant) else { return "" }
+    private func worded(_ instant: Int64, _ key: String) -> String {
         let local = LocalTime(instant, in: timeZone)
         let time = TextValue.words(texts.words(for: .time(local)))
         switch local.date {
         case today: return self("\(key).today", ["time": time])
-        case LocalTime(now + Self.day, in: timeZone).date: return self("\(key).tomorrow", ["time": time])
-        case LocalTime(now - Self.day, in: timeZone).date: return self("\(key).yesterday", ["time": time])
+        case today.adding(days: 1): return self("\(key).tomorrow", ["time": time])
+        case today.adding(days: -1): return self("\(key).yesterday", ["time": time])
         default: return self("\(key).other", ["day": .words(words(for: local.date)), "time": time])
         }
     }
@@ -118,8 +134,6 @@ extension Words {
                 "date": .date(date, thisYear: today.year),
             ])
     }
-
-    private static let day: Int64 = 86_400_000_000
 
     /// Microseconds since 1970.
     private static func microseconds(_ instant: String) -> Int64? {

@@ -29,7 +29,7 @@ import Testing
         #expect(
             try browser.evaluate("return document.activeElement === document.querySelector('#page a')"),
             "what had the focus keeps it")
-        #expect(try browser.text("#current").hasPrefix("As of "))
+        #expect(try browser.text("#current").hasPrefix("Updated at "))
         let said: String = try browser.evaluate("return document.getElementById('said').textContent")
         #expect(said.contains("Safe: checked in"))
         #expect(try browser.text("#nav").contains("unread"), "the number of unread notifications is live too")

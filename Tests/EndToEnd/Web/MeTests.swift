@@ -27,6 +27,27 @@ import Testing
         #expect(web.page.path == "/me")
     }
 
+    @Test func `refuse in the language of the person`() async throws {
+        let (alice, _, connection) = try await WebPerson.pair()
+        #expect(try await alice.person.send("PATCH", "/v1/me", #"{"locale":"de"}"#).status == 200)
+        // The browser's language counts for nobody who has chosen one.
+        alice.web.languages = "en"
+        try await alice.web.open("/me/break")
+        try await alice.web.press("save", [("from", Day.date(3)), ("until", Day.date(1))])
+        #expect(alice.web.page.status == 422)
+        #expect(!alice.web.page.text.contains("must") && alice.web.page.html.contains(#"<html lang="de""#))
+        try await alice.web.open("/people/\(connection.id.text)/pause")
+        let form = try #require(alice.web.page.form(with: "pause"))
+        try await alice.web.send(form, "pause")
+        try await alice.web.open("/people/\(connection.id.text)/pause")
+        try await alice.web.press("pause")
+        #expect(alice.web.page.status == 409)
+        #expect(!alice.web.page.text.contains("Only an active connection"))
+        try await alice.web.open("/people/connect")
+        try await alice.web.press("connect", [("code", "12")])
+        #expect(!alice.web.page.text.contains("Enter all"), "what the act says is German too")
+    }
+
     @Test func `hold a break, quiet hours, a profile and channels`() async throws {
         let (alice, bob, _) = try await WebPerson.pair()
         try await alice.web.open("/me/break")
@@ -52,6 +73,8 @@ import Testing
         #expect(alice.web.page.heading == "Alicia")
         #expect(alice.web.page.text.contains("Gespeichert."))
         try await bob.web.open("/me/notifications")
+        #expect(bob.web.page.text.contains("Somebody has written to me"))
+        #expect(!bob.web.page.text.contains("notification.") && !bob.web.page.text.contains("web."))
         try await bob.web.press("save", [("ping_completed.push", "on")])
         #expect(bob.web.page.text.contains("Saved."))
         let preferences = try await bob.person.send("GET", "/v1/me/notification-preferences").text

@@ -75,15 +75,22 @@ import Testing
             alice.web.page.text.contains(
                 "Pings will not be generated for this connection until you resume it. Bob will be notified."))
         let question = try #require(alice.web.page.form(with: "pause"))
-        for _ in 0..<2 {
+        for text in ["The connection with Bob is paused", "nothing was done again. The page shows how things are now."]
+        {
             try await alice.web.send(question, "pause")
             #expect(alice.web.page.path == path)
-            #expect(alice.web.page.text.contains("The connection with Bob is paused"))
+            #expect(alice.web.page.text.contains(text))
         }
+        #expect(alice.web.page.text.contains("Paused: is NOT told if you do not check in"))
+        #expect(!alice.web.page.text.contains("Is told if you do not check in"))
         #expect(try await bob.web.open("/today").text.contains("Paused"))
         try await alice.web.open(path)
         try await alice.web.press("resume")
         #expect(alice.web.page.text.contains("The connection with Bob is active"))
+        // An old form says nothing that is no longer so.
+        try await alice.web.send(question, "pause")
+        #expect(
+            !alice.web.page.text.contains("paused") && alice.web.page.text.contains("Is told if you do not check in."))
         try await alice.web.press("alias", [("alias", "My <i>neighbour</i>")])
         #expect(alice.web.page.heading == "My <i>neighbour</i>")
         try await bob.web.open("\(path)/remove")

@@ -45,6 +45,36 @@ import Testing
         #expect(told.filter { $0.type == "ping_completed" }.count == 1)
     }
 
+    @Test func `makes a check-in each time its form is sent, however old the form is`() async throws {
+        let (alice, _, connection) = try await WebPerson.pair()
+        let path = "/v1/connections/\(connection.id.text)"
+        try await alice.web.open("/today")
+        let form = try #require(alice.web.page.form(with: "safe"))
+        try await alice.web.send(form, "safe")
+        let first: Connection = try await alice.person.get("GET", path)
+        // With other words the same form is no other request either.
+        try await alice.web.send(form, "safe", [("note", "again")])
+        #expect(alice.web.page.status == 200 && alice.web.page.text.contains("Thank you."))
+        let second: Connection = try await alice.person.get("GET", path)
+        #expect(try #require(second.lastCheckInAt) > #require(first.lastCheckInAt))
+        #expect(second.lastCheckInNote == "again")
+    }
+
+    @Test func `speaks of no keys when an edited form is sent again`() async throws {
+        let (alice, _, connection) = try await WebPerson.pair()
+        try await alice.web.open("/people/\(connection.id.text)")
+        try await alice.web.open("/vaults/new")
+        let form = try #require(alice.web.page.form(with: "create"))
+        try await alice.web.send(form, "create", [("name", "Papers")])
+        try await alice.web.send(form, "create", [("name", "Other papers")])
+        #expect(alice.web.page.status == 409)
+        #expect(alice.web.page.text.contains("This form had been sent before with something else in it."))
+        #expect(!alice.web.page.html.contains("Idempotency"))
+        // It can then be sent as it is.
+        try await alice.web.press("create")
+        #expect(alice.web.page.heading.contains("Other papers"))
+    }
+
     @Test func `refuses a form of another site`() async throws {
         let (alice, _, _) = try await WebPerson.pair()
         try await alice.web.open("/today")

@@ -128,6 +128,73 @@ import Testing
         #expect(alice.web.page.path.hasPrefix("/sign-in?next=%2Fvaults%2F"))
     }
 
+    @Test func `are read within bounds, whatever a form holds`() async throws {
+        let (alice, vault) = try await openVault()
+        try await alice.web.open("/vaults/\(vault.id.text)/upload")
+        let form = try #require(alice.web.page.forms.first { $0.html.contains("type=\"file\"") })
+        // Ten thousand files are one refusal.
+        try await alice.web.upload((1...10_000).map { ("\($0).txt", "text/plain", "a") }, with: form)
+        #expect(alice.web.page.status == 413)
+        #expect(alice.web.page.html.components(separatedBy: "Send at most 20 files at once.").count == 2)
+        #expect(alice.web.page.html.utf8.count < 64 << 10)
+        // So are fields with long names, and many fields.
+        let name = String(repeating: "n", count: 15_000)
+        try await alice.web.upload([], with: form, (1...30).map { ("\($0)\(name)", "") })
+        #expect(alice.web.page.status == 413)
+        try await alice.web.upload([], with: form, (1...1000).map { ("f\($0)", "") })
+        #expect(alice.web.page.status == 413)
+        #expect(try await documents(of: vault, alice).count == 20)
+        // Nothing is read before the token.
+        let files = (1...10).map {
+            "--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"\($0)\"\r\n\r\na\r\n"
+        }
+        let early = try await alice.house.client.exchange(
+            "POST", form.action, files.joined() + "--x--\r\n",
+            headers: [
+                "Content-Type": "multipart/form-data; boundary=x",
+                "Cookie": alice.web.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "),
+            ])
+        #expect(early.status == 403)
+        #expect(try await documents(of: vault, alice).count == 20)
+    }
+
+    @Test func `come in one form at a time, which ends with the sign-in of its person`() async throws {
+        let (alice, vault) = try await openVault()
+        let page = try await alice.web.open("/vaults/\(vault.id.text)/upload")
+        let form = try #require(page.forms.first { $0.html.contains("type=\"file\"") })
+        let fields = form.fields.filter { $0.0 != "files" }.map { field in
+            "--x\r\nContent-Disposition: form-data; name=\"\(field.0)\"\r\n\r\n\(field.1)\r\n"
+        }
+        func file(_ name: String) -> String {
+            "--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"\(name)\"\r\n\r\n\(name)\r\n"
+        }
+        let first = fields.joined() + file("one.txt") + "--x\r\n"
+        let rest = String((file("two.txt") + file("three.txt")).dropFirst("--x\r\n".count)) + "--x--\r\n"
+        let connection = try RawConnection(alice.house.client)
+        let head = [
+            "POST \(form.action) HTTP/1.1", "Host: localhost", "Connection: close",
+            "Content-Type: multipart/form-data; boundary=x", "Content-Length: \(first.utf8.count + rest.utf8.count)",
+            "Cookie: \(alice.web.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "))",
+        ]
+        try connection.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n" + first).utf8))
+        while try await documents(of: vault, alice).isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        // The other form of the same person waits for its turn.
+        try await alice.web.upload([("other.txt", "text/plain", "a")], with: form)
+        #expect(alice.web.page.status == 429)
+        #expect(alice.web.page.text.contains("You are sending files already."))
+        #expect(try await alice.person.send("POST", "/v1/auth/sign-out", #"{"everywhere":true}"#).status == 204)
+        try connection.send(Array(rest.utf8))
+        connection.read(1 << 20)
+        #expect(connection.text.hasPrefix("HTTP/1.1 303 "))
+        #expect(connection.text.contains("\r\nLocation: /sign-in?next="))
+        let token: AccessToken = try await alice.house.client.get(
+            "POST", "/v1/tokens", #"{"user_id":"\#(alice.person.id)"}"#, as: alice.house.installation.acme.secretKey,
+            status: 201)
+        let again: Page<Document> = try await alice.house.client.get(
+            "GET", "/v1/vaults/\(vault.id.text)/documents", as: token.accessToken)
+        #expect(again.items.map(\.name) == ["one.txt"])
+    }
+
     @Test func `are renamed, replaced, deleted and restored`() async throws {
         let (alice, vault) = try await openVault()
         try await alice.web.open("/vaults/\(vault.id.text)/upload")

@@ -26,6 +26,8 @@ import Testing
                 try #require(alice.web.page.html.firstMatch(of: /readonly value="([^"]*\/i\/[^"]*)"/)).1.description)
         }
         #expect(links.count == 1, "a form sent twice invites once")
+        // The link is given only once. No event of the act itself replaces it by the page of the address.
+        #expect(!alice.web.page.html.contains("id=\"page\" data-live"))
         #expect(!alice.web.page.html.contains("<b>"))
         try await alice.web.press("outcome-sent")
         #expect(alice.web.page.heading == name)

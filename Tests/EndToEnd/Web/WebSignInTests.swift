@@ -132,6 +132,41 @@ import Testing
         #expect(call.status == 401)
     }
 
+    @Test func `lets nobody keep a person out of the browser that they have used before`() async throws {
+        let alice = try await WebPerson.join("Alice")
+        try await alice.web.open("/me")
+        try await alice.web.press("sign-out")
+        #expect(alice.web.cookies["kith_device"]?.isEmpty == false)
+        #expect(alice.web.cookies["kith"] == "acme.", "nobody is signed in")
+        // A stranger uses up the tries of the address for this hour.
+        for _ in 0..<12 {
+            _ = try await alice.house.client.send(
+                "POST", "/v1/auth/otp/verify", #"{"email":"\#(alice.email)","code":"000000"}"#,
+                headers: ["X-Kith-Tenant": "acme"])
+        }
+        try await alice.web.open("/sign-in?t=acme")
+        let before = try alice.house.mailbox.items(for: alice.email).count
+        try await alice.web.press("code", [("contact", alice.email)])
+        try await alice.web.press(
+            "sign-in", [("code", alice.house.newCode(to: alice.email, after: before))])
+        #expect(alice.web.page.path == "/today")
+        // After a sign-out everywhere the browser proves nothing.
+        try await alice.web.open("/me")
+        try await alice.web.press("sign-out-everywhere")
+        #expect(alice.web.cookies["kith_device"] == nil)
+    }
+
+    @Test func `carries no text of strangers in addresses`() async throws {
+        let house = try webHouse.get()
+        for text in ["a%26next=//evil.example", "%E2%80%AE", "a%0D%0Ab"] {
+            let answer = try await house.client.exchange("GET", "/today?t=\(text)")
+            #expect(answer.headers["location"]?.hasPrefix("/sign-in?next=%2Ftoday") == true)
+            #expect(answer.headers["location"]?.contains("t=a") == false)
+            #expect(
+                answer.headers["location"]?.contains("evil") == answer.headers["location"]?.contains("%252F%252Fevil"))
+        }
+    }
+
     @Test func `returns to a local path and to no other site`() async throws {
         let house = try webHouse.get()
         let alice = try await WebPerson.join("Alice")

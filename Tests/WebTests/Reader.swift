@@ -1,0 +1,103 @@
+import Foundation
+import JSON
+import Pages
+import Problems
+import Texts
+import Web
+
+/// Somebody who reads pages at a moment, in a zone and a language.
+struct Reader {
+    /// RFC 3339, in UTC.
+    var now = "2027-03-09T08:00:00Z"
+    var zone = "UTC"
+    var language = "en"
+    /// Why a form was refused.
+    var refused: Problem?
+
+    var words: Words {
+        Words(
+            Texts(in: TextCatalogue.kith.language(for: language) ?? TextCatalogue.kith.english), timeZone: zone,
+            now: instant)
+    }
+
+    private var instant: Int64 {
+        Int64(((try? Date(now, strategy: .iso8601)) ?? .distantPast).timeIntervalSince1970 * 1_000_000)
+    }
+
+    func visit(_ path: String) throws -> Visit {
+        var visit = Visit(
+            path: path, parameters: ["c1"], query: FormFields(), now: instant, words: words, brand: "Kith",
+            tenant: "acme",
+            person: nil, token: { "token" }, newKey: { "key" })
+        visit.person = Visit.Person(
+            try JSONDocument(Array(#"{"me":{"display_name":"Alice","time_zone":"\#(zone)"}}"#.utf8)).root)
+        if let refused { visit.refused = Visit.RefusedForm(act: "save", fields: FormFields(), problem: refused) }
+        return visit
+    }
+
+    /// The first screen, as `GET /v1/home` answers.
+    func today(_ home: String) throws -> String {
+        let visit = try visit(TodayScreen.path)
+        return try TodayScreen([JSONDocument(Array(home.utf8)).root], visit).page(visit).body.readable
+    }
+
+    /// A connection's page.
+    func connection(_ connection: String, days: String = "") throws -> String {
+        let visit = try visit("/people/c1")
+        let answers = try [connection, #"{"items":[\#(days)]}"#].map { try JSONDocument(Array($0.utf8)).root }
+        return try ConnectionScreen(answers, visit).page(visit).body.readable
+    }
+}
+
+extension HTML {
+    /// What a reader reads.
+    var readable: String {
+        text.replacing(/<\/?(bdi|strong)>/, with: "").replacing(/<[^>]*>/, with: " ").replacing(/\s+/, with: " ")
+            .replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
+    }
+}
+
+/// What the API says.
+enum Facts {
+    /// A sender's first screen. `receivers` are connections.
+    static func sender(
+        _ receivers: String..., date: String, pause: String = "null",
+        profile: String = #""time_zone":"UTC","ping_time":"09:00""#
+    )
+        -> String
+    {
+        """
+        {"sender":{"profile":{\(profile)},"break":\(pause),
+        "dashboard":{"date":"\(date)","items":[\(receivers.joined(separator: ","))]}}}
+        """
+    }
+
+    /// A receiver's first screen.
+    static func receiver(_ senders: String...) -> String {
+        #"{"receiver":{"profile":{},"dashboard":{"date":"2027-03-09","items":[\#(senders.joined(separator: ","))]}}}"#
+    }
+
+    static func connection(
+        _ name: String, role: String = "sender", status: String = "active", ping: String = "null",
+        missed: String = "null",
+        last: String? = nil, pause: String = "null", zone: String = "UTC", isSuspended: Bool = false
+    ) -> String {
+        """
+        {"id":"c1","role":"\(role)","status":"\(status)","counterpart":{"id":"u1","display_name":"\(name)"},"today_ping":\(ping),
+        "missed_ping":\(missed),"last_check_in_at":\(last.map { "\"\($0)\"" } ?? "null"),"last_check_in_source":\(last == nil ? "null" : "\"app\""),
+        "break":\(pause),"time_zone":"\(zone)","suspended_reason":\(isSuspended ? "\"subscription\"" : "null")}
+        """
+    }
+
+    static func ping(
+        _ status: String, on date: String, from scheduled: String = "09:00", until deadline: String? = nil,
+        done: String? = nil,
+        told: String? = nil
+    ) -> String {
+        """
+        {"date":"\(date)","status":"\(status)","scheduled_at":"\(date)T\(scheduled):00.000000Z",
+        "deadline_at":"\(deadline ?? "\(date)T10:30:00.000000Z")","completed_at":\(done.map { "\"\($0)\"" } ?? "null"),
+        "told_at":\(told.map { "\"\($0)\"" } ?? "null"),"note":null}
+        """
+    }
+}

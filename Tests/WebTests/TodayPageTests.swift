@@ -1,0 +1,218 @@
+import Testing
+
+@Suite struct `The first screen` {
+    /// Missed on 8 March; Bob was told at 10:30:10.
+    private static let miss = Facts.ping("missed", on: "2027-03-08", told: "2027-03-08T10:30:10.000000Z")
+    private static let next = Facts.ping("scheduled", on: "2027-03-09")
+    private static let lastCheckIn = "2027-03-07T09:10:00.000000Z"
+
+    @Test func `says after midnight what was missed before it, until the sender checks in`() throws {
+        let night = Reader(now: "2027-03-09T00:30:00Z")
+        let alice = try night.today(
+            Facts.sender(
+                Facts.connection("Bob", ping: Self.next, missed: Self.miss, last: Self.lastCheckIn), date: "2027-03-09")
+        )
+        #expect(alice.contains("You missed the check-in of Monday, 8 March 2027."))
+        #expect(alice.contains("Bob was told yesterday at 10:30. Check in now"))
+        #expect(alice.contains("Last check-in on Sunday, 7 March 2027 at 09:10, by the app"))
+        #expect(!alice.contains("You can say it now"))
+        let bob = try night.today(
+            Facts.receiver(
+                Facts.connection("Alice", role: "receiver", ping: Self.next, missed: Self.miss, last: Self.lastCheckIn))
+        )
+        #expect(bob.contains("Has not checked in. The time was up yesterday at 10:30"))
+        #expect(bob.contains("Last check-in on Sunday, 7 March 2027 at 09:10, by the app"))
+        #expect(!bob.contains("Is asked"), "the next day is no news while the last one is open")
+        let never = try night.today(
+            Facts.receiver(Facts.connection("Alice", role: "receiver", ping: Self.next, missed: Self.miss)))
+        #expect(never.contains("Has not checked in so far"))
+    }
+
+    @Test func `shows no earlier check-in as safety after a miss`() throws {
+        // After a change of zone, today's ping is that of an earlier date.
+        let done = Facts.ping(
+            "completed_late", on: "2027-03-07", done: "2027-03-07T11:00:00.000000Z", told: "2027-03-07T10:30:10.000000Z"
+        )
+        let reader = Reader(now: "2027-03-08T10:40:00Z")
+        let alice = try reader.today(
+            Facts.sender(Facts.connection("Bob", ping: done, missed: Self.miss), date: "2027-03-07"))
+        let bob = try reader.today(
+            Facts.receiver(Facts.connection("Alice", role: "receiver", ping: done, missed: Self.miss)))
+        #expect(!alice.contains("You’re safe") && alice.contains("You missed the check-in of Monday, 8 March 2027."))
+        #expect(!bob.contains("Safe") && bob.contains("Has not checked in. The time was up at 10:30"))
+        // A break or a pause hides no miss either.
+        let pause = #"{"from":"2027-03-08","until":"2027-03-20"}"#
+        let resting = try reader.today(
+            Facts.sender(Facts.connection("Bob", missed: Self.miss, pause: pause), date: "2027-03-08", pause: pause))
+        #expect(resting.contains("You missed today’s check-in.") && !resting.contains("You are on a break."))
+        let watching = try reader.today(
+            Facts.receiver(Facts.connection("Alice", role: "receiver", missed: Self.miss, pause: pause)))
+        #expect(watching.contains("Has not checked in."))
+        #expect(watching.contains("On a break until Saturday, 20 March 2027"))
+    }
+
+    @Test func `names those who were told, and nobody else`() throws {
+        let page = try Reader(now: "2027-03-08T11:00:00Z").today(
+            Facts.sender(
+                // Ben was told and then paused. Carl connected afterwards. Dora has not agreed yet. Emil has no subscription.
+                Facts.connection("Ben", status: "paused", ping: Self.miss, missed: Self.miss), Facts.connection("Carl"),
+                Facts.connection("Dora", status: "pending", ping: Facts.ping("missed", on: "2027-03-08")),
+                Facts.connection("Emil", isSuspended: true), date: "2027-03-08"))
+        #expect(page.contains("You missed today’s check-in."))
+        #expect(page.contains("Ben was told at 10:30."))
+        #expect(!page.contains("Carl") && !page.contains("Dora"))
+        #expect(page.contains("Emil is not told if you do not check in: the subscription has ended."))
+    }
+
+    @Test func `asks for nothing that would tell nobody`() throws {
+        let reader = Reader(now: "2027-03-08T09:30:00Z")
+        let due = Facts.ping("due", on: "2027-03-08")
+        let pending = try reader.today(
+            Facts.sender(Facts.connection("Dora", status: "pending", ping: due), date: "2027-03-08"))
+        #expect(pending.contains("Dora has not agreed yet. Until then nobody is told if you do not check in."))
+        #expect(!pending.contains("will be told"))
+        let lapsed = try reader.today(Facts.sender(Facts.connection("Ben", isSuspended: true), date: "2027-03-08"))
+        #expect(lapsed.contains("Nobody is told now.") && !lapsed.contains("next time you are asked"))
+        let mixed = try reader.today(
+            Facts.sender(
+                Facts.connection("Cleo", ping: due), Facts.connection("Ben", isSuspended: true), date: "2027-03-08"))
+        #expect(mixed.contains("If you don’t: at 10:30 Cleo will be told") && mixed.contains("Ben is not told"))
+        // Whoever pauses their only connection after a check-in reads of nobody who can see it.
+        let done = Facts.ping("completed", on: "2027-03-08", done: "2027-03-08T09:10:00.000000Z")
+        let paused = try reader.today(
+            Facts.sender(Facts.connection("Ben", status: "paused", ping: done), date: "2027-03-08"))
+        #expect(paused.contains("You checked in at 09:10.") && !paused.contains("can see it"))
+    }
+
+    @Test func `says late only where somebody had been told of a miss`() throws {
+        let reader = Reader(now: "2027-03-08T11:00:00Z")
+        let early = Facts.ping("completed_late", on: "2027-03-08", done: "2027-03-08T10:30:03.000000Z")
+        #expect(
+            try reader.today(Facts.sender(Facts.connection("Bob", ping: early), date: "2027-03-08"))
+                .contains("You checked in at 10:30. Bob can see it."))
+        let untold = try reader.today(Facts.receiver(Facts.connection("Alice", role: "receiver", ping: early)))
+        #expect(untold.contains("Safe: checked in at 10:30") && !untold.contains("late"))
+        let told = Facts.ping(
+            "completed_late", on: "2027-03-08", done: "2027-03-08T10:50:00.000000Z", told: "2027-03-08T10:30:10.000000Z"
+        )
+        #expect(
+            try reader.today(Facts.sender(Facts.connection("Bob", ping: told), date: "2027-03-08"))
+                .contains("You checked in late, at 10:50. Bob was told that you’re safe."))
+        // J07: the tap was in time, and arrived later.
+        let tapped = Facts.ping(
+            "completed_late", on: "2027-03-08", done: "2027-03-08T09:10:00.000000Z", told: "2027-03-08T10:30:10.000000Z"
+        )
+        #expect(
+            try reader.today(Facts.receiver(Facts.connection("Alice", role: "receiver", ping: tapped)))
+                .contains("Safe: checked in at 09:10; it arrived later"))
+        #expect(
+            try reader.today(Facts.sender(Facts.connection("Bob", ping: tapped), date: "2027-03-08"))
+                .contains("You checked in at 09:10; it arrived later."))
+    }
+
+    @Test func `shows a break from its first day on`() throws {
+        let pause = #"{"from":"2027-03-20","until":"2027-03-25"}"#
+        let connection = Facts.connection("Alice", role: "receiver", pause: pause, zone: "Pacific/Auckland")
+        let before = try Reader(now: "2027-03-19T10:00:00Z").today(Facts.receiver(connection))
+        #expect(!before.contains("On a break") && before.contains("Nothing is expected today"))
+        // It is the 20th in Auckland.
+        #expect(
+            try Reader(now: "2027-03-19T12:00:00Z").today(Facts.receiver(connection)).contains(
+                "On a break until Thursday, 25 March 2027"))
+    }
+
+    @Test func `says in the reader's zone when the next question comes`() throws {
+        let done = Facts.ping("completed", on: "2027-03-08", done: "2027-03-08T09:10:00.000000Z")
+        let home = Facts.sender(
+            Facts.connection("Bob", ping: done), date: "2027-03-08",
+            profile: #""time_zone":"America/Los_Angeles","ping_time":"20:00""#)
+        let berlin = Reader(now: "2027-03-08T12:00:00Z", zone: "Europe/Berlin")
+        // 9 March 20:00 in Los Angeles.
+        #expect(try berlin.today(home).contains("All is quiet until Wednesday, 10 March 2027 at 05:00"))
+        let own = Facts.sender(
+            Facts.connection("Bob", ping: done), date: "2027-03-08",
+            profile: #""time_zone":"Europe/Berlin","ping_time":"09:00""#)
+        #expect(try berlin.today(own).contains("All is quiet until tomorrow at 09:00."))
+    }
+
+    @Test func `has plural forms for names`() throws {
+        let due = Facts.ping("due", on: "2027-03-08")
+        let ben = Facts.connection("Ben", ping: due), cleo = Facts.connection("Cleo", ping: due)
+        var reader = Reader(now: "2027-03-08T09:30:00Z", language: "de")
+        #expect(try reader.today(Facts.sender(ben, date: "2027-03-08")).contains("erfährt Ben, dass"))
+        #expect(try reader.today(Facts.sender(ben, cleo, date: "2027-03-08")).contains("erfahren Ben und Cleo, dass"))
+        reader.language = "de-informal"
+        #expect(
+            try reader.today(Facts.sender(ben, cleo, date: "2027-03-08")).contains("erfahren Ben und Cleo, dass du"))
+        reader.language = "en"
+        let two = try reader.today(
+            Facts.sender(
+                Facts.connection("Ben", missed: Self.miss), Facts.connection("Cleo", missed: Self.miss),
+                date: "2027-03-08"))
+        #expect(two.contains("Ben and Cleo were told at 10:30."))
+    }
+}
+
+@Suite struct `The page of a connection` {
+    @Test func `says of a receiver what they know, never that they are safe or missing`() throws {
+        let reader = Reader(now: "2027-03-08T11:00:00Z")
+        let told = "2027-03-08T10:30:10.000000Z"
+        for (ping, text) in [
+            (
+                Facts.ping("completed", on: "2027-03-08", done: "2027-03-08T09:10:00.000000Z"),
+                "Can see that you checked in at 09:10"
+            ),
+            (
+                Facts.ping("due", on: "2027-03-08", until: "2027-03-08T12:00:00.000000Z"),
+                "Is told at 12:00 if you have not checked in by then"
+            ),
+            (
+                Facts.ping("completed_late", on: "2027-03-08", done: "2027-03-08T10:50:00.000000Z", told: told),
+                "Was told that you checked in late, at 10:50"
+            ),
+        ] {
+            let page = try reader.connection(Facts.connection("Petra", ping: ping))
+            #expect(page.contains(text) && !page.contains("Safe") && !page.contains("Has not checked in"))
+        }
+        let miss = Facts.ping("missed", on: "2027-03-08", told: told)
+        let missed = try reader.connection(Facts.connection("Petra", ping: miss, missed: miss))
+        #expect(missed.contains("Was told at 10:30 that you had not checked in"))
+    }
+
+    @Test func `promises no alarm that would not come`() throws {
+        let reader = Reader(now: "2027-03-08T08:00:00Z")
+        for facts in [
+            Facts.connection("Alice", role: "receiver", status: "paused"),
+            Facts.connection("Alice", role: "receiver", isSuspended: true),
+        ] {
+            let page = try reader.connection(facts)
+            #expect(page.contains("you are NOT told") || page.contains("You are NOT told"))
+            #expect(!page.contains("You are told if they do not check in."))
+        }
+        #expect(
+            try reader.connection(Facts.connection("Alice", role: "receiver")).contains(
+                "You are told if they do not check in."))
+    }
+
+    @Test func `says first in an alarm what to do`() throws {
+        let miss = Facts.ping("missed", on: "2027-03-08", told: "2027-03-08T10:30:10.000000Z")
+        let page = try Reader(now: "2027-03-08T11:00:00Z").connection(
+            Facts.connection("Alice", role: "receiver", ping: miss, missed: miss))
+        let advice = try #require(page.firstRange(of: "Call Alice, or ask somebody to go and see."))
+        let end = try #require(page.firstRange(of: "Remove Connection"))
+        #expect(advice.lowerBound < end.lowerBound)
+        #expect(page.contains("Other things you can do"))
+    }
+
+    @Test func `shows the date of a check-in that came on another day`() throws {
+        let day = Facts.ping(
+            "completed_late", on: "2027-03-07", done: "2027-03-08T07:00:00.000000Z", told: "2027-03-07T10:30:10.000000Z"
+        )
+        let page = try Reader().connection(Facts.connection("Alice", role: "receiver"), days: day)
+        #expect(page.contains("Checked In Late · 8 March 2027, 07:00"))
+        let same = Facts.ping("completed", on: "2027-03-07", done: "2027-03-07T09:10:00.000000Z")
+        #expect(
+            try Reader().connection(Facts.connection("Alice", role: "receiver"), days: same).contains(
+                "Checked In · 09:10"))
+    }
+}
