@@ -102,17 +102,25 @@ begin
         from internal.missed_row(p_tenant_id, p_owner_id, internal.since_sign_of_life(p_at, v_request.requested_at), v_request.requested_at) as row
       ), 0
     ) or v_request.requested_at <= p_at and v_request.reject_on_check_in and p_source = any (v_request.sources) then
-      perform internal.end_emergency(v_request, 'owner_returned', p_owner_id, greatest(p_now, v_request.requested_at, v_request.waits_from));
+      perform internal.end_emergency(
+        v_request, 'owner_returned', p_owner_id, greatest(p_now, v_request.requested_at, v_request.waits_from), p_is_old_sign => true
+      );
     elsif v_request.requested_at <= p_at then
       perform internal.ask_returned_owner(v_request, p_now);
     end if;
   end loop;
+  -- What ended may have kept the days after the tap from beginning a wait of their own.
+  update kith.signs_of_life as life set recount_at = p_now
+  where life.tenant_id = p_tenant_id and life.user_id = p_owner_id and exists (
+    select from kith.emergency_settings as given
+    where given.tenant_id = p_tenant_id and given.owner_id = p_owner_id and given.after_missed_days is not null and given.ended_at is null
+  );
 end
 $$;
 comment on function internal.end_emergencies_by_tap(integer, uuid, text, timestamptz, timestamptz) is
   'What a check-in that was tapped at p_at, and arrived later, does to the open requests and grants of an owner (J07): it is a sign of '
-  'life of that moment. It ends what was asked before, if the terms say so, and a silence if it takes away a day that was counted. For '
-  'definer procedures.';
+  'life of that moment. It ends what was asked before, if the terms say so, and a silence if it takes away a day that was counted. The '
+  'days that were missed since the tap are counted anew. For definer procedures.';
 
 create or replace function internal.end_emergencies_by_check_in(
   p_tenant_id integer, p_owner_id uuid, p_source text, p_at timestamptz, p_now timestamptz

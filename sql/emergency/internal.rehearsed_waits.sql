@@ -57,6 +57,7 @@ begin
         select max(past.ended_at)
         from kith.emergency_requests as past
         where past.tenant_id = v_tenant and past.nominee_id = setting.nominee_id and past.ended_at is not null
+          and not internal.counts_anew_after(past, setting.sign_of_life)
       )
     )
   from kith.emergency_settings as setting
