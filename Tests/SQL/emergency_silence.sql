@@ -1,7 +1,7 @@
 -- An owner's silence: which days count, when it begins a wait, and what ends it (E03, E07).
 begin;
 \ir people.sql
-select plan(93);
+select plan(100);
 
 -- Alice gives Bob, her receiver, and Carol, who is none, the right to her papers. Mallory has no part in it.
 select tests.as_user('acme', 'alice') \g /dev/null
@@ -228,6 +228,58 @@ rollback to judged;
 select tests.check_in('2026-03-12T10:30:10Z') \g /dev/null
 select is(tests.requests(), array['bob silence 3 open'], 'one received after that leaves the wait to its terms');
 rollback to judged;
+
+-- The owner is promised only what stops the wait, whatever they check in with (J05).
+select tests.begin_anew() \g /dev/null
+select tests.give('bob', '{}') \g /dev/null
+savepoint promised;
+select tests.miss('2026-03-10'), tests.miss('2026-03-11'), tests.miss('2026-03-12') \g /dev/null
+select is(
+  tests.told('alice'), array['You have not checked in for 3 days. Bob gets into Papers on 22 March 2026, 10:30 unless you check in.'],
+  'whoever checks in by nothing else than what counts can rely on a check-in'
+);
+rollback to promised;
+insert into kith.signs (tenant_id, id, user_id, name, kind, allow_get, token_hash, created_at)
+values (tests.tenant('acme'), '0f000000-0000-7000-8000-000000000001', tests.id('alice'), 'Button', 'check_in', false, sha256('a'), '2026-03-01T08:00Z');
+select tests.as_user('acme', 'alice') \g /dev/null
+select is(
+  (select min(step ->> 'text') filter (where step ->> 'text' like '%3 days%') from json_array_elements(api.rehearse_emergency(null, null, null, '2026-03-09T12:00Z') -> 'steps') as step where step ->> 'kind' = 'wait_begins'),
+  'You have not checked in for 3 days. Bob gets into Papers on 22 March 2026, 10:30 unless you say no.', 'the rehearsal says so too to whoever has a button'
+);
+select tests.as_superuser() \g /dev/null
+select tests.miss('2026-03-10'), tests.miss('2026-03-11'), tests.miss('2026-03-12') \g /dev/null
+select is(
+  tests.told('alice'), array['You have not checked in for 3 days. Bob gets into Papers on 22 March 2026, 10:30 unless you say no.'],
+  'whoever has a button that does not count cannot'
+);
+rollback to promised;
+update kith.emergency_settings set sources = '{sms}';
+select tests.miss('2026-03-10'), tests.miss('2026-03-11'), tests.miss('2026-03-12') \g /dev/null
+select is(
+  tests.told('alice'), array['You have not checked in for 3 days. Bob gets into Papers on 22 March 2026, 10:30 unless you say no.'],
+  'nor can whoever must answer by text message'
+);
+select tests.check_in('2026-03-12T10:31Z') \g /dev/null
+select is(
+  tests.told('alice', 'emergency_reminder'), array['Bob gets into Papers in 10 days. Say no to stop it.'],
+  'and one who checks in by the app a minute later is told that it goes on'
+);
+select tests.as_user('acme', 'alice') \g /dev/null
+select is(
+  (select count(*) from json_array_elements(api.rehearse_emergency('2026-03-13T09:00Z', null, null, '2026-03-12T12:00Z') -> 'steps') as step where step ->> 'kind' = 'grant'),
+  2::bigint, 'the rehearsal of a later silence keeps the wait that a check-in does not end'
+);
+select tests.as_superuser() \g /dev/null
+rollback to promised;
+update kith.emergency_settings set sources = '{app,web,link,sms,voice,sign}';
+insert into kith.signs (tenant_id, id, user_id, name, kind, allow_get, token_hash, created_at)
+values (tests.tenant('acme'), '0f000000-0000-7000-8000-000000000001', tests.id('alice'), 'Button', 'check_in', false, sha256('a'), '2026-03-01T08:00Z');
+select tests.miss('2026-03-10'), tests.miss('2026-03-11'), tests.miss('2026-03-12') \g /dev/null
+select is(
+  tests.told('alice'), array['You have not checked in for 3 days. Bob gets into Papers on 22 March 2026, 10:30 unless you check in.'],
+  'whoever lets the button count can rely on it'
+);
+rollback to promised;
 
 -- A tap that arrives later is a sign of life of its moment (J07).
 create function tests.tap(p_tapped_at text, p_now timestamptz) returns text[]

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(52);
+select plan(56);
 
 create function tests.sign(p_person text, p_body jsonb, p_now timestamptz default '2026-03-10T07:00Z') returns jsonb
   language plpgsql
@@ -142,7 +142,13 @@ select tests.ask() \g /dev/null
 update kith.sender_profiles set emergency_since = '2026-03-10T08:00Z' where user_id = tests.id('alice');
 select is(tests.report(:'button_url', '2026-03-10T20:00Z'), 'ok', 'the owner''s button is pressed while Bob waits');
 select is((select ended_at from kith.emergency_requests), null::timestamptz, 'a thing rejects nothing unless the owner says that it counts');
-select is((select count(*) from kith.notifications where user_id = tests.id('alice') and type = 'emergency_reminder'), 1::bigint, 'but the owner is reminded');
+select is(tests.told('alice', 'emergency_reminder'), array['Bob gets into Papers in 36 hours. Say no to stop it.'], 'but the owner is reminded, and reads what stops it');
+select is(tests.report(:'button_url', '2026-03-10T20:05Z'), 'ok', 'pressed again five minutes later');
+select is(cardinality(tests.told('alice', 'emergency_reminder')), 1, 'it reminds nobody anew');
+select tests.ask(4, '2026-03-10T20:30Z') \g /dev/null
+select is(tests.report(:'button_url', '2026-03-10T20:31Z'), 'ok', 'the button is pressed a minute after Bob asked');
+select is(tests.told('alice', 'emergency_reminder'), array['Bob gets into Papers in 4 hours. Say no to stop it.'], 'whoever was told before the press is told after it that it goes on');
+select tests.ask() \g /dev/null
 update kith.emergency_requests set sources = '{sign}';
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.check_in(null, false, null, 'app', '2026-03-10T20:30Z') \g /dev/null

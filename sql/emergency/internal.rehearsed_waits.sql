@@ -110,7 +110,7 @@ begin
     -- A silence need not wait for the rest of a quorum.
     and request.waits_from is not null
     -- A check-in that is still to come ends the others.
-    and (p_from <= p_now or not request.reject_on_check_in)
+    and (p_from <= p_now or not internal.every_check_in_stops(v_tenant, p_user_id, request.reject_on_check_in, request.sources))
   order by request.nominee_id
   limit 50;
 end
