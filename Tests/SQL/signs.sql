@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(56);
+select plan(75);
 
 create function tests.sign(p_person text, p_body jsonb, p_now timestamptz default '2026-03-10T07:00Z') returns jsonb
   language plpgsql
@@ -101,6 +101,46 @@ select is((select count(*) from kith.check_ins), 1::bigint, 'and is merged with 
 select is(tests.report(:'button_url', '2026-03-10T09:06Z'), 'ok', 'after a minute');
 select is((select count(*) from kith.check_ins), 2::bigint, 'it counts again');
 select is((select last_used_at from kith.signs where name = 'Kitchen button'), '2026-03-10T09:06Z', 'its last use is kept');
+
+select is(tests.report(:'button_url', '2026-03-10T09:06:59Z'), 'ok', 'a bounce');
+select is((select count(*) from kith.check_ins), 2::bigint, 'changes nothing');
+
+-- A press is never merged where it would change something.
+savepoint pressed;
+delete from kith.check_ins;
+update kith.sender_profiles set last_check_in_at = null;
+update kith.pings set status = 'scheduled', scheduled_at = '2026-03-10T09:10Z', completed_at = null, check_in_id = null;
+update kith.connections set status = 'paused' where id = tests.id('alice-bob');
+update kith.pings set status = 'cancelled';
+select is(tests.report(:'button_url', '2026-03-10T09:09:38Z'), 'ok', 'a press shortly before the window opens, on a day without a ping');
+update kith.pings set status = 'due';
+select is(tests.report(:'button_url', '2026-03-10T09:10:10Z'), 'ok', 'and one 32 seconds later, in the window');
+select is((select status || ' ' || completed_at from kith.pings), 'completed 2026-03-10 09:10:10+00', 'which counts');
+select is((select array_agg(received_at order by received_at) from kith.check_ins), array['2026-03-10T09:09:38Z', '2026-03-10T09:10:10Z']::timestamptz[], 'both are kept');
+update kith.pings set status = 'scheduled', scheduled_at = '2026-03-10T09:20Z', completed_at = null, check_in_id = null;
+select is(tests.report(:'button_url', '2026-03-10T09:10:20Z'), 'ok', 'a ping that comes back within the same minute');
+select is((select status || ' ' || completed_at from kith.pings), 'completed 2026-03-10 09:10:20+00', 'is completed early');
+update kith.pings set status = 'due', scheduled_at = '2026-03-10T09:10Z', completed_at = null, check_in_id = null;
+select is(tests.report(:'button_url', '2026-03-10T09:10:30Z'), 'ok', 'one that is open');
+select is((select status || ' ' || completed_at from kith.pings), 'completed 2026-03-10 09:10:30+00', 'is completed');
+update kith.pings set status = 'missed', deadline_at = '2026-03-10T09:10:35Z', completed_at = null, check_in_id = null;
+select is(tests.report(:'button_url', '2026-03-10T09:10:50Z'), 'ok', 'one that was missed');
+select is((select status || ' ' || completed_at from kith.pings), 'completed_late 2026-03-10 09:10:50+00', 'is completed late');
+select is((select count(*) from kith.check_ins), 5::bigint, 'each such press is kept');
+select is(tests.report(:'button_url', '2026-03-10T09:10:51Z'), 'ok', 'one more');
+select is((select count(*) from kith.check_ins), 5::bigint, 'is merged');
+select tests.ask(1, '2026-03-10T09:10:52Z') \g /dev/null
+update kith.emergency_requests set sources = '{sign}';
+update kith.sender_profiles set emergency_since = '2026-03-10T09:10:52Z' where user_id = tests.id('alice');
+select is(tests.report(:'button_url', '2026-03-10T09:10:53Z'), 'ok', 'a press a second after Bob asked');
+select is((select end_reason from kith.emergency_requests), 'owner_returned', 'rejects him');
+-- The first ones of a sender who has no profile.
+update kith.sender_profiles set ended_at = '2026-03-10T09:10:54Z' where user_id = tests.id('alice');
+select tests.ask(1, '2026-03-10T09:10:55Z') \g /dev/null
+update kith.emergency_requests set sources = '{sign}';
+select is(tests.report(:'button_url', '2026-03-10T09:10:56Z'), 'ok', 'a press of somebody who is no sender any more');
+select is((select end_reason from kith.emergency_requests), 'owner_returned', 'counts too');
+rollback to pressed;
 
 -- An activity never counts.
 delete from kith.check_ins;
