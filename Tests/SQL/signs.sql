@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(75);
+select plan(82);
 
 create function tests.sign(p_person text, p_body jsonb, p_now timestamptz default '2026-03-10T07:00Z') returns jsonb
   language plpgsql
@@ -45,14 +45,14 @@ begin
   return v_answer;
 end
 $$;
-create function tests.share(p_person text, p_is_shared boolean) returns json
+create function tests.share(p_person text, p_is_shared boolean, p_now timestamptz default '2026-03-10T09:15Z') returns json
   language plpgsql
 as $$
 declare
   v_answer json;
 begin
   perform tests.as_user('acme', p_person);
-  v_answer := api.update_connection(tests.id('alice-bob'), jsonb_build_object('share_activity', p_is_shared), '2026-03-10T07:00Z');
+  v_answer := api.update_connection(tests.id('alice-bob'), jsonb_build_object('share_activity', p_is_shared), p_now);
   perform tests.as_superuser();
   return v_answer;
 end
@@ -158,16 +158,35 @@ select is(tests.connection('alice') ->> 'share_activity', 'false', 'the sender s
 select throws_ok($$ select tests.share('bob', true) $$, 'KT403', null, 'a receiver cannot share it with themselves');
 select tests.as_superuser();
 select is(tests.share('alice', true) ->> 'share_activity', 'true', 'the sender shares it');
-select is((tests.connection('bob') -> 'last_sign')::jsonb, jsonb_build_object('at', internal.instant('2026-03-10T09:10Z'), 'kind', 'activity', 'name', 'Front door'),
-  'then the receiver sees the newest one');
+select is(tests.connection('bob') ->> 'last_sign', null::text, 'but not what happened before');
+select tests.as_user('acme', 'alice') \g /dev/null
+select is(
+  (select connection ->> 'share_activity' from json_array_elements((internal.exported_connections(null, 10)).items) as connection
+   where connection ->> 'id' = tests.id('alice-bob')::text), 'true', 'the sender''s export says that it is shared'
+);
+select tests.as_user('acme', 'bob') \g /dev/null
+select is(
+  (select connection ->> 'share_activity' from json_array_elements((internal.exported_connections(null, 10)).items) as connection
+   where connection ->> 'id' = tests.id('alice-bob')::text), null, 'the receiver''s does not'
+);
+select tests.as_superuser() \g /dev/null
 delete from kith.events;
 select is(tests.report(:'door_url', '2026-03-10T09:20Z'), 'ok', 'the door opens again');
+select is((tests.connection('bob') -> 'last_sign')::jsonb, jsonb_build_object('at', internal.instant('2026-03-10T09:20Z'), 'kind', 'activity', 'name', 'Front door'),
+  'the receiver sees that');
 select is((select array_agg(user_id::text || ' ' || type) from kith.events), array[tests.id('bob') || ' connection'], 'the receiver''s screen shows it at once');
 select is(tests.report(:'door_url', '2026-03-10T09:20:30Z'), 'ok', 'and again within the minute');
 select is((select count(*) from kith.events), 1::bigint, 'which shows nothing new');
 update kith.connections set status = 'paused' where id = tests.id('alice-bob');
 select is(tests.connection('bob') ->> 'last_sign', null::text, 'a paused connection shows none');
-update kith.connections set status = 'active' where id = tests.id('alice-bob');
+update kith.connections set status = 'active', activated_at = '2026-03-10T09:25Z' where id = tests.id('alice-bob');
+select is(tests.connection('bob') ->> 'last_sign', null::text, 'nor does it show afterwards what happened before it was resumed');
+update kith.connections set activated_at = '2026-03-10T09:20Z' where id = tests.id('alice-bob');
+select is(tests.connection('bob') -> 'last_sign' ->> 'name', 'Front door', 'only what has happened since');
+select tests.share('alice', true, '2026-03-10T09:26Z') \g /dev/null
+select is(tests.connection('bob') -> 'last_sign' ->> 'name', 'Front door', 'sharing it twice changes nothing');
+select tests.share('alice', false, '2026-03-10T09:27Z'), tests.share('alice', true, '2026-03-10T09:28Z') \g /dev/null
+select is(tests.connection('bob') ->> 'last_sign', null::text, 'whoever stops and shares it again begins anew');
 
 -- Unknown, ended, suspended, deleted.
 select is(tests.report('https://kith.example/s/2000000001-00000000000000000000000000000000', '2026-03-10T09:30Z'), 'not_found', 'an unknown token is unknown');

@@ -36,7 +36,8 @@ begin
   insert into kith.events (tenant_id, id, user_id, type, subject_id)
   select p_tenant_id, internal.uuid7(p_now), connection.receiver_id, 'connection', connection.id
   from kith.connections as connection
-  where connection.tenant_id = p_tenant_id and connection.sender_id = p_user_id and connection.status = 'active' and connection.share_activity;
+  where connection.tenant_id = p_tenant_id and connection.sender_id = p_user_id and connection.status = 'active'
+    and connection.activity_shared_since is not null;
 end
 $$;
 comment on function internal.show_activity(integer, uuid, timestamptz) is
