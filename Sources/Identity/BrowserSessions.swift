@@ -20,12 +20,16 @@ package final class BrowserSessions {
         package let isSuspended: Bool
         /// What the tenant wants of the words on its pages; nil for the catalogue's.
         package let wording: Wording?
+        /// Whether a use of the pages must be recorded, because the person lets it count as a sign of life.
+        fileprivate let notesUse: Bool
         /// When the database was asked, in seconds since 1970.
         fileprivate let checkedAt: Double
     }
 
     private let pool: PostgresPool
     private var known = ExpiringCache<[UInt8], Session>(capacity: 20_000, life: Authenticator.recheck)
+    /// The users whose use has been recorded since the database was asked. A look-up is no use, so this is apart from ``known``.
+    private var noted = ExpiringCache<String, Void>(capacity: 20_000, life: Authenticator.recheck)
     /// Sign-ins and users that ended on this server, with the time. Results from before that time are not trusted.
     private var ended = ExpiringCache<String, Double>(capacity: 200_000, life: Authenticator.recheck + 1)
 
@@ -57,10 +61,24 @@ package final class BrowserSessions {
             token: Caller.Token(keyID: "", issuedAt: seconds, expiresAt: seconds + Double(Sessions.life)))
         let session = Session(
             caller: caller, brandName: brandName, isSuspended: status != "active",
-            wording: Wording(facts["wording"], tenantID: tenant), checkedAt: seconds)
+            wording: Wording(facts["wording"], tenantID: tenant), notesUse: facts["notes_use"]?.boolean == true,
+            checkedAt: seconds)
         guard isLive(session, at: seconds) else { return nil }
         known.insert(session, for: token.hash, until: seconds + Authenticator.recheck, at: seconds)
         return session
+    }
+
+    /// Records that the person uses the pages themselves, at most once a minute, if they let that count as a sign of life (E03). `now` is in
+    /// microseconds since 1970.
+    ///
+    /// - Throws: ``Problem`` `unavailable` if the database cannot be reached.
+    package func noteUse(of session: Session, at now: Int64, request: String) async throws(Problem) {
+        let (user, seconds) = (session.caller.user, Double(now) / 1_000_000)
+        guard session.notesUse, noted.value(for: user, at: seconds) == nil else { return }
+        let statements = Statements(pool: pool, client: Caller.authentication, request: request, transaction: nil)
+        _ = try await statements.ask(
+            Self.note, as: nil, [.int(session.caller.tenantID), .text(user), .instant(now)])
+        noted.insert((), for: user, until: seconds + Authenticator.recheck, at: seconds)
     }
 
     /// Trusts nothing that was known until now about a sign-in, or about all of a user's.
@@ -77,4 +95,6 @@ package final class BrowserSessions {
 
     private static let find = ProcedureCall(
         "api.browser_session", ["bytea", "timestamptz"], lane: .writes, checksCaller: false)
+    private static let note = ProcedureCall(
+        "api.note_use", ["integer", "uuid", "timestamptz"], lane: .writes, checksCaller: false)
 }

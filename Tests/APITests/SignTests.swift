@@ -1,4 +1,6 @@
 import Crypto
+import HTTP
+import Problems
 import Testing
 
 @testable import API
@@ -23,32 +25,57 @@ import Testing
     }
 }
 
-@Suite struct `Reports of a thing within a minute` {
-    private let name = MergedReports.Name(hash: [1], isGet: false)
+@Suite struct `The things that a server knows` {
+    @Test func `are few enough for its memory, and the latest ones`() {
+        var things = KnownThings(most: 2)
+        for thing in 1...5 { things.insert([UInt8(thing)]) }
+        #expect(things.count <= 4)
+        #expect(things.contains([5]) && things.contains([4]))
+        #expect(!things.contains([1]))
+        things.remove([5])
+        #expect(!things.contains([5]))
+    }
+}
 
-    @Test func `are merged until the minute ends`() {
-        let reports = MergedReports()
-        #expect(!reports.isMerged(name, at: 0))
-        reports.merge(name, for: 60, at: 0)
-        #expect(reports.isMerged(name, at: 59_999_999))
-        #expect(!reports.isMerged(name, at: 60_000_000))
-        #expect(!reports.isMerged(MergedReports.Name(hash: [1], isGet: true), at: 1))
-        #expect(!reports.isMerged(MergedReports.Name(hash: [2], isGet: false), at: 1))
+@Suite struct `The limits of an address` {
+    private func configured() throws -> APIConfiguration {
+        APIConfiguration(
+            masterKey: try MasterKey(text: String(repeating: "ab", count: 32)), instance: "test", version: "0",
+            publicURL: "https://kith.example")
     }
 
-    @Test func `are not merged by a clock that was set back`() {
-        let reports = MergedReports()
-        reports.merge(name, for: 60, at: 3_600_000_000)
-        #expect(!reports.isMerged(name, at: 0))
+    private func isRefused(_ limits: Limits, _ name: String, thing: [UInt8]? = nil) throws -> Bool {
+        let endpoint = try #require(Endpoint.served.first { $0.operationID == name })
+        let request = HTTPRequest(method: .post, path: "/", remoteAddress: "192.0.2.1", id: "1", receivedAt: 0)
+        do throws(Problem) {
+            _ = try limits.admit(request, to: PreparedRoute(endpoint, index: 0), thing: thing)
+            return false
+        } catch {
+            return error.code == .tooManyRequests
+        }
     }
 
-    @Test func `take bounded memory`() {
-        let reports = MergedReports(limit: 2)
-        reports.merge(name, for: 60, at: 0)
-        reports.merge(MergedReports.Name(hash: [2], isGet: false), for: 10, at: 0)
-        reports.merge(MergedReports.Name(hash: [3], isGet: false), for: 60, at: 20_000_000)
-        #expect(reports.isMerged(name, at: 20_000_000))
-        reports.merge(MergedReports.Name(hash: [4], isGet: false), for: 60, at: 20_000_000)
-        #expect(!reports.isMerged(name, at: 20_000_000))
+    @Test func `leave a household its check-ins, whatever else comes from there`() throws {
+        var configuration = try configured()
+        configuration.addressLimit = .init(rate: 1, burst: 3)
+        let limits = Limits(configuration)
+        for _ in 0..<3 { #expect(try !isRefused(limits, "getHome")) }
+        #expect(try isRefused(limits, "getHome"))
+        #expect(try !isRefused(limits, "checkIn"))
+    }
+
+    @Test func `do not count the reports of a thing that exists, which has a limit of its own`() throws {
+        var configuration = try configured()
+        configuration.addressLimit = .init(rate: 1, burst: 3)
+        configuration.thingLimit = .init(rate: 1, burst: 5)
+        let limits = Limits(configuration)
+        limits.learn([1], exists: true)
+        for _ in 0..<5 { #expect(try !isRefused(limits, "reportSign", thing: [1])) }
+        #expect(try isRefused(limits, "reportSign", thing: [1]))
+        // Guesses at the addresses of things count by the address.
+        for _ in 0..<3 { #expect(try !isRefused(limits, "reportSign", thing: [2])) }
+        #expect(try isRefused(limits, "reportSign", thing: [3]))
+        limits.learn([1], exists: false)
+        #expect(try isRefused(limits, "reportSign", thing: [1]))
     }
 }

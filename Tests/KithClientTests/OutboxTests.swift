@@ -60,6 +60,36 @@ import Testing
         #expect(tappedAt(corrected, in: &outbox, server: -7200) == wall - 7200)
     }
 
+    /// A check-in that an earlier process kept without having heard the server, when the wall clock was `ahead` seconds ahead of now.
+    private func unheard(ahead: TimeInterval, skew: TimeInterval?, since: TimeInterval?) -> KeptCheckIn {
+        KeptCheckIn(
+            id: UUID(), userID: alice, note: nil, shareNote: nil, tappedAt: wall + ahead + (skew ?? 0),
+            isCorrected: skew != nil, wall: wall + ahead, since: since.map { wall + $0 })
+    }
+
+    @Test func `claim no more than is certain where the wall clock was changed`() {
+        let hours = 3600.0
+        func moment(_ kept: KeptCheckIn, server: TimeInterval = 0) -> TimeInterval? {
+            var outbox = Outbox([kept])
+            return tappedAt(kept, in: &outbox, server: server).map { $0.timeIntervalSince(wall) / hours }
+        }
+        // Tapped 8 hours ago with a clock that was 9 hours ahead, and that the network has set right since.
+        #expect(moment(unheard(ahead: hours, skew: 0, since: -8.5 * hours)) == -8.5)
+        // The same with a clock that is still ahead: what is known now is better than the last skew.
+        #expect(moment(unheard(ahead: -8 * hours, skew: 0, since: -20 * hours), server: -9 * hours) == -17)
+        // The clock was set ahead only after the tap.
+        #expect(moment(unheard(ahead: -17 * hours, skew: 0, since: -20 * hours), server: -9 * hours) == -20)
+        // Nobody has ever heard the server: the server refuses it, and the person is told.
+        #expect(moment(unheard(ahead: hours, skew: nil, since: nil)).map { $0 < -7 * 24 } == true)
+        // A clock that was never changed.
+        #expect(moment(unheard(ahead: -2 * hours, skew: 0, since: -20 * hours)) == -2)
+        #expect(moment(unheard(ahead: -2 * hours, skew: nil, since: nil)) == -2)
+        // Two servers, or a slow clock.
+        #expect(moment(unheard(ahead: 30, skew: 0, since: -20 * hours)) == 0)
+        // It began in 1970.
+        #expect(moment(unheard(ahead: -400_000 * hours, skew: 0, since: -20 * hours)) == -20)
+    }
+
     @Test func `leave when they are received, and stay when they are refused, until they are forgotten`() {
         let (first, second) = (checkIn(of: alice), checkIn(of: alice, at: wall + 1))
         var outbox = Outbox([first, second])

@@ -1,7 +1,7 @@
 -- An owner's silence: which days count, when it begins a wait, and what ends it (E03, E07).
 begin;
 \ir people.sql
-select plan(80);
+select plan(100);
 
 -- Alice gives Bob, her receiver, and Carol, who is none, the right to her papers. Mallory has no part in it.
 select tests.as_user('acme', 'alice') \g /dev/null
@@ -229,6 +229,58 @@ select tests.check_in('2026-03-12T10:30:10Z') \g /dev/null
 select is(tests.requests(), array['bob silence 3 open'], 'one received after that leaves the wait to its terms');
 rollback to judged;
 
+-- The owner is promised only what stops the wait, whatever they check in with (J05).
+select tests.begin_anew() \g /dev/null
+select tests.give('bob', '{}') \g /dev/null
+savepoint promised;
+select tests.miss('2026-03-10'), tests.miss('2026-03-11'), tests.miss('2026-03-12') \g /dev/null
+select is(
+  tests.told('alice'), array['You have not checked in for 3 days. Bob gets into Papers on 22 March 2026, 10:30 unless you check in.'],
+  'whoever checks in by nothing else than what counts can rely on a check-in'
+);
+rollback to promised;
+insert into kith.signs (tenant_id, id, user_id, name, kind, allow_get, token_hash, created_at)
+values (tests.tenant('acme'), '0f000000-0000-7000-8000-000000000001', tests.id('alice'), 'Button', 'check_in', false, sha256('a'), '2026-03-01T08:00Z');
+select tests.as_user('acme', 'alice') \g /dev/null
+select is(
+  (select min(step ->> 'text') filter (where step ->> 'text' like '%3 days%') from json_array_elements(api.rehearse_emergency(null, null, null, '2026-03-09T12:00Z') -> 'steps') as step where step ->> 'kind' = 'wait_begins'),
+  'You have not checked in for 3 days. Bob gets into Papers on 22 March 2026, 10:30 unless you say no.', 'the rehearsal says so too to whoever has a button'
+);
+select tests.as_superuser() \g /dev/null
+select tests.miss('2026-03-10'), tests.miss('2026-03-11'), tests.miss('2026-03-12') \g /dev/null
+select is(
+  tests.told('alice'), array['You have not checked in for 3 days. Bob gets into Papers on 22 March 2026, 10:30 unless you say no.'],
+  'whoever has a button that does not count cannot'
+);
+rollback to promised;
+update kith.emergency_settings set sources = '{sms}';
+select tests.miss('2026-03-10'), tests.miss('2026-03-11'), tests.miss('2026-03-12') \g /dev/null
+select is(
+  tests.told('alice'), array['You have not checked in for 3 days. Bob gets into Papers on 22 March 2026, 10:30 unless you say no.'],
+  'nor can whoever must answer by text message'
+);
+select tests.check_in('2026-03-12T10:31Z') \g /dev/null
+select is(
+  tests.told('alice', 'emergency_reminder'), array['Bob gets into Papers in 10 days. Say no to stop it.'],
+  'and one who checks in by the app a minute later is told that it goes on'
+);
+select tests.as_user('acme', 'alice') \g /dev/null
+select is(
+  (select count(*) from json_array_elements(api.rehearse_emergency('2026-03-13T09:00Z', null, null, '2026-03-12T12:00Z') -> 'steps') as step where step ->> 'kind' = 'grant'),
+  2::bigint, 'the rehearsal of a later silence keeps the wait that a check-in does not end'
+);
+select tests.as_superuser() \g /dev/null
+rollback to promised;
+update kith.emergency_settings set sources = '{app,web,link,sms,voice,sign}';
+insert into kith.signs (tenant_id, id, user_id, name, kind, allow_get, token_hash, created_at)
+values (tests.tenant('acme'), '0f000000-0000-7000-8000-000000000001', tests.id('alice'), 'Button', 'check_in', false, sha256('a'), '2026-03-01T08:00Z');
+select tests.miss('2026-03-10'), tests.miss('2026-03-11'), tests.miss('2026-03-12') \g /dev/null
+select is(
+  tests.told('alice'), array['You have not checked in for 3 days. Bob gets into Papers on 22 March 2026, 10:30 unless you check in.'],
+  'whoever lets the button count can rely on it'
+);
+rollback to promised;
+
 -- A tap that arrives later is a sign of life of its moment (J07).
 create function tests.tap(p_tapped_at text, p_now timestamptz) returns text[]
   language plpgsql
@@ -265,6 +317,45 @@ select api.request_emergency_access((select vault_id from kith.nominees where id
 select tests.as_superuser() \g /dev/null
 select is(tests.tap('2026-03-12T09:00Z', '2026-03-12T11:00Z'), array['bob request  open'], 'a tap from before a nominee asked does not reject them');
 select is(tests.tap('2026-03-12T10:10Z', '2026-03-12T11:30Z'), array['bob request  owner_returned'], 'one from after it does');
+select is(tests.told('bob'), array['Your emergency access to Papers has ended.'], 'an hour later, nobody says that the owner is safe');
+rollback to silent;
+-- The days that were missed since the tap are a silence of their own, which begins as soon as the tap has ended the old one.
+select tests.begin_anew() \g /dev/null
+select tests.give('bob', '{"after_missed_days": 2, "visible": true}') \g /dev/null
+select tests.miss('2026-03-09'), tests.miss('2026-03-10'), tests.miss('2026-03-11') \g /dev/null
+select is(tests.requests(), array['bob silence 2 open'], 'two missed days have begun a wait');
+delete from kith.notifications;
+savepoint before_tap;
+select is(tests.tap('2026-03-09T09:10Z', '2026-03-11T10:31Z'), array['bob silence 2 owner_returned'], 'a tap of the first day ends it');
+select is(tests.told('bob'), array['Your emergency access to Papers has ended.'], 'the owner may be missing: nobody says that they are safe');
+select tests.as_user('acme', 'alice') \g /dev/null
+select is(
+  (select min(step ->> 'at') from json_array_elements(api.rehearse_emergency(null, null, null, '2026-03-11T10:31Z') -> 'steps') as step where step ->> 'kind' = 'wait_begins'),
+  '2026-03-11T10:31:00.000000Z', 'the rehearsal says that the next wait begins at once'
+);
+select tests.as_superuser() \g /dev/null
+select is(tests.loop('begin_emergency_waits', '2026-03-11T10:31Z'), 1, 'the worker counts again');
+select is(tests.requests(), array['bob silence 2 owner_returned', 'bob silence 2 open'], 'the two days since the tap begin a wait');
+rollback to before_tap;
+select is(tests.tap('2026-03-10T09:10Z', '2026-03-11T10:31Z'), array['bob silence 2 owner_returned'], 'a tap of the second day leaves one missed day');
+select tests.loop('begin_emergency_waits', '2026-03-11T10:31Z') \g /dev/null
+select is(tests.requests(), array['bob silence 2 owner_returned'], 'which begins nothing');
+select tests.miss('2026-03-12') \g /dev/null
+select is(tests.requests(), array['bob silence 2 owner_returned', 'bob silence 2 open'], 'the next one does');
+rollback to before_tap;
+select tests.check_in('2026-03-11T10:31Z') \g /dev/null
+select is(tests.told('bob', 'emergency_rejected'), array['Alice is safe. Your emergency access to Papers has ended.'], 'a check-in of this moment says that the owner is safe');
+select tests.loop('begin_emergency_waits', '2026-03-11T10:31Z') \g /dev/null
+select is(tests.requests(), array['bob silence 2 owner_returned'], 'and begins nothing');
+rollback to before_tap;
+-- A right that now asks for check-ins does not begin again what another use of the app has just ended.
+update kith.emergency_requests set sign_of_life = 'any_use';
+select tests.as_role('kith_api') \g /dev/null
+select api.note_use(tests.tenant('acme'), tests.id('alice'), '2026-03-11T10:31Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+update kith.signs_of_life set recount_at = '2026-03-11T10:31Z';
+select tests.loop('begin_emergency_waits', '2026-03-11T10:31Z') \g /dev/null
+select is(tests.requests(), array['bob silence 2 owner_returned'], 'a use that the right does not count needs another missed day');
 rollback to untapped;
 
 -- A grant that has run out, which no worker has recorded.

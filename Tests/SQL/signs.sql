@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(52);
+select plan(82);
 
 create function tests.sign(p_person text, p_body jsonb, p_now timestamptz default '2026-03-10T07:00Z') returns jsonb
   language plpgsql
@@ -45,14 +45,14 @@ begin
   return v_answer;
 end
 $$;
-create function tests.share(p_person text, p_is_shared boolean) returns json
+create function tests.share(p_person text, p_is_shared boolean, p_now timestamptz default '2026-03-10T09:15Z') returns json
   language plpgsql
 as $$
 declare
   v_answer json;
 begin
   perform tests.as_user('acme', p_person);
-  v_answer := api.update_connection(tests.id('alice-bob'), jsonb_build_object('share_activity', p_is_shared), '2026-03-10T07:00Z');
+  v_answer := api.update_connection(tests.id('alice-bob'), jsonb_build_object('share_activity', p_is_shared), p_now);
   perform tests.as_superuser();
   return v_answer;
 end
@@ -102,6 +102,46 @@ select is(tests.report(:'button_url', '2026-03-10T09:06Z'), 'ok', 'after a minut
 select is((select count(*) from kith.check_ins), 2::bigint, 'it counts again');
 select is((select last_used_at from kith.signs where name = 'Kitchen button'), '2026-03-10T09:06Z', 'its last use is kept');
 
+select is(tests.report(:'button_url', '2026-03-10T09:06:59Z'), 'ok', 'a bounce');
+select is((select count(*) from kith.check_ins), 2::bigint, 'changes nothing');
+
+-- A press is never merged where it would change something.
+savepoint pressed;
+delete from kith.check_ins;
+update kith.sender_profiles set last_check_in_at = null;
+update kith.pings set status = 'scheduled', scheduled_at = '2026-03-10T09:10Z', completed_at = null, check_in_id = null;
+update kith.connections set status = 'paused' where id = tests.id('alice-bob');
+update kith.pings set status = 'cancelled';
+select is(tests.report(:'button_url', '2026-03-10T09:09:38Z'), 'ok', 'a press shortly before the window opens, on a day without a ping');
+update kith.pings set status = 'due';
+select is(tests.report(:'button_url', '2026-03-10T09:10:10Z'), 'ok', 'and one 32 seconds later, in the window');
+select is((select status || ' ' || completed_at from kith.pings), 'completed 2026-03-10 09:10:10+00', 'which counts');
+select is((select array_agg(received_at order by received_at) from kith.check_ins), array['2026-03-10T09:09:38Z', '2026-03-10T09:10:10Z']::timestamptz[], 'both are kept');
+update kith.pings set status = 'scheduled', scheduled_at = '2026-03-10T09:20Z', completed_at = null, check_in_id = null;
+select is(tests.report(:'button_url', '2026-03-10T09:10:20Z'), 'ok', 'a ping that comes back within the same minute');
+select is((select status || ' ' || completed_at from kith.pings), 'completed 2026-03-10 09:10:20+00', 'is completed early');
+update kith.pings set status = 'due', scheduled_at = '2026-03-10T09:10Z', completed_at = null, check_in_id = null;
+select is(tests.report(:'button_url', '2026-03-10T09:10:30Z'), 'ok', 'one that is open');
+select is((select status || ' ' || completed_at from kith.pings), 'completed 2026-03-10 09:10:30+00', 'is completed');
+update kith.pings set status = 'missed', deadline_at = '2026-03-10T09:10:35Z', completed_at = null, check_in_id = null;
+select is(tests.report(:'button_url', '2026-03-10T09:10:50Z'), 'ok', 'one that was missed');
+select is((select status || ' ' || completed_at from kith.pings), 'completed_late 2026-03-10 09:10:50+00', 'is completed late');
+select is((select count(*) from kith.check_ins), 5::bigint, 'each such press is kept');
+select is(tests.report(:'button_url', '2026-03-10T09:10:51Z'), 'ok', 'one more');
+select is((select count(*) from kith.check_ins), 5::bigint, 'is merged');
+select tests.ask(1, '2026-03-10T09:10:52Z') \g /dev/null
+update kith.emergency_requests set sources = '{sign}';
+update kith.sender_profiles set emergency_since = '2026-03-10T09:10:52Z' where user_id = tests.id('alice');
+select is(tests.report(:'button_url', '2026-03-10T09:10:53Z'), 'ok', 'a press a second after Bob asked');
+select is((select end_reason from kith.emergency_requests), 'owner_returned', 'rejects him');
+-- The first ones of a sender who has no profile.
+update kith.sender_profiles set ended_at = '2026-03-10T09:10:54Z' where user_id = tests.id('alice');
+select tests.ask(1, '2026-03-10T09:10:55Z') \g /dev/null
+update kith.emergency_requests set sources = '{sign}';
+select is(tests.report(:'button_url', '2026-03-10T09:10:56Z'), 'ok', 'a press of somebody who is no sender any more');
+select is((select end_reason from kith.emergency_requests), 'owner_returned', 'counts too');
+rollback to pressed;
+
 -- An activity never counts.
 delete from kith.check_ins;
 delete from kith.notifications;
@@ -118,16 +158,35 @@ select is(tests.connection('alice') ->> 'share_activity', 'false', 'the sender s
 select throws_ok($$ select tests.share('bob', true) $$, 'KT403', null, 'a receiver cannot share it with themselves');
 select tests.as_superuser();
 select is(tests.share('alice', true) ->> 'share_activity', 'true', 'the sender shares it');
-select is((tests.connection('bob') -> 'last_sign')::jsonb, jsonb_build_object('at', internal.instant('2026-03-10T09:10Z'), 'kind', 'activity', 'name', 'Front door'),
-  'then the receiver sees the newest one');
+select is(tests.connection('bob') ->> 'last_sign', null::text, 'but not what happened before');
+select tests.as_user('acme', 'alice') \g /dev/null
+select is(
+  (select connection ->> 'share_activity' from json_array_elements((internal.exported_connections(null, 10)).items) as connection
+   where connection ->> 'id' = tests.id('alice-bob')::text), 'true', 'the sender''s export says that it is shared'
+);
+select tests.as_user('acme', 'bob') \g /dev/null
+select is(
+  (select connection ->> 'share_activity' from json_array_elements((internal.exported_connections(null, 10)).items) as connection
+   where connection ->> 'id' = tests.id('alice-bob')::text), null, 'the receiver''s does not'
+);
+select tests.as_superuser() \g /dev/null
 delete from kith.events;
 select is(tests.report(:'door_url', '2026-03-10T09:20Z'), 'ok', 'the door opens again');
+select is((tests.connection('bob') -> 'last_sign')::jsonb, jsonb_build_object('at', internal.instant('2026-03-10T09:20Z'), 'kind', 'activity', 'name', 'Front door'),
+  'the receiver sees that');
 select is((select array_agg(user_id::text || ' ' || type) from kith.events), array[tests.id('bob') || ' connection'], 'the receiver''s screen shows it at once');
 select is(tests.report(:'door_url', '2026-03-10T09:20:30Z'), 'ok', 'and again within the minute');
 select is((select count(*) from kith.events), 1::bigint, 'which shows nothing new');
 update kith.connections set status = 'paused' where id = tests.id('alice-bob');
 select is(tests.connection('bob') ->> 'last_sign', null::text, 'a paused connection shows none');
-update kith.connections set status = 'active' where id = tests.id('alice-bob');
+update kith.connections set status = 'active', activated_at = '2026-03-10T09:25Z' where id = tests.id('alice-bob');
+select is(tests.connection('bob') ->> 'last_sign', null::text, 'nor does it show afterwards what happened before it was resumed');
+update kith.connections set activated_at = '2026-03-10T09:20Z' where id = tests.id('alice-bob');
+select is(tests.connection('bob') -> 'last_sign' ->> 'name', 'Front door', 'only what has happened since');
+select tests.share('alice', true, '2026-03-10T09:26Z') \g /dev/null
+select is(tests.connection('bob') -> 'last_sign' ->> 'name', 'Front door', 'sharing it twice changes nothing');
+select tests.share('alice', false, '2026-03-10T09:27Z'), tests.share('alice', true, '2026-03-10T09:28Z') \g /dev/null
+select is(tests.connection('bob') ->> 'last_sign', null::text, 'whoever stops and shares it again begins anew');
 
 -- Unknown, ended, suspended, deleted.
 select is(tests.report('https://kith.example/s/2000000001-00000000000000000000000000000000', '2026-03-10T09:30Z'), 'not_found', 'an unknown token is unknown');
@@ -142,7 +201,13 @@ select tests.ask() \g /dev/null
 update kith.sender_profiles set emergency_since = '2026-03-10T08:00Z' where user_id = tests.id('alice');
 select is(tests.report(:'button_url', '2026-03-10T20:00Z'), 'ok', 'the owner''s button is pressed while Bob waits');
 select is((select ended_at from kith.emergency_requests), null::timestamptz, 'a thing rejects nothing unless the owner says that it counts');
-select is((select count(*) from kith.notifications where user_id = tests.id('alice') and type = 'emergency_reminder'), 1::bigint, 'but the owner is reminded');
+select is(tests.told('alice', 'emergency_reminder'), array['Bob gets into Papers in 36 hours. Say no to stop it.'], 'but the owner is reminded, and reads what stops it');
+select is(tests.report(:'button_url', '2026-03-10T20:05Z'), 'ok', 'pressed again five minutes later');
+select is(cardinality(tests.told('alice', 'emergency_reminder')), 1, 'it reminds nobody anew');
+select tests.ask(4, '2026-03-10T20:30Z') \g /dev/null
+select is(tests.report(:'button_url', '2026-03-10T20:31Z'), 'ok', 'the button is pressed a minute after Bob asked');
+select is(tests.told('alice', 'emergency_reminder'), array['Bob gets into Papers in 4 hours. Say no to stop it.'], 'whoever was told before the press is told after it that it goes on');
+select tests.ask() \g /dev/null
 update kith.emergency_requests set sources = '{sign}';
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.check_in(null, false, null, 'app', '2026-03-10T20:30Z') \g /dev/null

@@ -1,7 +1,7 @@
 -- An operator reads the story of one ping and of one notification.
 begin;
 \ir people.sql
-select plan(15);
+select plan(17);
 
 create function tests.loop(p_name text, p_now timestamptz) returns void
   language plpgsql
@@ -80,6 +80,14 @@ select is(
   'it goes on with the next attempt and the late check-in'
 );
 select tests.as_role('kith_admin');
+select matches(
+  (select detail from admin.story_of_ping('acme', tests.id('alice-bob'), '2026-03-02') where what = 'check-in'), '^[0-9a-f-]{36}, by app, with a note$',
+  'an operator reads how a check-in came, and not what it says'
+);
+select is(
+  (select (user_id, received_at, source, tapped_at, has_note)::text from admin.check_ins where tenant = 'acme' and received_at = '2026-03-02T10:40Z'),
+  (select (tests.id('alice'), '2026-03-02T10:40Z'::timestamptz, 'app', null::timestamptz, true)::text), 'and so says the list of check-ins'
+);
 select is(
   (select array_agg(detail order by n) from admin.story_of_ping('acme', tests.id('alice-bob'), '2026-03-02') with ordinality as story (at, what, detail, n)
    where what in ('refused', 'sent', 'now', 'outage begins')),

@@ -1,7 +1,7 @@
 -- A tenant's own words for the texts that people read.
 begin;
 \ir people.sql
-select plan(26);
+select plan(29);
 
 create function tests.objection(p_locale text, p_texts jsonb) returns text
   language plpgsql
@@ -43,6 +43,21 @@ select is(
   'a text changes no direction'
 );
 select is(tests.objection('de', '{"check_in.button": "<b>Gut</b>"}'), 'check_in.button must be plain text, without < and >', 'there is no markup');
+select is(
+  (
+    select array_agg(text) from unnest(array[
+      ' ', u&'\00A0\2003', u&'\200B', u&'\2800', u&'a\200Bb', u&'a\200Eb', u&'a\061Cb', u&'a\FEFFb', u&'a\00ADb', u&'a\115Fb', u&'a\+0E0041b',
+      u&'a\206Ab', u&'a\FFF9b', 'a' || repeat(u&'\0301', 5)
+    ]) as text
+    where tests.objection('de', jsonb_build_object('check_in.button', text)) is distinct from
+      'check_in.button must have a visible character, and none that is invisible or changes the direction of text'
+  ),
+  null, 'a text can be seen, and holds nothing that cannot'
+);
+select is(
+  tests.objection('de', jsonb_build_object('notification.ping_completed.receiver', u&'{name} ist wohlauf \+01F469\200D\+01F467 \2764\FE0F – „gut“')), null, 'an emoji has its joiners'
+);
+select is(tests.objection('de', '{"notification.ping_completed.receiver": "{name}"}'), null, 'a placeholder alone is visible');
 select is(tests.objection('de', '{"check_in.button": ""}'), 'check_in.button must have 1 to 1000 characters', 'a text is not empty');
 select is(tests.objection('de', jsonb_build_object('check_in.button', repeat('ä', 1000))), null, 'a text has up to 1,000 characters');
 select is(tests.objection('de', jsonb_build_object('check_in.button', repeat('ä', 1001))), 'check_in.button must have 1 to 1000 characters', 'and no more');

@@ -152,7 +152,8 @@ begin
       and exists (
         select from kith.connections as connection
         where connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id and connection.receiver_id = p_reader
-          and connection.share_activity and connection.status = 'active'
+          and thing.last_used_at >= greatest(connection.activity_shared_since, connection.activated_at) and connection.activity_shared_since is not null
+          and connection.status = 'active'
       )
     order by thing.last_used_at desc
     limit 1

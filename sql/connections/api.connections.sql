@@ -208,14 +208,16 @@ begin
   if (select sender_id <> kith.user_id() from kith.connections where tenant_id = v_tenant and id = p_id) then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can share the activity of their things.';
   end if;
-  update kith.connections set share_activity = p_is_shared where tenant_id = v_tenant and id = p_id and share_activity <> p_is_shared;
+  update kith.connections
+  set activity_shared_since = case when p_is_shared then p_now end
+  where tenant_id = v_tenant and id = p_id and (activity_shared_since is not null) <> p_is_shared;
   if found then
     perform internal.emit_connection(p_id, p_now);
   end if;
 end
 $$;
 comment on function internal.share_activity(uuid, boolean, timestamptz) is
-  'Sets whether the receiver of a connection sees the activity of the sender''s things. For api.update_connection.';
+  'Sets whether the receiver of a connection sees the activity of the sender''s things, from now on. For api.update_connection.';
 
 create or replace function api.update_connection(p_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql

@@ -35,13 +35,15 @@ select
   case when connection.status = 'active' and counterpart.id = connection.sender_id and sender.share_phone then counterpart.phone end
     as phone,
   case when counterpart.id = connection.receiver_id or connection.status = 'active' then sender.last_source end as last_source,
-  case when counterpart.id = connection.receiver_id then connection.share_activity end as share_activity,
+  case when counterpart.id = connection.receiver_id then connection.activity_shared_since is not null end as share_activity,
   (
     select json_build_object('at', internal.instant(thing.last_used_at), 'kind', thing.kind, 'name', thing.name)
     from kith.signs as thing
-    where connection.share_activity and connection.status = 'active' and counterpart.id = connection.sender_id
+    where connection.status = 'active' and counterpart.id = connection.sender_id
       and thing.tenant_id = connection.tenant_id and thing.user_id = connection.sender_id and thing.kind = 'activity'
-      and thing.last_used_at is not null
+      -- Neither from before it was shared, nor from a pause.
+      and thing.last_used_at >= greatest(connection.activity_shared_since, connection.activated_at)
+      and connection.activity_shared_since is not null
     order by thing.last_used_at desc, thing.id
     limit 1
   ) as last_sign,
@@ -86,7 +88,8 @@ comment on column internal.own_connections.last_source is
 comment on column internal.own_connections.share_activity is
   'Whether the sender shares the activity of their things with the receiver (J04); null for the receiver.';
 comment on column internal.own_connections.last_sign is
-  'The newest activity that a thing of the sender reported (J04), for the receiver of an active connection with whom the sender shares it.';
+  'The newest activity that a thing of the sender has reported since the sender shares it with the receiver, and since the connection is '
+  'active (J04). For the receiver.';
 comment on column internal.own_connections.answered_at is
   'The moment for which the sender''s newest check-in speaks, whatever the status. It ends alarms, and is in no answer.';
 comment on column internal.own_connections.break_from_on is 'Shown under the same condition as last_check_in_at. The break may be over.';
@@ -395,8 +398,7 @@ begin
   where tenant_id = v_tenant;
   update kith.connections
   set status = v_status, code_owner_id = p_code_owner_id, activated_at = p_now, updated_at = p_now, deleted_at = null,
-    deleted_by = null, resting_status = null, share_activity = false, may_ask = true,
-    always_care_card = false
+    deleted_by = null, resting_status = null, activity_shared_since = null, may_ask = true, always_care_card = false
   where tenant_id = v_tenant and sender_id = p_sender_id and receiver_id = p_receiver_id and status = 'deleted'
   returning id into connection_id;
   reactivated := found;

@@ -329,6 +329,25 @@ comment on function internal.first_grant(kith.emergency_requests, timestamptz, t
   'When the nominee of a request gets in first: at p_grants_at, the grant of this request, or at that of their other open request if it is '
   'still ahead and earlier. The owner must not be told a later instant. For internal.tell_emergency.';
 
+create or replace function internal.every_check_in_stops(
+  p_tenant_id integer, p_owner_id uuid, p_reject_on_check_in boolean, p_sources text[]
+) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return p_reject_on_check_in and p_sources @> array_remove(internal.check_in_sources(), 'sign') and (
+    'sign' = any (p_sources) or not exists (
+      select from kith.signs as thing where thing.tenant_id = p_tenant_id and thing.user_id = p_owner_id and thing.kind = 'check_in'
+    )
+  );
+end
+$$;
+comment on function internal.every_check_in_stops(integer, uuid, boolean, text[]) is
+  'Whether the owner of a vault can rely on a check-in to end a wait with these terms, however they check in (J05): every source counts that '
+  'they have. A thing that checks in is one of them only if they have made its address. Otherwise they are told to say no, which always '
+  'helps: whoever reads "unless you check in" and presses a button that does not count must not believe that it did.';
+
 create or replace function internal.tell_emergency(
   p_request kith.emergency_requests, p_type text, p_to text, p_detail text, p_now timestamptz
 ) returns uuid
@@ -358,7 +377,10 @@ begin
   v_data := internal.vault_notification_data(v_vault, case p_to when 'owner' then p_request.user_id else p_request.owner_id end)
     || jsonb_strip_nulls(jsonb_build_object(
       'request_id', p_request.id, 'nominee_id', p_request.nominee_id, 'to', p_to, 'detail', p_detail,
-      'check_in_stops', case when p_to = 'owner' and not p_request.reject_on_check_in then false end,
+      'check_in_stops', case
+        when p_to = 'owner' and not internal.every_check_in_stops(v_tenant, p_request.owner_id, p_request.reject_on_check_in, p_request.sources)
+          then false
+      end,
       'grants_at', case when p_type in ('emergency_requested', 'emergency_reminder') then internal.instant(v_grants_at) end,
       'since_at', case p_detail when 'late' then internal.instant(v_instants.grants_at) end,
       'ends_at', case when p_type in ('emergency_approved', 'emergency_opened') then internal.instant(v_instants.ends_at) end,

@@ -80,7 +80,10 @@ comment on function internal.remind_of_other(kith.emergency_requests, timestampt
   'Reminds the owner of the wait that goes on when a nominee withdraws their other open request. Otherwise the owner would take the '
   'withdrawal for the end of both. A wait that stands still is told once it goes on. For internal.tell_emergency_end.';
 
-create or replace function internal.tell_emergency_end(p_request kith.emergency_requests, p_at timestamptz) returns void
+drop function if exists internal.tell_emergency_end(kith.emergency_requests, timestamptz);
+create or replace function internal.tell_emergency_end(
+  p_request kith.emergency_requests, p_at timestamptz, p_is_old_sign boolean
+) returns void
   language plpgsql
 as $$
 begin
@@ -88,7 +91,8 @@ begin
     and not internal.hears_end(p_request, p_at)
   then
     perform internal.tell_emergency(
-      p_request, 'emergency_rejected', 'nominee', case p_request.end_reason when 'owner_returned' then 'returned' end, p_at
+      p_request, 'emergency_rejected', 'nominee',
+      case when p_request.end_reason = 'owner_returned' then case when p_is_old_sign then 'ended' else 'returned' end end, p_at
     );
   elsif p_request.end_reason = 'withdrawn' then
     perform internal.tell_emergency(p_request, 'emergency_rejected', 'owner', 'withdrawn', p_at);
@@ -102,15 +106,18 @@ begin
   end if;
 end
 $$;
-comment on function internal.tell_emergency_end(kith.emergency_requests, timestamptz) is
+comment on function internal.tell_emergency_end(kith.emergency_requests, timestamptz, boolean) is
   'Tells the nominee, if they know of the request, that the owner has returned or said no (a block is a no), or that the vault is no '
-  'longer there for them; and the owner that the nominee has withdrawn, with a reminder of the wait that remains, if one does, or that it '
+  'longer there for them. An old sign of life (p_is_old_sign) ends their access, but nobody can say that the owner is safe now (X35). '
+  'Tells the owner that the nominee has withdrawn, with a reminder of the wait that remains, if one does, or that it '
   'has ended without the owner: the nominee left, or an operator revoked them. Tells both that a quorum was not reached. Whoever loses '
   'their access is told that, and so is the owner when an account ends. For internal.end_emergency.';
 
 -- A result cannot be taken away in place.
 drop function if exists internal.end_emergency(kith.emergency_requests, text, uuid, timestamptz);
-create function internal.end_emergency(p_request kith.emergency_requests, p_reason text, p_by uuid, p_at timestamptz) returns void
+create or replace function internal.end_emergency(
+  p_request kith.emergency_requests, p_reason text, p_by uuid, p_at timestamptz, p_is_old_sign boolean default false
+) returns void
   language plpgsql
 as $$
 declare
@@ -152,7 +159,7 @@ begin
     'emergency_request', v_id, jsonb_build_object('nominee_id', v_request.nominee_id, 'reason', v_request.end_reason), v_request.ended_at
   );
   perform internal.emit_emergency_request(v_request, p_at);
-  perform internal.tell_emergency_end(v_request, p_at);
+  perform internal.tell_emergency_end(v_request, p_at, p_is_old_sign);
   if v_request.end_reason in ('rejected', 'owner_returned') then
     perform internal.use_up_right(v_request, p_at);
   end if;
@@ -161,10 +168,11 @@ begin
   end if;
 end
 $$;
-comment on function internal.end_emergency(kith.emergency_requests, text, uuid, timestamptz) is
+comment on function internal.end_emergency(kith.emergency_requests, text, uuid, timestamptz, boolean) is
   'Ends a request at p_at, by the user p_by or (null) by itself, with the session that it opened; a download under way ends with its next '
   'chunk. A grant that ran out earlier ended then, as expired, and a quorum that did not gather in time, as quorum_not_reached. '
-  'Does nothing to a request that has ended already. For definer procedures that have locked the request.';
+  'Does nothing to a request that has ended already. p_is_old_sign: the owner''s sign of life that ends it is older than p_at (J07). For '
+  'definer procedures that have locked the request.';
 
 create or replace function internal.tell_of_stops(p_tenant integer, p_vault_id uuid, p_since timestamptz) returns void
   language plpgsql

@@ -1,26 +1,41 @@
 -- The owner's return: a sign of life ends what waits, where the owner chose so (E03, E07).
 
+create or replace function internal.was_asked(p_request kith.emergency_requests, p_since timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.notifications as told
+    where told.tenant_id = p_request.tenant_id and told.user_id = p_request.owner_id and told.id >= internal.first_uuid7(p_since)
+      and told.data ->> 'request_id' = p_request.id::text and told.data ->> 'detail' = 'checked_in'
+  );
+end
+$$;
+comment on function internal.was_asked(kith.emergency_requests, timestamptz) is
+  'Whether the owner has read since p_since that a check-in of theirs does not end a request. For internal.ask_returned_owner.';
+
 create or replace function internal.ask_returned_owner(p_request kith.emergency_requests, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
   v_status text := internal.emergency_status(p_request, p_now);
 begin
-  if v_status not in ('waiting', 'granted') or internal.last_notice_at(p_request) > p_now - interval '10 minutes' then
+  if v_status not in ('waiting', 'granted') or internal.was_asked(p_request, p_now - interval '10 minutes') then
     return;
   end if;
   perform internal.wake_emergency(
     p_request,
     internal.tell_emergency(
-      p_request, case v_status when 'granted' then 'emergency_opened' else 'emergency_reminder' end, 'owner', null, p_now
+      p_request, case v_status when 'granted' then 'emergency_opened' else 'emergency_reminder' end, 'owner', 'checked_in', p_now
     ),
     p_request.notice_at
   );
 end
 $$;
 comment on function internal.ask_returned_owner(kith.emergency_requests, timestamptz) is
-  'Reminds an owner who has just shown that they are alive of a request that this does not end, unless they were told within the last 10 '
-  'minutes: they decide (E07).';
+  'Reminds an owner who has just checked in of a request that this does not end: they decide (E07). Whoever checks in again and again reads '
+  'it every 10 minutes. A notice from before the check-in does not do: who has read it may take the check-in for the end.';
 
 create or replace function internal.end_emergencies_by_sign(
   p_tenant_id integer, p_owner_id uuid, p_source text, p_now timestamptz
@@ -102,17 +117,25 @@ begin
         from internal.missed_row(p_tenant_id, p_owner_id, internal.since_sign_of_life(p_at, v_request.requested_at), v_request.requested_at) as row
       ), 0
     ) or v_request.requested_at <= p_at and v_request.reject_on_check_in and p_source = any (v_request.sources) then
-      perform internal.end_emergency(v_request, 'owner_returned', p_owner_id, greatest(p_now, v_request.requested_at, v_request.waits_from));
+      perform internal.end_emergency(
+        v_request, 'owner_returned', p_owner_id, greatest(p_now, v_request.requested_at, v_request.waits_from), p_is_old_sign => true
+      );
     elsif v_request.requested_at <= p_at then
       perform internal.ask_returned_owner(v_request, p_now);
     end if;
   end loop;
+  -- What ended may have kept the days after the tap from beginning a wait of their own.
+  update kith.signs_of_life as life set recount_at = p_now
+  where life.tenant_id = p_tenant_id and life.user_id = p_owner_id and exists (
+    select from kith.emergency_settings as given
+    where given.tenant_id = p_tenant_id and given.owner_id = p_owner_id and given.after_missed_days is not null and given.ended_at is null
+  );
 end
 $$;
 comment on function internal.end_emergencies_by_tap(integer, uuid, text, timestamptz, timestamptz) is
   'What a check-in that was tapped at p_at, and arrived later, does to the open requests and grants of an owner (J07): it is a sign of '
-  'life of that moment. It ends what was asked before, if the terms say so, and a silence if it takes away a day that was counted. For '
-  'definer procedures.';
+  'life of that moment. It ends what was asked before, if the terms say so, and a silence if it takes away a day that was counted. The '
+  'days that were missed since the tap are counted anew. For definer procedures.';
 
 create or replace function internal.end_emergencies_by_check_in(
   p_tenant_id integer, p_owner_id uuid, p_source text, p_at timestamptz, p_now timestamptz

@@ -7,20 +7,22 @@ declare
 begin
   if p_waits_from is null then
     return (
-      select reject_on_check_in from kith.emergency_settings where tenant_id = v_tenant and nominee_id = p_nominee_id
+      select internal.every_check_in_stops(v_tenant, owner_id, reject_on_check_in, sources)
+      from kith.emergency_settings
+      where tenant_id = v_tenant and nominee_id = p_nominee_id
     );
   end if;
   -- An open wait keeps the terms that it began with.
   return (
-    select bool_and(reject_on_check_in)
+    select bool_and(internal.every_check_in_stops(v_tenant, owner_id, reject_on_check_in, sources))
     from kith.emergency_requests
     where tenant_id = v_tenant and nominee_id = p_nominee_id and ended_at is null and waits_from = p_waits_from
   );
 end
 $$;
 comment on function internal.check_in_stops(uuid, timestamptz) is
-  'Whether a check-in by the owner ends the open wait of a nominee that began at p_waits_from, or, where that is null, one that a silence '
-  'is still to begin. For internal.rehearsed_wait_steps.';
+  'Whether every check-in by the owner ends the open wait of a nominee that began at p_waits_from, or, where that is null, one that a '
+  'silence is still to begin. For internal.rehearsed_wait_steps.';
 
 create or replace function internal.rehearsal_text(
   p_key text, p_locale text, p_name text, p_vault text, p_count integer default null, p_able integer default null, p_person text default null

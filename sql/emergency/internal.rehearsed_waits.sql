@@ -57,6 +57,7 @@ begin
         select max(past.ended_at)
         from kith.emergency_requests as past
         where past.tenant_id = v_tenant and past.nominee_id = setting.nominee_id and past.ended_at is not null
+          and not internal.counts_anew_after(past, setting.sign_of_life)
       )
     )
   from kith.emergency_settings as setting
@@ -109,7 +110,7 @@ begin
     -- A silence need not wait for the rest of a quorum.
     and request.waits_from is not null
     -- A check-in that is still to come ends the others.
-    and (p_from <= p_now or not request.reject_on_check_in)
+    and (p_from <= p_now or not internal.every_check_in_stops(v_tenant, p_user_id, request.reject_on_check_in, request.sources))
   order by request.nominee_id
   limit 50;
 end

@@ -106,6 +106,18 @@ comment on function internal.since_sign_of_life(timestamptz, timestamptz) is
   'The instant after which a silence is counted: the last sign of life, and no more than 400 days ago, which is longer than any silence '
   'that begins a wait.';
 
+create or replace function internal.counts_anew_after(p_past kith.emergency_requests, p_sign_of_life text) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select (p_past).end_reason = 'owner_returned' and (p_past).sign_of_life in ('check_in', p_sign_of_life)
+$$;
+comment on function internal.counts_anew_after(kith.emergency_requests, text) is
+  'Whether a silence needs no newly missed day after a request that has ended: the owner''s sign of life ended it, so all days that are '
+  'counted come after that sign. It may be older than the end (J07), with days missed between them. p_sign_of_life is that of the right. '
+  'Without the sign, or after one that the right does not count, the days of the old silence would begin it again.';
+
 create or replace function internal.silent_rights(p_tenants integer[], p_owners uuid[], p_now timestamptz)
   returns table (settings kith.emergency_settings, user_id uuid, days bigint)
   language sql
@@ -159,6 +171,7 @@ as $$
           select max(past.ended_at)
           from kith.emergency_requests as past
           where past.tenant_id = given.tenant_id and past.nominee_id = given.nominee_id and past.ended_at is not null
+            and not internal.counts_anew_after(past, given.sign_of_life)
         )
       )
     )

@@ -72,7 +72,7 @@ create table kith.connections (
   resting_status text constraint connections_resting_status_is_known check (resting_status in ('pending', 'active', 'paused')),
   alias_by_sender text constraint connections_alias_by_sender_is_short check (char_length(alias_by_sender) between 1 and 100),
   alias_by_receiver text constraint connections_alias_by_receiver_is_short check (char_length(alias_by_receiver) between 1 and 100),
-  share_activity boolean not null default false,
+  activity_shared_since timestamptz,
   may_ask boolean not null default true,
   always_care_card boolean not null default false,
   constraint connections_pkey primary key (tenant_id, id),
@@ -85,8 +85,8 @@ create table kith.connections (
   constraint connections_only_removed_ones_rest check (resting_status is null or status = 'deleted'),
   constraint connections_texts_are_short check (char_length(deleted_by) <= 300),
   constraint connections_instants_are_finite check (
-    least(activated_at, created_at, updated_at, deleted_at, pings_stopped_at) >= '1900-01-01Z'
-    and greatest(activated_at, created_at, updated_at, deleted_at, pings_stopped_at) < '10001-01-01Z'
+    least(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since) >= '1900-01-01Z'
+    and greatest(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since) < '10001-01-01Z'
   )
 );
 create index connections_of_receiver on kith.connections (tenant_id, receiver_id, sender_id);
@@ -99,8 +99,9 @@ comment on column kith.connections.code_owner_id is
   'The user whose code was redeemed last. They are told of the connection, and consent to it where consent is required.';
 comment on column kith.connections.activated_at is
   'When pings last began: by connecting, resuming, reactivating or renewing. A day whose deadline had passed by then has no ping (P13).';
-comment on column kith.connections.share_activity is
-  'Whether the receiver sees the last activity that the sender''s things reported (J04). The sender decides.';
+comment on column kith.connections.activity_shared_since is
+  'Since when the receiver sees the last activity that the sender''s things reported (J04); null if they do not. The sender decides. What '
+  'happened before is not shown.';
 comment on column kith.connections.may_ask is 'Whether the receiver may ask "Are you OK?" (K06). The sender decides.';
 comment on column kith.connections.always_care_card is
   'Whether the receiver sees the sender''s care card and place without an alarm too (K07). The sender decides.';

@@ -300,7 +300,7 @@ begin
         from kith.sender_profiles where tenant_id = p_tenant_id
         union all select 'receiver_profiles', user_id::text, greatest(created_at, updated_at, pings_stopped_at)
         from kith.receiver_profiles where tenant_id = p_tenant_id
-        union all select 'connections', id::text, greatest(activated_at, created_at, updated_at, deleted_at, pings_stopped_at)
+        union all select 'connections', id::text, greatest(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since)
         from kith.connections where tenant_id = p_tenant_id
         union all select 'check_ins', id::text, greatest(received_at, created_at) from kith.check_ins where tenant_id = p_tenant_id
         union all select 'signs_of_life', user_id::text, greatest(seen_at, answered_at) from kith.signs_of_life where tenant_id = p_tenant_id

@@ -52,3 +52,21 @@ comment on column admin.outages.began_at is 'The last heartbeat before the outag
 comment on column admin.outages.ended_at is 'The first heartbeat after it; null while it lasts.';
 comment on column admin.outages.lasted is 'Its length, up to now while it lasts.';
 grant select on admin.outages to kith_reader;
+
+drop view if exists admin.check_ins;
+create view admin.check_ins with (security_barrier) as
+select
+  tenant.slug as tenant, check_in.user_id, check_in.id, check_in.received_at, check_in.source, check_in.tapped_at,
+  check_in.note is not null as has_note
+from kith.check_ins as check_in
+join kith.tenants as tenant on tenant.tenant_id = check_in.tenant_id;
+comment on view admin.check_ins is
+  'Each check-in that is kept, and how it came (J05). Ask for one person: where tenant = … and user_id = …. Their words are not shown.';
+comment on column admin.check_ins.tenant is 'The tenant''s slug.';
+comment on column admin.check_ins.user_id is 'Who checked in.';
+comment on column admin.check_ins.id is 'The check-in, as in admin.story_of_ping.';
+comment on column admin.check_ins.received_at is 'When the server received it.';
+comment on column admin.check_ins.source is 'How it came: app, web, link, sms, voice or sign.';
+comment on column admin.check_ins.tapped_at is 'The moment of the tap, if it was kept on a device until it arrived (J07).';
+comment on column admin.check_ins.has_note is 'Whether it has a note.';
+grant select on admin.check_ins to kith_reader;

@@ -59,7 +59,11 @@ as $$
   ) as told (at, what, detail)
   where told.at is not null
   union all
-  select check_in.received_at, 'check-in', format('%s, %s', check_in.id, case when check_in.note is null then 'without a note' else 'with a note' end)
+  select check_in.received_at, 'check-in',
+    format(
+      '%s, by %s, %s%s', check_in.id, check_in.source, case when check_in.note is null then 'without a note' else 'with a note' end,
+      ', tapped at ' || internal.instant(check_in.tapped_at)
+    )
   from kith.check_ins as check_in
   where check_in.tenant_id = p_ping.tenant_id and check_in.id = p_ping.check_in_id
   union all

@@ -223,13 +223,15 @@ begin
   end if;
   return json_build_object(
     'tenant_id', v_tenant.tenant_id, 'slug', v_tenant.slug, 'status', v_tenant.status, 'brand_name', v_tenant.brand_name,
-    'user_id', v_family.user_id, 'session_id', v_family.id, 'wording', internal.wording(v_tenant)
+    'user_id', v_family.user_id, 'session_id', v_family.id, 'wording', internal.wording(v_tenant),
+    'notes_use', internal.is_seen(v_tenant.tenant_id, v_family.user_id, p_now)
   );
 end
 $$;
 comment on function api.browser_session(bytea, timestamptz) is
   'Finds the sign-in of a browser by the hash of the refresh token in its cookie, and keeps it alive for 60 days more: {tenant_id, slug, '
-  'status, brand_name, user_id, session_id}, or null if it has ended. The token stays the same (decision 42). If somebody has exchanged '
+  'status, brand_name, user_id, session_id, wording, notes_use}, or null if it has ended. notes_use says that the server must call '
+  'api.note_use when the person uses a page; what an open page asks for by itself is no use (E03). The token stays the same (decision 42). If somebody has exchanged '
   'it, the '
   'sign-in ends. A suspension ends no sign-in. Security definer, because the hash identifies the tenant.';
 grant execute on function api.browser_session(bytea, timestamptz) to kith_api;

@@ -82,7 +82,7 @@ create or replace function api.report_sign(p_tenant_id integer, p_token_hash byt
 as $$
 declare
   v_sign kith.signs;
-  v_merged json := json_build_object('merged_seconds', 60);
+  v_answer json := json_build_object('is_known', true);
 begin
   -- From here on, no statement can leave the tenant.
   perform set_config('kith.tenant_id', p_tenant_id::text, true);
@@ -96,25 +96,26 @@ begin
   elsif p_is_get and not v_sign.allow_get then
     return null;
   end if;
-  -- Reports within a minute are merged. Of two at the same time, the second waits for the row here, and changes nothing.
-  update kith.signs set last_used_at = p_now
-  where tenant_id = p_tenant_id and id = v_sign.id and coalesce(last_used_at <= p_now - interval '1 minute', true);
+  -- Of two reports at the same time, the second waits for the row here.
+  select * into v_sign from kith.signs where tenant_id = p_tenant_id and id = v_sign.id for no key update;
   if not found then
-    return json_build_object(
-      'merged_seconds', greatest(0, floor(extract(epoch from v_sign.last_used_at + interval '1 minute' - p_now)))::integer
-    );
-  elsif v_sign.kind = 'activity' then
+    perform internal.refuse_not_found();
+  elsif internal.is_merged_report(v_sign, p_now) then
+    return v_answer;
+  end if;
+  update kith.signs set last_used_at = p_now where tenant_id = p_tenant_id and id = v_sign.id;
+  if v_sign.kind = 'activity' then
     perform internal.show_activity(p_tenant_id, v_sign.user_id, p_now);
-    return v_merged;
+    return v_answer;
   end if;
   perform set_config('kith.user_id', v_sign.user_id::text, true);
   perform api.check_in(null, false, null, 'sign', p_now);
-  return v_merged;
+  return v_answer;
 end
 $$;
 comment on function api.report_sign(integer, bytea, boolean, timestamptz) is
   'A report of a thing, by the SHA-256 of the token in its address. One of kind check_in is a check-in of its owner; one of kind activity '
-  'is only kept as the newest activity. At most one a minute counts; the others change nothing. Returns for how many seconds further ones '
-  'are merged: {merged_seconds}. Raises not_found for an unknown token, and returns null for a GET that the owner does not allow. A '
-  'suspension of the tenant refuses none (A02). Security definer, because the token identifies the tenant and its user.';
+  'is only kept as the newest activity. Reports that internal.is_merged_report merges change nothing. Returns {is_known}. Raises not_found '
+  'for an unknown token, and returns null for a GET that the owner does not allow. A suspension of the tenant refuses none (A02). Security '
+  'definer, because the token identifies the tenant and its user.';
 grant execute on function api.report_sign(integer, bytea, boolean, timestamptz) to kith_api;

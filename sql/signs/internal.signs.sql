@@ -36,8 +36,67 @@ begin
   insert into kith.events (tenant_id, id, user_id, type, subject_id)
   select p_tenant_id, internal.uuid7(p_now), connection.receiver_id, 'connection', connection.id
   from kith.connections as connection
-  where connection.tenant_id = p_tenant_id and connection.sender_id = p_user_id and connection.status = 'active' and connection.share_activity;
+  where connection.tenant_id = p_tenant_id and connection.sender_id = p_user_id and connection.status = 'active'
+    and connection.activity_shared_since is not null;
 end
 $$;
 comment on function internal.show_activity(integer, uuid, timestamptz) is
   'P11: shows an activity on the dashboards of the receivers with whom the sender shares it. For api.report_sign.';
+
+create or replace function internal.is_merged_report(p_sign kith.signs, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  if p_sign.kind = 'activity' then
+    return coalesce(p_sign.last_used_at > p_now - interval '1 minute', false);
+  end if;
+  return coalesce(
+    floor(extract(epoch from p_sign.last_used_at) / 60) = floor(extract(epoch from p_now) / 60)
+      and not internal.press_changes(p_sign.tenant_id, p_sign.user_id, p_sign.last_used_at, p_now),
+    false
+  );
+end
+$$;
+comment on function internal.is_merged_report(kith.signs, timestamptz) is
+  'Whether a report is merged with the last one that counted (J04): of an activity, one within a minute; of a check-in, one of the same minute of '
+  'the clock that would change nothing. Windows, deadlines and dates begin with a minute of the clock, so the first press after one '
+  'always counts.';
+
+create or replace function internal.press_changes(p_tenant_id integer, p_user_id uuid, p_since timestamptz, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_day date := (p_now at time zone 'UTC')::date;
+  v_today date := (
+    select internal.local_date(p_now, time_zone)
+    from kith.sender_profiles
+    where tenant_id = p_tenant_id and user_id = p_user_id and ended_at is null
+  );
+begin
+  return exists (
+    select from kith.emergency_requests
+    where tenant_id = p_tenant_id and owner_id = p_user_id and ended_at is null and requested_at >= p_since
+  ) or exists (
+    select from kith.pings as ping
+    where ping.tenant_id = p_tenant_id and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = p_user_id
+      and ping.ping_on >= internal.current_pings_since()
+      and (
+        ping.status in ('scheduled', 'due') and ping.scheduled_at <= p_now
+        or ping.status = 'missed' and ping.deadline_at > p_since
+        -- Early, as internal.complete_coming_pings does.
+        or ping.status = 'scheduled' and ping.ping_on = v_today and not exists (
+          select from kith.pings as answered
+          where answered.tenant_id = p_tenant_id and answered.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
+            and answered.ping_on >= internal.current_pings_since()
+            and answered.sender_id = p_user_id and answered.status in ('completed', 'completed_late')
+            and answered.scheduled_at <= p_now and answered.deadline_at > p_now
+        )
+      )
+  );
+end
+$$;
+comment on function internal.press_changes(integer, uuid, timestamptz, timestamptz) is
+  'Whether a check-in at p_now would do more than the one at p_since, within the same minute of the clock: a ping has been made, resumed '
+  'or missed since that it completes, or somebody has asked for emergency access. For internal.is_merged_report.';

@@ -53,6 +53,8 @@ begin
     return 'must not hold control characters or line breaks';
   elsif p_form ~ '[<>]' then
     return 'must be plain text, without < and >';
+  elsif not internal.is_name(regexp_replace(p_form, '\{[a-z_]+\}', 'x', 'g')) then
+    return 'must have a visible character, and none that is invisible or changes the direction of text';
   elsif regexp_replace(p_form, '\{[a-z_]+\}', '', 'g') ~ '[{}]' then
     return 'must have braces only around a placeholder, like {name}';
   end if;

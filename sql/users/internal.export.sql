@@ -107,6 +107,8 @@ begin
           'display_name', own.counterpart_name
         ),
         'alias', named.alias,
+        -- The sender's own choice, and not the receiver's to know.
+        'share_activity', case page.sender_id when v_user then own.share_activity end,
         'created_at', internal.instant(page.created_at),
         'updated_at', internal.instant(page.updated_at),
         'deleted_at', internal.instant(page.deleted_at)
@@ -130,12 +132,12 @@ begin
     select alias from internal.own_aliases where tenant_id = v_tenant and connection_id = page.id offset 0
   ) as named on true
   left join lateral (
-    select counterpart_name from internal.own_connections where tenant_id = v_tenant and id = page.id offset 0
+    select counterpart_name, share_activity from internal.own_connections where tenant_id = v_tenant and id = page.id offset 0
   ) as own on true;
 end
 $$;
 comment on function internal.exported_connections(uuid, integer) is
-  'A page of all connections that the current user has or had. The other side''s name is null for an ended connection: a former connection '
+  'A page of all connections that the current user has or had, and whether they share the activity of their things there. The other side''s name is null for an ended connection: a former connection '
   'must not learn a user''s present name.';
 grant execute on function internal.exported_connections(uuid, integer) to kith_api;
 

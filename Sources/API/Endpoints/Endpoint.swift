@@ -101,6 +101,13 @@ struct Endpoint: Sendable {
     /// Whether the call requests or tries one-time codes. Each client address has a lower limit for such calls.
     var triesOneTimeCodes = false
 
+    /// Whether the call is a check-in, by an app or by the page of the web client that has the button. Other requests of an address must not keep
+    /// one out.
+    var isCheckIn: Bool { operationID == "checkIn" || method == .post && path == "/today" }
+
+    /// Whether things call it, which choose neither their headers nor their body, and show no error to anybody (J04).
+    var isForThings: Bool { path == SignReport.path }
+
     /// Whether a handler reads the body while it arrives.
     var streamsBody: Bool { bodyType == .bytes || bodyType == .files }
 

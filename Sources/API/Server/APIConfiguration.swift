@@ -15,6 +15,8 @@ public struct APIConfiguration: Sendable {
     public var tenantLimit = Limit(rate: 5000, burst: 20_000)
     /// The rate limit of one IP address for requesting and trying one-time codes.
     public var signInLimit = Limit(rate: 1, burst: 60)
+    /// The rate limit of one thing that reports. Nobody presses a button more often, and a stuck one must not cost others a connection.
+    var thingLimit = Limit(rate: 10, burst: 50)
     /// The most event streams that may be open at once.
     public var streams = 20_000
     /// The most event streams from one IP address (one /64 for IPv6); `nil` for no limit.

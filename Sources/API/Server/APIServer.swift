@@ -67,7 +67,7 @@ public final class APIServer: @unchecked Sendable {
         var response: HTTPResponse
         do throws(Problem) {
             // The rate limit comes first, since refused requests cost something too.
-            let client = try shared.rates.admit(request, to: route)
+            let client = try shared.rates.admit(request, to: route, thing: SignReport.thing(match))
             switch match {
             case .notFound where request.method == .options && request.path == "*": response = Self.options
             case .notFound: throw .unknownPath
@@ -75,8 +75,11 @@ public final class APIServer: @unchecked Sendable {
                 throw route.map { Self.problem(ofParameter: index, of: $0) } ?? .unknownPath
             case .methodNotAllowed(let methods): response = try await crossOrigin.preflight(request, methods: methods)
             case .found(let route, let path):
-                try AcceptHeader.check(request, for: route)
-                try StoringHeaders.check(request, for: route)
+                // A thing sends what it sends, and shows no error to anybody.
+                if !route.endpoint.isForThings {
+                    try AcceptHeader.check(request, for: route)
+                    try StoringHeaders.check(request, for: route)
+                }
                 switch route.endpoint.work {
                 case .resource(let answer, _):
                     response = try await answer(ResourceRequest(http: request, path: path), services)

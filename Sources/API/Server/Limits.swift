@@ -6,12 +6,19 @@ internal import Synchronization
 
 /// The request rate limits of one server, over all its loops (A08): by address, by user and by tenant. The database limits guessing of
 /// codes, since that limit must hold across servers.
+///
+/// A household, or a neighbourhood behind one router, has one address. So check-ins have a limit of their own there, which nothing else uses
+/// up, and a thing whose address is known counts by itself.
 final class Limits: Sendable {
     // A lock for each rate, so that loops rarely wait for each other.
     private let addresses: Mutex<RequestRate<NetworkAddress>>
     private let users: Mutex<RequestRate<String>>
     private let tenants: Mutex<RequestRate<Int>>
     private let signIns: Mutex<RequestRate<NetworkAddress>>
+    private let checkIns: Mutex<RequestRate<NetworkAddress>>
+    private let things: Mutex<RequestRate<[UInt8]>>
+    /// The hashes of the tokens of things that have reported.
+    private let knownThings: Mutex<KnownThings>
     private let proxies: TrustedProxies
 
     init(_ configuration: APIConfiguration) {
@@ -20,19 +27,31 @@ final class Limits: Sendable {
         users = Mutex(RequestRate(configuration.userLimit))
         tenants = Mutex(RequestRate(configuration.tenantLimit))
         signIns = Mutex(RequestRate(configuration.signInLimit))
+        checkIns = Mutex(RequestRate(configuration.addressLimit))
+        things = Mutex(RequestRate(configuration.thingLimit))
+        knownThings = Mutex(KnownThings())
     }
 
     /// Counts a request by its client's address, and returns the address. A request for a one-time code, or a try of one, also counts
     /// towards a lower limit, because each costs money or is a guess.
     ///
-    /// `route` is nil for an unknown path.
+    /// `route` is nil for an unknown path, `thing` the hash of the token of the thing that reports.
     ///
     /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
-    func admit(_ request: HTTPRequest, to route: PreparedRoute?) throws(Problem) -> NetworkAddress? {
+    func admit(
+        _ request: HTTPRequest, to route: PreparedRoute?, thing: [UInt8]? = nil
+    ) throws(Problem) -> NetworkAddress? {
         guard route?.endpoint.isRateLimited ?? true else { return nil }
         let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.headers.list("X-Forwarded-For"))
         guard let client else { return nil }
-        try refuse(addresses.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
+        if let thing, knownThings.withLock({ $0.contains(thing) }) {
+            try refuse(things.withLock { $0.admit(thing, at: request.receivedSeconds) })
+            return client
+        }
+        let (address, now) = (client.subscriber, request.receivedSeconds)
+        try refuse(
+            route?.endpoint.isCheckIn ?? false
+                ? checkIns.withLock { $0.admit(address, at: now) } : addresses.withLock { $0.admit(address, at: now) })
         if route?.endpoint.triesOneTimeCodes ?? false {
             try refuse(signIns.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
         }
@@ -48,11 +67,40 @@ final class Limits: Sendable {
         try refuse(tenants.withLock { $0.admit(caller.tenantID, at: now) })
     }
 
+    /// Learns whether the thing with the token of this hash exists.
+    func learn(_ thing: [UInt8], exists: Bool) {
+        knownThings.withLock { exists ? $0.insert(thing) : $0.remove(thing) }
+    }
+
     private func refuse(_ wait: Double?) throws(Problem) {
         guard let wait else { return }
         throw Problem(
             .tooManyRequests, "Too many requests. Please wait and try again.",
             retryAfter: max(1, Int(wait.rounded(.up))))
+    }
+}
+
+/// The things that have reported to this server, at most twice ``most``. A thing that is forgotten counts by its address once more.
+struct KnownThings {
+    private let most: Int
+    private var young: Set<[UInt8]> = []
+    private var old: Set<[UInt8]> = []
+
+    init(most: Int = 100_000) { self.most = most }
+
+    var count: Int { young.count + old.count }
+
+    func contains(_ thing: [UInt8]) -> Bool { young.contains(thing) || old.contains(thing) }
+
+    mutating func insert(_ thing: [UInt8]) {
+        guard !young.contains(thing) else { return }
+        if young.count >= most { (old, young) = (young, []) }
+        young.insert(thing)
+    }
+
+    mutating func remove(_ thing: [UInt8]) {
+        young.remove(thing)
+        old.remove(thing)
     }
 }
 

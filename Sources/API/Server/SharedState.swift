@@ -20,8 +20,6 @@ public final class SharedState: Sendable {
     let downloads = InFlightLimit(
         most: 16, refusal: "You are downloading 16 documents already. Please wait for one of them.")
     let streams: StreamLimits
-    /// The reports of things that are merged with an earlier one.
-    let reports = MergedReports()
     /// Sign-ins, users and secret keys that end.
     let signOuts = SignOuts()
     /// The credentials that any loop has checked.

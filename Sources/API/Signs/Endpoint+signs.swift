@@ -33,17 +33,18 @@ extension Endpoint {
             summary: "End the address of a thing", area: area, bound: Bound.ending, success: .noContent,
             problems: [.notFound]),
         Endpoint(
-            operationID: "reportSign", method: .post, path: "/s/{token}", caller: .open,
+            operationID: "reportSign", method: .post, path: SignReport.path, caller: .open,
             work: .resource(SignReport.post, parameters: SignReport.parameters),
             summary: "Report that a thing was used",
             details:
-                "The body is not read. At most one report a minute counts; the others are merged with it and answered alike.",
+                "Any headers and any body of up to 1 MiB will do; none is read. An activity counts once a minute. A check-in counts once in each minute of the clock, and whenever it changes something. The others are merged and answered alike.",
             area: area,
             bound: "None. A thing keeps the instant of its newest report, and a check-in has its own bound.",
+            maximumBody: 1 << 20,
             answer: .string(.text, length: 2...10), answerType: .text, problems: [.notFound],
             worksWhileSuspended: true),
         Endpoint(
-            operationID: "reportSignByGet", method: .get, path: "/s/{token}", caller: .open,
+            operationID: "reportSignByGet", method: .get, path: SignReport.path, caller: .open,
             work: .resource(SignReport.get, parameters: SignReport.parameters),
             summary: "Report that a thing was used, by a GET",
             details: "Only where the owner allows it, otherwise the answer is method_not_allowed. A HEAD never counts.",

@@ -7,6 +7,8 @@ internal import Requests
 
 /// A report of a person's thing to its secret address (J04).
 struct SignReport {
+    static let path = "/s/{token}"
+
     /// The path's parameters.
     static let parameters: [Argument] = [.path("token", .opaque)]
 
@@ -23,26 +25,38 @@ struct SignReport {
     /// Answers `GET /s/{token}`.
     ///
     /// - Throws: ``Problem`` `not_found` for an unknown or ended address, and `method_not_allowed` where the owner does not allow a GET, or
-    ///   for a HEAD or a prefetch, which nobody means as a report.
+    ///   for a HEAD, a prefetch, or an image of a page, which nobody means as a report.
     static func get(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
-        guard request.http.method == .get, !isPrefetch(request.http) else { throw notByGet }
+        let use = request.http.header("Sec-Fetch-Dest") ?? "document"
+        guard request.http.method == .get, !request.http.isSpeculative, ["document", "empty"].contains(use) else {
+            throw notByGet
+        }
         return try await answer(request, services, isGet: true)
+    }
+
+    /// The hash of the token of the thing that reports; nil for another request, or for what cannot be a token.
+    static func thing(_ match: RouteMatch<PreparedRoute>) -> [UInt8]? {
+        guard case .found(let route, let parameters) = match, route.endpoint.isForThings else { return nil }
+        return SignToken(parameters[0])?.hash
     }
 
     private static func answer(
         _ request: ResourceRequest, _ services: Services, isGet: Bool
     ) async throws(Problem) -> HTTPResponse {
         guard let token = SignToken(request.path[0]) else { throw Problem(.notFound) }
-        let now = request.http.receivedAt
-        let name = MergedReports.Name(hash: token.hash, isGet: isGet)
-        if !services.shared.reports.isMerged(name, at: now) {
-            let statements = Statements(
-                pool: services.pool, client: Caller.strangers, request: request.http.id, transaction: nil)
-            let facts = try await statements.facts(
-                report, as: nil, [.text(String(token.tenantID)), .bytea(token.hash), .bool(isGet), .instant(now)])
-            guard let seconds = facts?.root["merged_seconds"]?.integer else { throw notByGet }
-            services.shared.reports.merge(name, for: seconds, at: now)
+        let statements = Statements(
+            pool: services.pool, client: Caller.strangers, request: request.http.id, transaction: nil)
+        let facts: JSONDocument?
+        do throws(Problem) {
+            facts = try await statements.facts(
+                report, as: nil,
+                [.text(String(token.tenantID)), .bytea(token.hash), .bool(isGet), .instant(request.http.receivedAt)])
+        } catch {
+            if error.code == .notFound { services.shared.rates.learn(token.hash, exists: false) }
+            throw error
         }
+        services.shared.rates.learn(token.hash, exists: true)
+        guard facts?.root["is_known"]?.boolean == true else { throw notByGet }
         return HTTPResponse(
             .ok,
             headers: [
@@ -50,11 +64,6 @@ struct SignReport {
                 "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
                 "X-Robots-Tag": "noindex, nofollow",
             ], body: Array("OK\n".utf8))
-    }
-
-    /// Whether a browser only loads the address in advance (Fetch Standard, `Sec-Purpose`).
-    private static func isPrefetch(_ request: HTTPRequest) -> Bool {
-        (request.header("Sec-Purpose") ?? request.header("Purpose"))?.lowercased().contains("prefetch") ?? false
     }
 
     private static var notByGet: Problem {

@@ -34,6 +34,10 @@ enum SiteFile: CaseIterable, Sendable {
         if let origin = request.header("Sec-Fetch-Site"), origin != "same-origin", origin != "none" {
             throw Problem(.forbidden, "Open this file from the page of its vault.")
         }
+        // Nor is a document ever a script, a style or a worker of this site, whatever its type.
+        if let use = request.header("Sec-Fetch-Dest"), !Self.uses.contains(use) {
+            throw Problem(.forbidden, "Open this file from the page of its vault.")
+        }
         let vault = PathID.of(path[0])
         var headers: HTTPHeaders = [:]
         for name in ["Range", "If-Range", "If-None-Match"] {
@@ -48,8 +52,19 @@ enum SiteFile: CaseIterable, Sendable {
         var response = try await site.call(
             call, for: request, as: .person(session), client: client, headers: headers)
         if case .preview = self { try Self.show(&response) }
+        // Browsers that do not say for what they use an answer run nothing of this type.
+        if case .document = self, let type = response.headers["Content-Type"], !type.hasPrefix("multipart/") {
+            var headers: HTTPHeaders = ["Content-Type": "application/octet-stream"]
+            for (name, value) in response.headers.fields where name.lowercased() != "content-type" {
+                headers.add(name, value)
+            }
+            response.headers = headers
+        }
         return response
     }
+
+    /// What a browser may use a file for, as `Sec-Fetch-Dest` names it.
+    private static let uses: Set = ["document", "empty", "iframe", "image", "embed", "object", "video", "audio"]
 
     /// Makes a document one that the browser shows, in a sandbox: it runs no scripts, sends no forms, opens no windows and belongs to no origin.
     private static func show(_ response: inout HTTPResponse) throws(Problem) {

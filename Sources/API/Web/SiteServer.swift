@@ -49,6 +49,9 @@ final class SiteServer: @unchecked Sendable {
         if let secret = cookies.signIn?.secret, !secret.isEmpty {
             session = try await sessions.session(of: secret, at: request.receivedAt, request: request.id)
         }
+        if let session, SiteUse.isByPerson(request, route) {
+            try await sessions.noteUse(of: session, at: request.receivedAt, request: request.id)
+        }
         switch route {
         case .asset, .worker, .manifest, .offline: throw .unknownPath
         case .place:
@@ -187,6 +190,34 @@ final class SiteServer: @unchecked Sendable {
                 "Content-Type": asset.type, "X-Content-Type-Options": "nosniff",
                 "Cache-Control": "public, max-age=31536000, immutable",
             ], body: asset.content)
+    }
+}
+
+/// Tells what a person does in the web client from what their browser does by itself. Only the former is a use of Kith (E03): a tab that stays open must
+/// not keep its owner alive.
+enum SiteUse {
+    /// Whether a person asks for a page or a file, or sends a form.
+    static func isByPerson(_ request: HTTPRequest, _ route: SiteRoute) -> Bool {
+        switch route {
+        case .asset, .worker, .manifest, .offline, .liveSession, .liveEvents: return false
+        case .front, .signIn, .screen, .file, .download: break
+        }
+        guard request.method == .post || request.method == .get, request.header(refreshing) == nil,
+            !request.isSpeculative
+        else { return false }
+        // An image or a frame in a page comes with the page.
+        return request.header("Sec-Fetch-Dest").map { ["document", "empty"].contains($0) } ?? true
+    }
+
+    /// The header by which a page's module says that nobody asked for this: it brings a page up to date, or sends what was kept on the device.
+    private static let refreshing = "Kith-Refresh"
+}
+
+extension HTTPRequest {
+    /// Whether a browser loads the address in advance, or for a picture of it, and nobody has opened it: `Sec-Purpose` of the Fetch Standard, and what browsers
+    /// sent before it.
+    var isSpeculative: Bool {
+        ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"].contains { header($0).map { !$0.isEmpty } ?? false }
     }
 }
 

@@ -48,7 +48,8 @@ final class CheckInSender: Sendable {
         let now = http.sessions.now
         let checkIn = KeptCheckIn(
             id: UUID(), userID: user, note: note, shareNote: shareNote, tappedAt: now.server,
-            isCorrected: now.isKnown)
+            isCorrected: now.isKnown, wall: http.sessions.hasHeard ? nil : now.reading.wall,
+            since: http.sessions.lastHeard)
         let kept = try act { memory in
             try write(checkIn)
             memory.outbox.keep(checkIn)

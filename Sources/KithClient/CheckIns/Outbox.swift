@@ -11,6 +11,11 @@ struct KeptCheckIn: Codable, Sendable, Equatable {
     var tappedAt: Date
     /// Whether ``tappedAt`` is by the server's clock.
     var isCorrected: Bool
+    /// The device's wall clock at the tap, which people and networks set; nil if the process had heard the server, and so knew the moment by its
+    /// steady clock.
+    var wall: Date?
+    /// A time of the server before which the tap cannot have been.
+    var since: Date?
     /// The first try fixes what is sent: the server takes a repeat for the same check-in only if key and body are the same.
     var request: Request?
     /// Why the server does not take it. It is kept until the app has seen it.
@@ -60,19 +65,34 @@ struct Outbox: Sendable {
 
     /// Fixes what is sent. `tap` is the moment of the tap by the server's clock, if this process has seen it.
     ///
-    /// Otherwise the moment is as exact as what was known when it was kept. A device whose clock was changed since then must not send it
-    /// from the future, which the server refuses.
+    /// Otherwise the moment is as exact as what was known when it was kept. The wall clock may have been changed between the server's last
+    /// word, the tap and now: then the earliest of the possible moments is claimed. Whoever tapped yesterday must not have tapped today.
     mutating func prepare(
         _ id: UUID, tap: Date?, now: (reading: ClockReading, server: Date, isKnown: Bool)
     ) -> KeptCheckIn? {
         guard let index = checkIns.firstIndex(where: { $0.id == id }) else { return nil }
         guard checkIns[index].request == nil else { return checkIns[index] }
-        var moment = tap ?? checkIns[index].tappedAt
-        if tap == nil, !checkIns[index].isCorrected { moment += now.server.timeIntervalSince(now.reading.wall) }
-        checkIns[index].tappedAt = min(moment, now.server)
+        checkIns[index].tappedAt = min(tap ?? Self.moment(of: checkIns[index], now), now.server)
         checkIns[index].isCorrected = true
         checkIns[index].request = .init(key: UUID().uuidString, body: checkIns[index].body)
         return checkIns[index]
+    }
+
+    /// By how much a clock may be off before it is taken for one that was changed, in seconds.
+    private static let tolerance = 60.0
+    /// For how long the server takes a kept check-in, in seconds. It refuses an older one for good, and the person is told.
+    private static let longest = 7 * 86400.0
+
+    /// The moment of a tap that another process has kept.
+    private static func moment(
+        of kept: KeptCheckIn, _ now: (reading: ClockReading, server: Date, isKnown: Bool)
+    ) -> Date {
+        guard let wall = kept.wall else { return kept.tappedAt }
+        let present = wall + now.server.timeIntervalSince(now.reading.wall)
+        let moment = kept.isCorrected ? min(kept.tappedAt, present) : present
+        // The clock was ahead at the tap, and nobody knows by how much.
+        if moment > now.server + tolerance { return kept.since ?? now.server - longest - 3600 }
+        return max(moment, kept.since ?? .distantPast)
     }
 
     /// Takes the outcome of a try.

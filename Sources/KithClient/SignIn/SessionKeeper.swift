@@ -75,12 +75,22 @@ final class SessionKeeper: Sendable {
         let now = read()
         act { memory in
             memory.clock.hear(date, at: now)
-            guard let kept = memory.record.skew, let skew = memory.clock.skew, abs(kept - skew) < 5 else {
-                try? save(&memory)
+            // Not with each answer: the disk is slow, and a bound may be some minutes old.
+            if let kept = memory.record.skew, let skew = memory.clock.skew, abs(kept - skew) < 5,
+                let heard = memory.record.heardAt, (0..<600).contains(date.timeIntervalSince(heard))
+            {
                 return
             }
+            memory.record.heardAt = date
+            try? save(&memory)
         }
     }
+
+    /// Whether this process has heard the server, so that its clock does not depend on the wall clock.
+    var hasHeard: Bool { act { $0.clock.hasHeard } }
+
+    /// A time that the server's clock has passed; nil if this device never heard it.
+    var lastHeard: Date? { act { $0.record.heardAt } }
 
     /// The device's clocks, and the server's at that moment, as far as it is known.
     var now: (reading: ClockReading, server: Date, isKnown: Bool) {

@@ -13,6 +13,8 @@ struct SessionRecord: Codable, Sendable {
     var revocations: [Revocation] = []
     /// What ``ServerClock/skew`` was.
     var skew: TimeInterval?
+    /// A time of the server's clock, as one of its last answers told it.
+    var heardAt: Date?
 
     struct Revocation: Codable, Sendable, Equatable {
         var credentials: Credentials

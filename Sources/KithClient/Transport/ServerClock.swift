@@ -23,6 +23,9 @@ struct ServerClock: Sendable {
     /// Whether the time does not depend on the device's wall clock alone.
     var isKnown: Bool { skew != nil }
 
+    /// Whether a response was heard in this process, so that the time does not depend on the wall clock at all.
+    var hasHeard: Bool { heard != nil }
+
     /// Takes the `Date` of a response that has just arrived.
     mutating func hear(_ date: Date, at now: ClockReading) {
         skew = date.timeIntervalSince(now.wall)

@@ -1,6 +1,6 @@
 // "I'm safe" without a network: the tap is kept on this device first, and then sent.
-import { facts, forget, keep, keptBy, remember, send, within } from "./outbox.js";
-import { byID, clockOffset, say, timed, user } from "./page.js";
+import { facts, forget, keep, keptBy, remember, send, tolerance, within } from "./outbox.js";
+import { byID, clockOffset, say, serverTimeAtLeast, timed, user } from "./page.js";
 import { refresh } from "./regions.js";
 
 /** How often to try again while something is kept, in milliseconds. */
@@ -12,12 +12,19 @@ const channel = new BroadcastChannel("kith-outbox");
 let owner = user;
 /** What is being sent now, so that the next try waits for its end. */
 let sending = Promise.resolve(false);
+/**
+ * The taps of this page: this device's clock then, which people and networks set, and one that only runs on.
+ * @type {Map<string, { device: number, steady: number }>}
+ */
+const taps = new Map();
 
 /** Makes the buttons of this page keep what they send, and sends what is kept. */
 export async function start() {
   const known = await facts();
   owner ??= known.user;
-  if (user) await remember({ user, offset: clockOffset() ?? known.offset });
+  if (user) {
+    await remember({ user, offset: clockOffset() ?? known.offset, heardAt: serverTimeAtLeast() ?? known.heardAt });
+  }
   addEventListener("submit", (event) => void onSubmit(event), true);
   channel.onmessage = () => {
     void show();
@@ -46,16 +53,18 @@ async function onSubmit(event) {
   if (button.value !== "safe" || !owner) return;
   event.preventDefault();
   const form = new FormData(event.target);
-  const tappedAt = Date.now();
+  const [device, steady] = [Date.now(), performance.now()];
+  const key = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   button.disabled = true;
   button.dataset.busy = "";
   try {
-    const { offset } = await facts();
+    const { offset, heardAt } = await facts();
     await keep({
-      key: [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
-      user: owner, tappedAt: tappedAt + (offset ?? 0), isServerTime: offset !== null,
+      key, user: owner, device, offset, tappedAt: device + (offset ?? 0), isDoubtful: false,
+      since: serverTimeAtLeast() === null ? heardAt : Math.max(serverTimeAtLeast() ?? 0, heardAt ?? 0),
       note: String(form.get("note") ?? ""), shareNote: form.has("share_note"), isRefused: false,
     });
+    taps.set(key, { device, steady });
   } catch {
     // A browser that keeps nothing, as some do in private windows, sends the form as without this module.
     button.disabled = false;
@@ -105,6 +114,7 @@ async function sendOnce() {
     return false;
   }
   try {
+    await doubt(owner);
     const { sent, left } = await within(10_000, send());
     if (sent > 0) channel.postMessage("sent");
     return sent > 0 && left === 0;
@@ -112,6 +122,18 @@ async function sendOnce() {
     return false;
   } finally {
     await show();
+  }
+}
+
+/**
+ * Marks the taps of this page after which the clock was set back: it was ahead when somebody tapped, and nobody knows by how much.
+ * @param {string} person
+ */
+async function doubt(person) {
+  for (const checkIn of await keptBy(person)) {
+    const tap = taps.get(checkIn.key);
+    const isSetBack = tap && Date.now() - tap.device < performance.now() - tap.steady - tolerance;
+    if (isSetBack && !checkIn.isDoubtful) await keep({ ...checkIn, isDoubtful: true });
   }
 }
 

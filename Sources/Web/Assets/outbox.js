@@ -1,13 +1,19 @@
 // Check-ins that are kept on this device until the server has them. Pages and the worker share this module, so it touches no page.
 
 /**
- * A check-in that the server does not have yet. `tappedAt` is in milliseconds since 1970, by the server's clock if that was known.
- * @typedef {{ key: string, user: string, tappedAt: number, isServerTime: boolean, note: string, shareNote: boolean, isRefused: boolean }} KeptCheckIn
+ * When somebody tapped, in milliseconds since 1970: by this device's clock; how far the server's clock was ahead when it was last heard; and a time of the
+ * server before which the tap cannot have been. `isDoubtful` says that this device's clock was set back afterwards.
+ * @typedef {{ device: number, offset: number | null, since: number | null, isDoubtful: boolean }} Tap
  */
 
 /**
- * What is known of the server and of who uses this device: the person who is signed in, and how far the server's clock is ahead.
- * @typedef {{ user: string | null, offset: number | null }} Facts
+ * A check-in that the server does not have yet. `tappedAt` is what is shown: the moment as far as it was known at the tap.
+ * @typedef {Tap & { key: string, user: string, tappedAt: number, note: string, shareNote: boolean, isRefused: boolean }} KeptCheckIn
+ */
+
+/**
+ * What is known of the server and of who uses this device: the person who is signed in, how far the server's clock was ahead, and when it said so.
+ * @typedef {{ user: string | null, offset: number | null, heardAt: number | null }} Facts
  */
 
 /** How long an answer may take, in milliseconds. A network that only seems to be there must not stop the next try. */
@@ -62,7 +68,7 @@ async function run(store, action, mode = "readwrite") {
 
 /** @returns {Promise<Facts>} */
 export async function facts() {
-  return (await run("facts", (store) => store.get("facts"), "readonly")) ?? { user: null, offset: null };
+  return (await run("facts", (store) => store.get("facts"), "readonly")) ?? { user: null, offset: null, heardAt: null };
 }
 
 /** @param {Facts} known */
@@ -118,19 +124,41 @@ async function sendAll() {
   return { sent, left };
 }
 
+/** By how much a clock may be off before it is taken for one that was changed, in milliseconds. */
+export const tolerance = 60_000;
+
+/**
+ * The moment of a tap by the server's clock, which is `now` while this device's is `clock`. People set clocks, and networks correct them: where the
+ * clock was changed between the server's last word, the tap and now, the earliest of the possible moments is claimed. Whoever tapped yesterday must not
+ * have tapped today. Null if nothing is known.
+ * @param {Tap} tap
+ * @param {number} now
+ * @param {number} clock
+ * @returns {number | null}
+ */
+export function momentOf({ device, offset, since, isDoubtful }, now, clock) {
+  const moment = device + Math.min(now - clock, offset ?? Infinity);
+  if (isDoubtful || moment > now + tolerance) return since === null ? null : Math.min(since, now);
+  return Math.min(Math.max(moment, since ?? -Infinity), now);
+}
+
 /**
  * Sends one check-in. Returns 0 if the server has it, and the status of its refusal otherwise.
  * @param {KeptCheckIn} checkIn
  * @param {{ user: string, token: string, now: number }} session
  */
 async function sendOne(checkIn, session) {
-  const offset = checkIn.isServerTime ? 0 : session.now - Date.now();
-  const tappedAt = new Date(Math.min(checkIn.tappedAt + offset, session.now));
+  const moment = momentOf(checkIn, session.now, Date.now());
+  // Nobody can say when that was, so the person is asked to check in again.
+  if (moment === null) return 422;
   const form = new URLSearchParams({
-    act: "safe", form: session.token, key: checkIn.key, for: checkIn.user, tapped_at: tappedAt.toISOString(),
+    act: "safe", form: session.token, key: checkIn.key, for: checkIn.user, tapped_at: new Date(moment).toISOString(),
     note: checkIn.note, ...(checkIn.shareNote ? { share_note: "on" } : {}),
   });
-  const answer = await within(patience, fetch("/today", { method: "POST", body: form, redirect: "manual" }));
+  const answer = await within(patience, fetch("/today", {
+    // Nobody need be here when it is sent.
+    method: "POST", body: form, redirect: "manual", headers: { "Kith-Refresh": "1" },
+  }));
   // The server leads on to Today when it has done what the form says.
   return answer.type === "opaqueredirect" ? 0 : answer.status;
 }

@@ -76,3 +76,13 @@ export function clockOffset() {
   const now = Number(document.body.dataset.now);
   return now > 0 && arrival ? now - (performance.timeOrigin + arrival.responseStart) : null;
 }
+
+/**
+ * A time that the server's clock has passed, in milliseconds since 1970: when it made this page, and what has gone by since, by a clock that nobody sets
+ * and that may stand still while the device sleeps. Null on a page that did not come from the server.
+ */
+export function serverTimeAtLeast() {
+  const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  const now = Number(document.body.dataset.now);
+  return now > 0 && arrival ? Math.round(now + performance.now() - arrival.responseStart) : null;
+}

@@ -84,6 +84,26 @@ private let behind = Result { () throws -> (house: SignInHouse, server: KithProc
     }
 
     @Test(arguments: ReverseProxy.Kind.allCases)
+    func `forms of several files reach the server, which is the one to refuse them`(
+        _ kind: ReverseProxy.Kind
+    ) async throws {
+        let (_, _, client) = try behind.get()
+        let proxy = try ReverseProxy(kind, before: client)
+        let file = FileManager.default.temporaryDirectory.appending(path: "kith-form-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        // Nobody is signed in, so the server leads to the sign-in, whatever it has read. A proxy that refuses answers 413.
+        try bytes(30 << 20).write(to: file)
+        let answer = try proxy.send(
+            "POST", "/vaults/\(UUID().uuidString)/upload?t=acme",
+            options: ["--header", "Content-Type: multipart/form-data; boundary=b", "--data-binary", "@\(file.path)"])
+        #expect(answer.status != 413)
+        let other = try proxy.send(
+            "POST", "/today",
+            options: ["--header", "Content-Type: multipart/form-data; boundary=b", "--data-binary", "@\(file.path)"])
+        #expect(other.status == 413)
+    }
+
+    @Test(arguments: ReverseProxy.Kind.allCases)
     func `a client cannot choose its address`(_ kind: ReverseProxy.Kind) async throws {
         let (_, _, client) = try behind.get()
         let proxy = try ReverseProxy(kind, before: client)

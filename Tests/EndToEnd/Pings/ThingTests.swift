@@ -44,11 +44,30 @@ import Testing
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let button = try await make("check_in", by: alice)
+        func minute() -> Int { Int(Day.now.timeIntervalSince1970 / 60) }
+        let first = minute()
         try await withThrowingTaskGroup { group in
             for _ in 0..<10 { group.addTask { try await client.send("POST", button.path).status } }
             for try await status in group { #expect(status == 200) }
         }
+        // One counts in each minute of the clock.
+        let most = minute() - first + 1
+        #expect((1...most).contains(try await sources(of: alice).count))
+    }
+
+    @Test(arguments: [
+        ["Accept": "application/json"], ["Content-Encoding": "gzip"], ["If-Match": "\"1\""], ["If-None-Match": "*"],
+        ["Content-Range": "bytes 0-1/2"], ["Content-Type": "image/jpeg"], [:],
+    ])
+    func `may send any headers and any body`(headers: [String: String]) async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let button = try await make("check_in", by: alice)
+        let body = String(repeating: "x", count: headers.isEmpty ? (1 << 20) - 1 : 20_000)
+        #expect(try await client.send("POST", button.path, body, headers: headers).status == 200)
         #expect(try await sources(of: alice) == ["sign"])
+        let larger = try await client.send("POST", button.path, String(repeating: "x", count: (1 << 20) + 1))
+        #expect(larger.status == 413)
     }
 
     @Test func `is not triggered by whatever follows links`() async throws {
@@ -60,7 +79,13 @@ import Testing
         #expect(get.headers["allow"] == "POST")
         let open = try await make("check_in", allowGet: true, by: alice)
         #expect(try await client.exchange("HEAD", open.path).status == 405)
-        #expect(try await client.send("GET", open.path, headers: ["Sec-Purpose": "prefetch;prerender"]).status == 405)
+        let unmeant = [
+            ("Sec-Purpose", "prefetch;prerender"), ("Purpose", "preview"), ("Purpose", "prefetch"),
+            ("X-Purpose", "preview"), ("X-Moz", "prefetch"), ("Sec-Fetch-Dest", "image"),
+        ]
+        for (name, value) in unmeant {
+            #expect(try await client.send("GET", open.path, headers: [name: value]).status == 405, "\(name): \(value)")
+        }
         #expect(try await sources(of: alice) == [])
         #expect(try await client.send("GET", open.path).status == 200)
         #expect(try await sources(of: alice) == ["sign"])
@@ -76,6 +101,11 @@ import Testing
         #expect(hidden.lastSign == nil)
         #expect(try await pair.bob.send("PATCH", path, #"{"share_activity":true}"#).status == 403)
         #expect(try await pair.alice.send("PATCH", path, #"{"share_activity":true}"#).status == 200)
+        let before: Kith.Connection = try await pair.bob.get("GET", path)
+        #expect(before.lastSign == nil, "what happened before is not shown")
+        // A second thing, because reports of the first one within a minute are merged.
+        let window = try await make("activity", by: pair.alice)
+        #expect(try await client.send("POST", window.path).status == 200)
         let seen: Kith.Connection = try await pair.bob.get("GET", path)
         #expect(seen.lastSign?.kind == .activity)
         #expect(seen.lastSign?.name == "Kitchen button")
@@ -86,8 +116,15 @@ import Testing
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let button = try await make("check_in", by: alice)
-        #expect(try await alice.send("DELETE", "/v1/me/signs/\(button.id.text)").status == 204)
-        for path in [button.path, "/s/1-\(String(repeating: "0", count: 32))", "/s/x", "/s/0-1", "/s/99999999999-ab"] {
+        let door = try await make("activity", by: alice)
+        for thing in [button, door] {
+            // One that has just reported is not remembered as one that exists.
+            #expect(try await client.send("POST", thing.path).status == 200)
+            #expect(try await alice.send("DELETE", "/v1/me/signs/\(thing.id.text)").status == 204)
+        }
+        for path in [
+            button.path, door.path, "/s/1-\(String(repeating: "0", count: 32))", "/s/x", "/s/0-1", "/s/99999999999-ab",
+        ] {
             #expect(try await client.send("POST", path).status == 404, "\(path)")
         }
     }

@@ -253,5 +253,15 @@ import Testing
                 "Cookie": alice.web.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "),
             ])
         #expect(elsewhere.status == 403)
+        // A document is never a script of this site, whatever its type.
+        for (use, status) in [
+            ("script", 403), ("style", 403), ("worker", 403), ("serviceworker", 403), ("manifest", 403),
+            ("document", 200),
+        ] {
+            let answer = try await alice.web.fetch(
+                "/vaults/\(vault.id.text)/documents/\(first.id.text)/file", headers: ["Sec-Fetch-Dest": use])
+            #expect(answer.status == status, "\(use)")
+            if status == 200 { #expect(answer.headers["content-type"] == "application/octet-stream") }
+        }
     }
 }

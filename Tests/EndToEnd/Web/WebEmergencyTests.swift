@@ -144,6 +144,37 @@ import Testing
         #expect(!(try await bob.web.open("/me/emergency").text.contains("You can enter Papers on")))
     }
 
+    @Test func `sees its owner alive when they use the pages, and not when a page uses itself`() async throws {
+        let (alice, bob) = (try await WebPerson.join("Alice"), try await WebPerson.join("Bob"))
+        let vault = try await alice.person.makeVault("Papers")
+        let nominee = try await alice.person.invite("Bob", to: vault)
+        try await bob.person.accept(nominee)
+        let right = "/v1/vaults/\(vault.id.text)/nominees/\(nominee.id.text)/emergency"
+        let terms = #"{"wait_hours":24,"access_level":"view","on_request":true,"sign_of_life":"any_use"}"#
+        #expect(try await alice.person.send("PUT", right, terms).status == 200)
+        let requests = "/v1/vaults/\(vault.id.text)/emergency/requests"
+        let made: Kith.EmergencyRequest = try await bob.person.get("POST", requests, "{}", status: 201)
+        func status() async throws -> String {
+            struct Found: Decodable { let status: String }
+            let found: Found = try await bob.person.get("GET", "\(requests)/\(made.id.text)")
+            return found.status
+        }
+        // A browser that has signed in by a form, and has not yet opened anything.
+        let other = WebVisitor(alice.house.client)
+        try await other.signIn(alice.email, alice.house, opens: false)
+        for (path, headers) in [
+            ("/live/session", ["Sec-Fetch-Site": "same-origin"]), ("/today", ["Kith-Refresh": "1"]),
+            ("/today", ["Sec-Purpose": "prefetch"]), ("/today", ["Purpose": "prefetch"]),
+            ("/today", ["Sec-Fetch-Dest": "image"]),
+            ("/worker.js", [:]), ("/offline", [:]),
+        ] {
+            _ = try await other.fetch(path, headers: headers)
+            #expect(try await status() == "waiting", "\(path) \(headers)")
+        }
+        try await other.open("/vaults")
+        #expect(try await status() == "rejected")
+    }
+
     @Test func `can need several who ask`() async throws {
         let alice = try await WebPerson.join("Alice")
         let vault = try await alice.person.makeVault("Papers")

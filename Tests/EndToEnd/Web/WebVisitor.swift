@@ -65,14 +65,30 @@ final class WebVisitor {
             "POST", form.action, body, headers: ["Content-Type": "multipart/form-data; boundary=\(boundary)"])
     }
 
-    /// Signs in with a code that `house` delivers.
-    func signIn(_ contact: String, _ house: SignInHouse) async throws {
+    /// Fetches something as a page or the browser does by itself. The page that is shown stays.
+    func fetch(_ path: String, headers: [String: String] = [:]) async throws -> APIClient.Answer {
+        let cookie = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        return try await client.exchange("GET", path, headers: headers.merging(["Cookie": cookie]) { $1 })
+    }
+
+    /// Signs in with a code that `house` delivers. If not `opens`, the browser does not follow to the first page.
+    func signIn(_ contact: String, _ house: SignInHouse, opens: Bool = true) async throws {
         // Whoever is signed in is led past the sign-in.
         cookies = [:]
         try await open("/sign-in?t=\(tenant)")
         let before = try house.mailbox.items(for: contact).count
         try await press("code", [("contact", contact)])
         let code = try await house.newCode(to: contact, after: before)
+        if !opens {
+            let form = try #require(page.form(with: "sign-in"))
+            let fields = form.fields.filter { $0.0 != "code" } + [("code", code), ("act", "sign-in")]
+            let body = fields.map { "\($0.0.formEncoded)=\($0.1.formEncoded)" }.joined(separator: "&")
+            let cookie = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+            let answer = try await client.exchange(
+                "POST", form.action, body,
+                headers: ["Content-Type": "application/x-www-form-urlencoded", "Cookie": cookie])
+            return keep(answer.headers["set-cookie"])
+        }
         try await press("sign-in", [("code", code)])
         guard page.path == "/today" else { throw KithProcess.Failure(description: page.html) }
     }
