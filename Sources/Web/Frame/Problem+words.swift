@@ -1,7 +1,7 @@
 package import Problems
 
 extension Problem {
-    /// What a person reads about the problem.
+    /// The text of the problem for people.
     package func text(in words: Words) -> String {
         detailForPerson ?? detail ?? words("problem.\(code.rawValue).detail")
     }

@@ -13,7 +13,7 @@ struct Contact {
         let completedAt: String?
         let note: String?
 
-        /// Reads a ping. One whose time has come is due, also in the moment before the worker says so.
+        /// Reads a ping. It counts as due from its time on, also in the moment before the worker announces it.
         init?(_ facts: JSONValue, _ words: Words) {
             guard let status = facts["status"]?.string else { return nil }
             let isDue = status == "scheduled" && words.isPast(facts["scheduled_at"]?.string ?? "")
@@ -78,7 +78,7 @@ struct Contact {
         isSuspended = facts["suspended_reason"]?.string != nil
     }
 
-    /// The state of today's ping in words, and its colour, which never says anything that the words do not.
+    /// The state of today's ping in words, and its colour, which adds nothing to the words.
     func state(_ visit: Visit) -> (text: String, tone: String) {
         let words = visit.words
         func text(_ key: String, _ instant: String?) -> String {
