@@ -5,7 +5,7 @@ SHELL := /bin/bash
 SWIFT_FLAGS := --static-swift-stdlib --disable-local-rpath
 
 .PHONY: packages packages-test setup build package run test test-clocks lint format schema texts client bench fuzz model chaos mutate truth
-.PHONY: truth-breaks truth-races screenshots
+.PHONY: truth-breaks truth-races screenshots icons
 
 packages:
 	@./setup
@@ -50,6 +50,14 @@ schema: packages-test
 screenshots: packages-test
 	KITH_SCREENSHOTS=$(CURDIR)/.build/screenshots swift test --filter "look the same in every"
 	@ls .build/screenshots
+
+# Draws the icon of the web client as pictures for what takes no SVG, such as the Home Screen of an iPhone. Its ground fills the square.
+icons: packages-test
+	folder=$$(mktemp -d) && cp Sources/Web/Assets/icon.svg $$folder && \
+	echo '<style>html, body { margin: 0; background: #0842a0 } img { display: block; width: 100vw }</style><img src="icon.svg">' \
+		> $$folder/page.html && \
+	for size in 180 192 512; do chromium --headless=old --no-sandbox --disable-gpu --hide-scrollbars --window-size=$$size,$$size \
+		--screenshot=$(CURDIR)/Sources/Web/Assets/icon-$$size.png file://$$folder/page.html || exit 1; done; rm -r $$folder
 
 # Writes the Swift of the library's texts from Sources/Texts/Catalogue. The tests fail when it is stale.
 texts: packages-test

@@ -35,7 +35,6 @@ let package = Package(
         .target(
             name: "Delivery",
             dependencies: ["Dates", "NetworkAddresses", "EventLoop", "Crypto", "Contacts", "CCurl"]),
-        .target(name: "KithModel"),
         .target(name: "KithClient"),
         .executableTarget(name: "KithExample", dependencies: ["KithClient"]),
         .target(name: "JSON", dependencies: ["Contacts", "CJansson"]),
@@ -43,7 +42,8 @@ let package = Package(
         .target(name: "Schema", dependencies: ["Postgres", "Crypto", "JSON", "Texts"], plugins: ["EmbedTree"]),
         .target(name: "Problems", dependencies: ["HTTP", "Postgres", "JSON", "Texts"]),
         .target(
-            name: "Requests", dependencies: ["EventLoop", "HTTP", "Postgres", "NetworkAddresses", "JSON", "Problems"]),
+            name: "Requests",
+            dependencies: ["EventLoop", "HTTP", "Postgres", "NetworkAddresses", "Crypto", "JSON", "Problems"]),
         .target(
             name: "Identity",
             dependencies: [
@@ -108,8 +108,8 @@ let package = Package(
         .testTarget(name: "KithClientTests", dependencies: ["KithClient"]),
         .testTarget(name: "TextsTests", dependencies: ["Texts", "JSON", "KithClient", "Problems"]),
         .testTarget(
-            name: "ClientSourceTests", dependencies: ["ChildProcesses", "ClientSource", "JSON", "OpenAPI", "API"]),
-        .testTarget(name: "KithModelTests", dependencies: ["KithModel", "API", "JSON", "OpenAPI"]),
+            name: "ClientSourceTests",
+            dependencies: ["ChildProcesses", "KithClient", "ClientSource", "JSON", "OpenAPI", "API"]),
         .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres", "ChildProcesses", "TestThreads"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "ProblemsTests", dependencies: ["Problems", "HTTP", "Postgres", "JSON"]),
@@ -123,8 +123,7 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "CCurl", "COpenSSL", "KithModel", "KithClient", "Postgres", "ChildProcesses", "LocalPostgres", "Crypto",
-                "Delivery",
+                "CCurl", "COpenSSL", "KithClient", "Postgres", "ChildProcesses", "LocalPostgres", "Crypto", "Delivery",
                 "Schema", "Counterparts", "TestThreads", "kith", "ClientProcess",
             ]),
     ],

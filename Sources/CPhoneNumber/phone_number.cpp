@@ -1,6 +1,7 @@
 #include "CPhoneNumber.h"
 
 #include <cstring>
+#include <set>
 #include <string>
 
 #include <phonenumbers/phonenumberutil.h>
@@ -124,4 +125,18 @@ void kith_phone_region(const char *e164, char region[kith_phone_region_size]) {
 
 int kith_phone_knows_region(const char *region) {
     return PhoneNumberUtil::GetInstance()->GetCountryCodeForRegion(region) != 0;
+}
+
+void kith_phone_regions(char regions[kith_phone_regions_size]) {
+    std::set<std::string> known;
+    PhoneNumberUtil::GetInstance()->GetSupportedRegions(&known);
+    std::string text;
+    for (const std::string &region : known) {
+        if (region.size() == 2) text += region;
+    }
+    copy(text, regions, kith_phone_regions_size);
+}
+
+int kith_phone_calling_code(const char *region) {
+    return PhoneNumberUtil::GetInstance()->GetCountryCodeForRegion(region);
 }

@@ -19,4 +19,17 @@ public struct PhoneRegion: Sendable, Hashable {
         guard let region = subtags.first(where: { $0.utf8.count == 2 }) else { return nil }
         self.init(String(region))
     }
+
+    /// All countries with a numbering plan, by their letters.
+    public static let all: [PhoneRegion] = withUnsafeTemporaryAllocation(
+        of: CChar.self, capacity: Int(kith_phone_regions_size)
+    ) { buffer in
+        guard let start = buffer.baseAddress else { return [] }
+        kith_phone_regions(start)
+        let letters = Array(String(cString: start))
+        return stride(from: 0, to: letters.count - 1, by: 2).compactMap { PhoneRegion(String(letters[$0...$0 + 1])) }
+    }
+
+    /// The country's calling code, such as 49.
+    public var callingCode: Int { Int(kith_phone_calling_code(code)) }
 }

@@ -3,6 +3,8 @@ import Foundation
 // EmbedTool ROOT OUTPUT FILE... writes OUTPUT, a Swift source with the path (relative to ROOT) and the text of each
 // FILE. A raw string literal with many `#` carries SQL unchanged. The tool refuses a file that could end the literal.
 //
+// A picture (PNG) is embedded as its base64.
+//
 // EmbedTool --commit-of FOLDER OUTPUT writes OUTPUT, a Swift source with the name of the commit that is checked out in FOLDER.
 
 let arguments = CommandLine.arguments
@@ -23,7 +25,10 @@ let fence = "####"
 var source =
     "/// The embedded files, by path below their folder, in path order.\nlet embeddedFiles: [(path: String, text: String)] = [\n"
 for path in arguments.dropFirst(3) {
-    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let text =
+        path.hasSuffix(".png")
+        ? try Data(contentsOf: URL(filePath: path)).base64EncodedString()
+        : try String(contentsOfFile: path, encoding: .utf8)
     guard !text.contains("\"\"\"" + fence), !text.contains("\\" + fence) else {
         FileHandle.standardError.write(Data("\(path): contains the fence of a Swift raw string\n".utf8))
         exit(65)

@@ -14,7 +14,7 @@ struct EmbedTree: BuildToolPlugin {
         let files = (found?.allObjects as? [URL] ?? [])
             .filter {
                 own != nil
-                    ? ["json", "css", "js", "svg"].contains($0.pathExtension)
+                    ? ["json", "css", "js", "svg", "png"].contains($0.pathExtension)
                     : $0.pathExtension == "sql" && $0.deletingLastPathComponent().lastPathComponent != "sql"
             }
             .sorted { $0.path < $1.path }

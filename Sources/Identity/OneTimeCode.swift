@@ -2,18 +2,21 @@ internal import Crypto
 internal import Delivery
 internal import JSON
 internal import Problems
+internal import Requests
 
 /// A six-digit code that proves control of the address it was sent to.
 ///
 /// The database stores only a keyed hash and does not have the key. A plain hash would hide nothing: a million codes are quickly tried.
 enum OneTimeCode {
     /// Makes a new code and returns its row for the database, `{id, hash, sealed}`. The code itself is not returned, since nothing needs
-    /// it.
-    static func make(tenant: Int, at now: Int64, with masterKey: MasterKey) throws(Problem) -> JSONWriter {
+    /// it. A form that is sent twice gives the same id, for which the database sends one message.
+    static func make(
+        tenant: Int, for address: String, formKey: FormKey?, at now: Int64, with masterKey: MasterKey
+    ) throws(Problem) -> JSONWriter {
         let code = digits(randomBytes)
-        let id = UUID7.make(at: now)
         var json = JSONWriter()
         do throws(CryptoError) {
+            let id = try formKey?.id(for: "code\n\(tenant)\n\(address)", with: masterKey) ?? UUID7.make(at: now)
             let hash = try hashes(code, id: id, tenant: tenant, with: masterKey)[0]
             let sealed = try DeliverySecret.seal(code, tenant: tenant, delivery: id, with: masterKey)
             json.object { json in

@@ -21,7 +21,7 @@ package struct OneTimeCodes {
     package func request(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
         let challenge = try await send(
             to: Contact(request.body), as: request.identified(),
-            knownBy: request.body?.root["refresh_token"]?.string.map { RefreshToken($0) },
+            knownBy: request.body?.root["refresh_token"]?.string.map { RefreshToken($0) }, formKey: request.formKey,
             accepting: request.http.headers.list("Accept-Language"), at: request.now)
         var json = JSONWriter()
         json.object { $0.field("challenge_id", challenge) }
@@ -33,10 +33,12 @@ package struct OneTimeCodes {
     /// `token` is a refresh token of a device on which the user has signed in before. Strangers cannot use up that device's codes.
     /// `languages` is the `Accept-Language` of the request, for somebody whose own language is not known.
     package func send(
-        to contact: Contact, as caller: Caller, knownBy token: RefreshToken? = nil, accepting languages: String?,
+        to contact: Contact, as caller: Caller, knownBy token: RefreshToken? = nil, formKey: FormKey? = nil,
+        accepting languages: String?,
         at now: Int64
     ) async throws(Problem) -> String {
-        let code = try OneTimeCode.make(tenant: caller.tenantID, at: now, with: masterKey)
+        let code = try OneTimeCode.make(
+            tenant: caller.tenantID, for: contact.address, formKey: formKey, at: now, with: masterKey)
         let answer = try await statements.facts(
             Self.requestCode, as: caller,
             [
@@ -55,8 +57,9 @@ package struct OneTimeCodes {
         let caller = try request.identified()
         var codes: [(name: String, json: [UInt8])] = []
         for name in ["phone", "email"] {
-            guard request.body?.root[name]?.string != nil else { continue }
-            let code = try OneTimeCode.make(tenant: caller.tenantID, at: request.now, with: masterKey)
+            guard let address = request.body?.root[name]?.string else { continue }
+            let code = try OneTimeCode.make(
+                tenant: caller.tenantID, for: address, formKey: request.formKey, at: request.now, with: masterKey)
             codes.append((name, code.bytes))
         }
         var json = JSONWriter()

@@ -66,6 +66,15 @@ package final class Caller: Sendable {
         if case .user(_, let session) = kind { session } else { nil }
     }
 
+    /// The caller's name in the log of the process: which key it is, but not which user.
+    package var logName: String {
+        switch kind {
+        case .user: "user"
+        case .anyone: "stranger"
+        case .key(let id, _): "key:\(id)"
+        }
+    }
+
     /// The caller's name in the audit log. Empty for anonymous callers: their acts are logged as Kith's own.
     package var actor: String {
         switch kind {

@@ -19,11 +19,13 @@ package struct HandledRequest {
     /// The endpoint's arguments from the path and the query, by name.
     package let arguments: Arguments
     package let statements: Statements
+    /// Identifies the form of a page that makes the call, and the browser; nil for any other call. A form that is sent twice has the same.
+    package let formKey: FormKey?
 
     /// Puts together what a handler gets.
     package init(
         http: HTTPRequest, client: NetworkAddress?, success: HTTPStatus, body: JSONDocument?, caller: Caller?,
-        arguments: Arguments, statements: Statements
+        arguments: Arguments, statements: Statements, formKey: FormKey? = nil
     ) {
         self.http = http
         self.client = client
@@ -32,6 +34,7 @@ package struct HandledRequest {
         self.caller = caller
         self.arguments = arguments
         self.statements = statements
+        self.formKey = formKey
     }
 
     /// When the server received the request, in microseconds since 1970.

@@ -23,7 +23,7 @@ public enum MigrationError: Error, CustomStringConvertible {
         case .refused(let file, let line, let error):
             "sql/\(file)\(line.map { ":\($0)" } ?? ""): \(error.message) (\(error.sqlState))\(error.detail.map { "; \($0)" } ?? "")\(error.context.map { "; \($0)" } ?? "")"
         case .locked(let step):
-            "\(step) waits for a lock that another transaction holds: look for old ones with select pid, xact_start, query from pg_stat_activity order by xact_start, end them with select pg_terminate_backend(pid), and run kith migrate again"
+            "\(step) waits for a lock that another transaction holds: look for it with select * from admin.long_transactions order by began_at, end it with select admin.end_session(pid, 'why'), and run kith migrate again"
         case .database(let error): "\(error)"
         }
     }

@@ -30,16 +30,27 @@ package struct Asset: Sendable {
         let parts = file.split(separator: ".")
         name = parts.dropLast().joined(separator: ".")
         ending = String(parts.last ?? "")
-        content = Array(text.utf8)
+        content = ending == "png" ? Self.decoded(text) : Array(text.utf8)
         path = "\(Self.folder)\(name)-\(Hex.encode(sha256(content).prefix(8))).\(ending)"
         type =
             switch ending {
             case "css": "text/css; charset=utf-8"
             case "js": "text/javascript; charset=utf-8"
             case "svg": "image/svg+xml"
+            case "png": "image/png"
             default: "text/plain; charset=utf-8"
             }
     }
+
+    /// The bytes of a picture, which is embedded as base64.
+    private static func decoded(_ text: String) -> [UInt8] {
+        let url = text.replacing("+", with: "-").replacing("/", with: "_").filter { $0 != "=" }
+        guard let bytes = Base64URL.decode(url) else { preconditionFailure("a picture in Assets/ is no base64") }
+        return bytes
+    }
+
+    /// The icon as a picture of so many pixels on each side, for what takes no SVG. `make icons` draws it.
+    package static func icon(_ size: Int) -> Asset { named("icon-\(size)", "png") }
 
     /// The file of that name in `Assets/`. A name that no file has is a programming error.
     package static func named(_ name: String, _ ending: String) -> Asset {

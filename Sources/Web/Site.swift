@@ -15,6 +15,7 @@ package enum Site {
         ScreenRoute(BreakScreen.self), ScreenRoute(QuietHoursScreen.self), ScreenRoute(ProfileScreen.self),
         ScreenRoute(ContactsScreen.self), ScreenRoute(PreferencesScreen.self), ScreenRoute(DevicesScreen.self),
         ScreenRoute(BlocksScreen.self), ScreenRoute(DeleteAccountScreen.self), ScreenRoute(FeedbackScreen.self),
+        ScreenRoute(ThingsScreen.self), ScreenRoute(RemoveThingScreen.self),
 
         ScreenRoute(VaultsScreen.self), ScreenRoute(NewVaultScreen.self), ScreenRoute(DeletedVaultsScreen.self),
         ScreenRoute(VaultScreen.self), ScreenRoute(VaultSettingsScreen.self), ScreenRoute(DeleteVaultScreen.self),

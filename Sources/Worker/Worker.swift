@@ -15,6 +15,7 @@ public final class Worker: @unchecked Sendable {
     private let pool: PostgresPool
     private let clock: WallClock
     private let instance: String
+    private let version: String
     private let startedAt: Int64
     private let loops: [WorkerLoop]
     private let engines: [any Engine]
@@ -24,15 +25,16 @@ public final class Worker: @unchecked Sendable {
     private var nextNap = 0
 
     /// Creates a worker over `pool`, whose connections use the role `kith_worker`. `instance` identifies this process
-    /// among others. Without an `outbox`, outgoing messages wait for another worker.
+    /// among others, and `version` is its release. Without an `outbox`, outgoing messages wait for another worker.
     public init(
-        loop: EventLoop, pool: PostgresPool, instance: String, outbox: Outbox? = nil,
+        loop: EventLoop, pool: PostgresPool, instance: String, version: String = "", outbox: Outbox? = nil,
         heartbeatReporter: HeartbeatReporter? = nil
     ) {
         self.loop = loop
         self.pool = pool
         clock = loop.clock
         self.instance = instance
+        self.version = version
         startedAt = clock.now
         loops =
             WorkerLoop.all.filter { !loop.clock.isSet || !$0.needsMachineClock } + (outbox.map { [$0.planner] } ?? [])
@@ -70,6 +72,8 @@ public final class Worker: @unchecked Sendable {
             group.addTask { await self.keepReporting() }
             if !clock.isSet { group.addTask { await self.keepBeating() } }
         }
+        guard !clock.isSet else { return }
+        _ = try? await pool.query(Self.endBeat, [.text(instance), .instant(clock.now)], lane: .heartbeat)
     }
 
     /// Makes ``run()`` return. Must be called on the loop's thread.
@@ -175,7 +179,8 @@ public final class Worker: @unchecked Sendable {
     private func beat() async -> Bool {
         let now = PostgresValue.instant(clock.now)
         do throws(PostgresError) {
-            _ = try await pool.query(Self.beat, [.text(instance), .instant(startedAt), now], lane: .heartbeat)
+            _ = try await pool.query(
+                Self.beat, [.text(instance), .instant(startedAt), .text(version), now], lane: .heartbeat)
             _ = try await pool.query(Self.watch, [now], lane: .heartbeat)
             return true
         } catch {
@@ -195,7 +200,9 @@ public final class Worker: @unchecked Sendable {
     }
 
     private static let beat = PostgresStatement(
-        name: "beat", sql: "select worker.beat('worker', $1::text, $2::timestamptz, $3::timestamptz)")
+        name: "beat", sql: "select worker.beat('worker', $1::text, $2::timestamptz, $3::text, $4::timestamptz)")
+    private static let endBeat = PostgresStatement(
+        name: "end_beat", sql: "select worker.end_beat('worker', $1::text, $2::timestamptz)")
     private static let report = PostgresStatement(
         name: "report_set_aside", sql: "select worker.report_set_aside($1::timestamptz)")
     private static let watch = PostgresStatement(

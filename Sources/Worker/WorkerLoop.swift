@@ -92,6 +92,8 @@ struct WorkerLoop: Sendable {
         WorkerLoop("sweep_vaults", batch: 200, every: .seconds(60), yields: true),
         WorkerLoop("sweep_uploads", batch: 20, every: .seconds(60), yields: true),
         WorkerLoop("sweep", batch: 1000, every: .seconds(60)),
+        // Once a day; the database knows when.
+        WorkerLoop("sample_disk", batch: nil, every: .seconds(3600), needsMachineClock: true),
         WorkerLoop("expire_rows", batch: 1000, every: .seconds(3600), yields: true, needsMachineClock: true),
     ]
 }

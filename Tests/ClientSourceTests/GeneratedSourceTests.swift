@@ -7,15 +7,23 @@ import Testing
 @testable import API
 
 @Suite struct `The generated source of KithClient` {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Sources/KithClient/Generated")
+    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    private static let folder = tests.deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Sources/KithClient/Generated")
+    private static let table = "GeneratedValue+all.swift"
 
     @Test func `is what the description of the API says`() throws {
-        let expected = try formatted(ClientSource(.kith).files)
+        let source = ClientSource(.kith)
+        let expected = try formatted(source.files)
+        let table = try #require(try formatted([Self.table: source.valueTable])[Self.table])
         if ProcessInfo.processInfo.environment["KITH_WRITE_CLIENT"] != nil {
             try? FileManager.default.removeItem(at: Self.folder)
             try write(expected, to: Self.folder)
+            try write([Self.table: table], to: Self.tests)
         }
+        #expect(
+            try files(in: Self.tests)[Self.table] == table,
+            "Tests/ClientSourceTests/\(Self.table) is stale; run make client")
         let stale =
             try files(in: Self.folder).filter { expected[$0.key] != $0.value }.keys
             + expected.keys.filter { !FileManager.default.fileExists(atPath: Self.folder.appending(path: $0).path) }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import KithClient
@@ -7,5 +8,12 @@ import Testing
         let code = KithProblem.Code(rawValue: "out_of_tea")
         #expect(code.rawValue == "out_of_tea")
         #expect("\(code)" == "out_of_tea")
+    }
+
+    @Test func `a status of a newer server is read, kept and written`() throws {
+        let text = #"["snoozed"]"#
+        let statuses = try Kith.decoder().decode([Kith.PingStatus].self, from: Data(text.utf8))
+        #expect(statuses == [Kith.PingStatus(rawValue: "snoozed")])
+        #expect(String(decoding: try Kith.encoder().encode(statuses), as: UTF8.self) == text)
     }
 }

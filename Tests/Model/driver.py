@@ -273,7 +273,7 @@ class Database:
     def stop_servers(self, now):
         """The last heartbeat of a server."""
         self.connection.execute("set local role kith_worker")
-        self.connection.execute("select worker.beat('server', 'model', %s, %s)", (text(self.since), text(now)))
+        self.connection.execute("select worker.beat('server', 'model', %s, null, %s)", (text(self.since), text(now)))
         self.connection.execute("set local role kith_api")
 
     def return_servers(self, now):

@@ -23,19 +23,19 @@ select is_empty(
 select is_empty(
   $$
     select name from tests.tables
-    where not relispartition and relname not in ('heartbeats', 'outages', 'incarnations', 'delivery_totals', 'event_readers', 'shared_issuers', 'gap_checks') and not exists (
+    where not relispartition and relname not in ('heartbeats', 'outages', 'incarnations', 'delivery_totals', 'event_readers', 'shared_issuers', 'gap_checks', 'operators', 'disk_samples') and not exists (
       select from pg_attribute
       where attrelid = tables.oid and attname = 'tenant_id' and atttypid = 'integer'::regtype and attnotnull
     )
   $$,
-  'every table has a tenant_id, except the seven that belong to the installation'
+  'every table has a tenant_id, except the nine that belong to the installation'
 );
 select is_empty(
   $$
     select indexrelid::regclass
     from pg_index
     join tests.tables on tables.oid = indrelid
-    where indisunique and not relispartition and relname not in ('heartbeats', 'outages', 'incarnations', 'delivery_totals', 'event_readers', 'shared_issuers', 'gap_checks', 'tenants') and indexrelid <> 'kith.jwt_issuers_are_one_tenants'::regclass
+    where indisunique and not relispartition and relname not in ('heartbeats', 'outages', 'incarnations', 'delivery_totals', 'event_readers', 'shared_issuers', 'gap_checks', 'operators', 'disk_samples', 'tenants') and indexrelid <> 'kith.jwt_issuers_are_one_tenants'::regclass
       and indkey[0] <> (select attnum from pg_attribute where attrelid = indrelid and attname = 'tenant_id')
   $$,
   'tenant_id is the first column of every unique key, as a distributed database requires; only issuer ownership is unique across tenants'
@@ -56,7 +56,7 @@ select is_empty(
 select is_empty(
   $$
     select name from tests.tables
-    where not relispartition and relname not in ('heartbeats', 'outages', 'incarnations', 'delivery_totals', 'event_readers', 'shared_issuers', 'gap_checks') and not exists (
+    where not relispartition and relname not in ('heartbeats', 'outages', 'incarnations', 'delivery_totals', 'event_readers', 'shared_issuers', 'gap_checks', 'operators', 'disk_samples') and not exists (
       select from pg_policy
       where polrelid = tables.oid and not polpermissive and polroles = array['kith_api'::regrole::oid]
         and pg_get_expr(polqual, polrelid) = '(tenant_id = kith.tenant_id())'
@@ -94,8 +94,8 @@ select is_empty(
     select grantee || ' ' || privilege_type || ' ' || table_name
     from information_schema.role_table_grants
     where table_schema in ('kith', 'internal', 'admin') and (
-      grantee = 'PUBLIC' or privilege_type in ('DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER') and grantee in ('kith_api', 'kith_admin')
-      or grantee = 'kith_admin' and privilege_type <> 'SELECT'
+      grantee = 'PUBLIC' or privilege_type in ('DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER') and grantee in ('kith_api', 'kith_admin', 'kith_reader')
+      or grantee in ('kith_admin', 'kith_reader') and privilege_type <> 'SELECT'
     )
   $$,
   'the API''s roles cannot delete or truncate, operators only read, and public has no privileges'
@@ -193,7 +193,7 @@ select is_empty(
 select is_empty(
   $$
     select name from tests.functions
-    where schema in ('api', 'worker', 'admin', 'internal') and proname not in ('beat', 'present', 'record_act') and name not like 'internal.require_present(%'
+    where schema in ('api', 'worker', 'admin', 'internal') and proname not in ('beat', 'clock_ahead', 'present', 'record_act') and name not like 'internal.require_present(%'
       -- kith.now() is the time that a caller has passed.
       and replace(prosrc, 'kith.now()', '') ~* '\m(now|clock_timestamp|statement_timestamp|transaction_timestamp)\s*\(|\mcurrent_(timestamp|date)\M'
   $$,
@@ -203,7 +203,7 @@ select is_empty(
   $$
     select name from tests.functions
     where schema = 'api' and prorettype <> 'json'::regtype
-      and proname not in ('beat', 'probe_check_ins', 'note_use', 'require_caller', 'require_caller_while_suspended', 'read_chunk', 'tail_events', 'render_events', 'ended_streams')
+      and proname not in ('beat', 'end_beat', 'record_usage', 'probe_check_ins', 'note_use', 'require_caller', 'require_caller_while_suspended', 'read_chunk', 'tail_events', 'render_events', 'ended_streams')
   $$,
   'every procedure that a route calls returns json; the exceptions are not called by routes, or return a document''s bytes'
 );

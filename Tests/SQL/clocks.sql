@@ -23,7 +23,7 @@ select is((select status from kith.pings where sender_id = tests.id('alice')), '
 insert into kith.heartbeats (component, instance, started_at, beat_at) values ('server', 's1', now() - interval '1 hour', now());
 select worker.watch_server(now() + interval '1 hour');
 select is_empty('select from kith.outages', 'a worker that is an hour ahead sees no outage of the servers');
-select worker.beat('worker', 'w1', now(), now() + interval '1 hour');
+select worker.beat('worker', 'w1', now(), null, now() + interval '1 hour');
 select is((select beat_at < clock_timestamp() from kith.heartbeats where instance = 'w1'), true, 'its heartbeat is from now, so it hides no later outage');
 
 -- A server that is an hour behind calls as the program does.

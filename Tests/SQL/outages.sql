@@ -8,7 +8,7 @@ create function tests.server_beat(p_now timestamptz, p_instance text default 's1
 as $$
 begin
   perform tests.as_role('kith_api');
-  perform api.beat(p_instance, '2026-03-02T00:00:00Z', p_now);
+  perform api.beat(p_instance, '2026-03-02T00:00:00Z', null, p_now);
   perform tests.as_superuser();
 end
 $$;
@@ -18,7 +18,7 @@ create function tests.worker_beat(p_now timestamptz, p_instance text default 'w1
 as $$
 begin
   perform tests.as_role('kith_worker');
-  perform worker.beat('worker', p_instance, '2026-03-02T00:00:00Z', p_now);
+  perform worker.beat('worker', p_instance, '2026-03-02T00:00:00Z', null, p_now);
   perform tests.as_superuser();
 end
 $$;
@@ -82,7 +82,7 @@ select is((tests.outages())[2], 'server 10:03:30 10:20:00', 'the next heartbeat 
 select tests.server_beat('2026-03-03T11:00:00Z', 's3');
 select is((select array_agg(instance) from kith.heartbeats where component = 'server'), array['s3'], 'heartbeats of dead instances are swept after a day');
 select tests.as_role('kith_api');
-select throws_like($$select api.beat('s1', now(), now() + interval '1 hour')$$, '%clock is ahead%', 'a heartbeat from the future is refused, because it would hold back every alarm until then');
+select throws_like($$select api.beat('s1', now(), null, now() + interval '1 hour')$$, '%clock is ahead%', 'a heartbeat from the future is refused, because it would hold back every alarm until then');
 select throws_ok($$select internal.record_beat('worker', 'x', now(), now())$$, '42501', null, 'the API''s role cannot record a heartbeat of the worker');
 select tests.as_superuser();
 delete from kith.heartbeats; delete from kith.outages;

@@ -9,9 +9,9 @@ create function tests.beat(p_now timestamptz) returns void
 as $$
 begin
   perform tests.as_role('kith_worker');
-  perform worker.beat('worker', 'w1', '2026-03-02T00:00:00Z', p_now);
+  perform worker.beat('worker', 'w1', '2026-03-02T00:00:00Z', null, p_now);
   perform tests.as_role('kith_api');
-  perform api.beat('s1', '2026-03-02T00:00:00Z', p_now);
+  perform api.beat('s1', '2026-03-02T00:00:00Z', null, p_now);
   perform tests.as_superuser();
 end
 $$;

@@ -329,7 +329,7 @@ class House:
 
     def _beat(self, component: str) -> None:
         self._as_worker()
-        self._connection.execute("select worker.beat(%s, 'truth', %s, %s)", (component, text(self.now), text(self.now)))
+        self._connection.execute("select worker.beat(%s, 'truth', %s, null, %s)", (component, text(self.now), text(self.now)))
 
     # What there is
 

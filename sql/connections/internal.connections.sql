@@ -346,7 +346,8 @@ begin
   where tenant_id = v_tenant;
   update kith.connections
   set status = v_status, code_owner_id = p_code_owner_id, activated_at = p_now, updated_at = p_now, deleted_at = null,
-    deleted_by = null, resting_status = null, share_activity = false
+    deleted_by = null, resting_status = null, share_activity = false, may_ask = true,
+    always_care_card = false
   where tenant_id = v_tenant and sender_id = p_sender_id and receiver_id = p_receiver_id and status = 'deleted'
   returning id into connection_id;
   reactivated := found;
@@ -384,11 +385,12 @@ begin
   set status = 'deleted', resting_status = case when p_rests then status end, deleted_at = p_now, deleted_by = p_by, updated_at = p_now
   where tenant_id = v_tenant and id = any (p_ids) and status <> 'deleted';
   perform internal.cancel_pings_of(p_ids, p_now);
+  perform internal.leave_alarms(v_tenant, p_ids, p_now);
   perform internal.emit_connections(v_tenant, p_ids, p_now);
 end
 $$;
 comment on function internal.close_connections(uuid[], text, boolean, timestamptz) is
-  'Soft-deletes connections without a notification, whatever their status (X22). Cancels their open pings and keeps the history. With '
+  'Soft-deletes connections without a notification, whatever their status (X22). Cancels their open pings, ends the receivers'' part in alarms, and keeps the history. With '
   'p_rests, each keeps the status with which it may come back (internal.return_connections). A few statements for all of them. For definer '
   'procedures that have locked them, and know that none is deleted.';
 

@@ -6,4 +6,4 @@ comment on policy "users see only whom they have blocked" on kith.blocks is
   'Nobody sees who has blocked them.';
 
 grant select on kith.blocks to kith_api;
-grant select on kith.blocks to kith_admin;
+grant select on kith.blocks to kith_reader;

@@ -1,1 +1,1 @@
-grant select on kith.code_attempts to kith_admin;
+grant select on kith.code_attempts to kith_reader;

@@ -8,4 +8,4 @@ comment on policy "senders see only the people they invited" on kith.connection_
 grant select on kith.connection_invitation_recipients to kith_api;
 grant select (
   tenant_id, invitation_id, n, user_id, phone, problem, status, delivery_id, connection_id, updated_at
-) on kith.connection_invitation_recipients to kith_admin;
+) on kith.connection_invitation_recipients to kith_reader;

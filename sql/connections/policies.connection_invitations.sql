@@ -6,4 +6,4 @@ comment on policy "senders see only their own invitations" on kith.connection_in
   'Nobody else learns whom a sender invites.';
 
 grant select on kith.connection_invitations to kith_api;
-grant select (tenant_id, id, user_id, recipients, created_at) on kith.connection_invitations to kith_admin;
+grant select (tenant_id, id, user_id, recipients, created_at) on kith.connection_invitations to kith_reader;

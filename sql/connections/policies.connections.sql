@@ -20,4 +20,4 @@ grant select (tenant_id, id, sender_id, receiver_id, status, pings_stopped_at, a
 grant select (
   tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at, deleted_at, deleted_by, pings_stopped_at,
   resting_status
-) on kith.connections to kith_admin;
+) on kith.connections to kith_reader;

@@ -1,7 +1,7 @@
 -- Deliveries, for an operator: what is waiting, what failed, and what can be done about it.
 
 drop view if exists admin.delivery_backlog;
-create view admin.delivery_backlog with (security_barrier) as
+create view admin.delivery_backlog with (security_barrier, security_invoker) as
 select tenant.slug as tenant, delivery.channel, delivery.purpose, delivery.status, count(*) as deliveries,
   count(*) filter (where delivery.next_attempt_at <= now()) as due,
   min(delivery.created_at) as oldest_at, now() - min(delivery.created_at) as oldest_age, max(delivery.attempts) as most_attempts,
@@ -24,21 +24,23 @@ comment on column admin.delivery_backlog.oldest_age is 'The age of the oldest.';
 comment on column admin.delivery_backlog.most_attempts is 'The highest number of attempts.';
 comment on column admin.delivery_backlog.an_error is
   'One of the reasons why they were refused, or, if they were not tried yet, why others went first; null if there is none.';
-grant select on admin.delivery_backlog to kith_admin;
+grant select on admin.delivery_backlog to kith_reader;
 
 drop view if exists admin.dead_letters;
-create view admin.dead_letters with (security_barrier) as
-select tenant.slug as tenant, delivery.id, delivery.channel, delivery.purpose, notification.type, notification.user_id, delivery.address,
-  delivery.attempts, delivery.error, delivery.created_at, delivery.expires_at
+create view admin.dead_letters with (security_barrier, security_invoker) as
+select tenant.slug as tenant, delivery.id, delivery.notification_id, delivery.channel, delivery.purpose, notification.type,
+  notification.user_id, delivery.address, delivery.attempts, delivery.error, delivery.created_at, delivery.expires_at
 from kith.deliveries as delivery
 join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
 left join kith.notifications as notification
   on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
 where delivery.status = 'failed';
 comment on view admin.dead_letters is
-  'Messages of the last 30 days that failed for good, and why. admin.replay_delivery sends one again, admin.replay_deliveries many.';
+  'Messages of the last 30 days that failed for good, and why. admin.story_of_notification tells what else was tried. admin.replay_delivery '
+  'sends one again, admin.replay_deliveries a tenant''s, and admin.replay_outage those of an outage of the provider.';
 comment on column admin.dead_letters.tenant is 'The tenant''s slug.';
-comment on column admin.dead_letters.id is 'The id that admin.replay_delivery takes.';
+comment on column admin.dead_letters.id is 'The delivery, which admin.replay_delivery and admin.story_of_notification take.';
+comment on column admin.dead_letters.notification_id is 'The notification that it carried; null for other messages.';
 comment on column admin.dead_letters.channel is 'The channel: apns, web_push, email or sms.';
 comment on column admin.dead_letters.purpose is 'notification, invitation, sign_in_code or contact_code.';
 comment on column admin.dead_letters.type is 'The type of the notification; null for other messages.';
@@ -48,10 +50,10 @@ comment on column admin.dead_letters.attempts is 'The number of attempts.';
 comment on column admin.dead_letters.error is 'Why the last attempt failed.';
 comment on column admin.dead_letters.created_at is 'When the message was created.';
 comment on column admin.dead_letters.expires_at is 'When the message became pointless.';
-grant select on admin.dead_letters to kith_admin;
+grant select on admin.dead_letters to kith_reader;
 
 drop view if exists admin.dropped_deliveries;
-create view admin.dropped_deliveries with (security_barrier) as
+create view admin.dropped_deliveries with (security_barrier, security_invoker) as
 select tenant.slug as tenant, delivery.channel, delivery.purpose, delivery.error as reason, count(*) as deliveries,
   count(distinct delivery.address) as addresses, max(delivery.created_at) as newest_at
 from kith.deliveries as delivery
@@ -68,10 +70,10 @@ comment on column admin.dropped_deliveries.reason is 'Why they were not sent.';
 comment on column admin.dropped_deliveries.deliveries is 'The number of deliveries.';
 comment on column admin.dropped_deliveries.addresses is 'The number of distinct addresses.';
 comment on column admin.dropped_deliveries.newest_at is 'When the newest was created.';
-grant select on admin.dropped_deliveries to kith_admin;
+grant select on admin.dropped_deliveries to kith_reader;
 
 drop view if exists admin.undelivered_alarms;
-create view admin.undelivered_alarms with (security_barrier) as
+create view admin.undelivered_alarms with (security_barrier, security_invoker) as
 select tenant.slug as tenant, alarm.notification_id, alarm.type, alarm.user_id, alarm.at, now() - alarm.at as age, alarm.webhook_told_at,
   alarm.operators_at, alarm.operator_told_at
 from kith.undelivered_alarms as alarm
@@ -89,10 +91,10 @@ comment on column admin.undelivered_alarms.age is 'How long ago that is.';
 comment on column admin.undelivered_alarms.webhook_told_at is 'When a webhook of the tenant accepted it; null if none has.';
 comment on column admin.undelivered_alarms.operators_at is 'When it was handed to the operator. A webhook may still accept it later.';
 comment on column admin.undelivered_alarms.operator_told_at is 'When the operator was told; null if not yet.';
-grant select on admin.undelivered_alarms to kith_admin;
+grant select on admin.undelivered_alarms to kith_reader;
 
 drop view if exists admin.channels;
-create view admin.channels with (security_barrier) as
+create view admin.channels with (security_barrier, security_invoker) as
 select tenant.slug as tenant, known.channel, credentials.summary as settings, pause.reason as paused_for, pause.paused_by, pause.paused_at,
   (
     select count(*) from kith.deliveries as delivery
@@ -104,7 +106,11 @@ select tenant.slug as tenant, known.channel, credentials.summary as settings, pa
     where delivery.tenant_id = tenant.tenant_id and delivery.id >= internal.first_uuid7(now() - interval '1 day')
       and delivery.channel = known.channel and delivery.status = 'failed'
   ) as failed_today,
-  credentials.checked_at, credentials.error
+  credentials.checked_at, credentials.error, credentials.tested_at,
+  (
+    select min(delivery.next_attempt_at) from kith.deliveries as delivery
+    where delivery.tenant_id = tenant.tenant_id and delivery.channel = known.channel and delivery.status = 'queued'
+  ) as next_try_at
 from kith.tenants as tenant
 cross join unnest(array['apns', 'email', 'sms', 'web_push']) as known (channel)
 left join kith.channel_credentials as credentials
@@ -128,8 +134,12 @@ comment on column admin.channels.paused_at is 'When it was paused.';
 comment on column admin.channels.sent_today is 'How many messages of the last 24 hours were sent.';
 comment on column admin.channels.failed_today is 'How many messages of the last 24 hours failed for good.';
 comment on column admin.channels.checked_at is 'When the provider last accepted a message, or refused the credentials.';
-comment on column admin.channels.error is 'Why the provider refuses the credentials; null if it does not.';
-grant select on admin.channels to kith_admin;
+comment on column admin.channels.error is
+  'Why the provider refuses the credentials; null if it does not. When it works again: kith tenant channel test TENANT CHANNEL ADDRESS.';
+comment on column admin.channels.tested_at is 'When it last passed kith tenant channel test, which makes workers try it again at once.';
+comment on column admin.channels.next_try_at is
+  'When the next of the waiting messages is tried, in the past if it is due; null if none waits. A paused channel tries none.';
+grant select on admin.channels to kith_reader;
 
 create or replace function admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamptz default now()) returns void
   language plpgsql
@@ -147,6 +157,7 @@ begin
     raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email and sms.';
   end if;
   if p_tenant is null then
+    perform internal.require_whole_installation();
     perform internal.leave_tenant();
   else
     v_tenant := internal.enter_tenant(p_tenant);
@@ -178,6 +189,7 @@ declare
 begin
   perform internal.require_present(p_now);
   if p_tenant is null then
+    perform internal.require_whole_installation();
     perform internal.leave_tenant();
   else
     v_tenant := internal.enter_tenant(p_tenant);
@@ -212,7 +224,7 @@ begin
   if v_purpose in ('sign_in_code', 'contact_code') then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The code in this message is no longer valid. A new one must be requested.';
   end if;
-  if internal.replay_deliveries(v_tenant, array[p_id], p_now) = 0 then
+  if internal.replay_deliveries(v_tenant, array[p_id], p_reason, p_now) = 0 then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = format('This delivery is %s. Only a dead letter can be sent again.', v_status);
   end if;
   perform internal.record_act(
@@ -245,7 +257,7 @@ begin
       where tenant_id = v_tenant and channel = p_channel and status = 'failed' and id >= internal.first_uuid7(p_since)
         and purpose in ('notification', 'invitation')
     ),
-    p_now
+    p_reason, p_now
   );
   perform internal.record_act(
     v_tenant, internal.operator(), 'deliveries.replay', p_channel,

@@ -67,11 +67,48 @@ create or replace function internal.is_alarm(p_type text) returns boolean
   immutable
   parallel safe
 as $$
-  select p_type = 'ping_missed' or p_type like 'emergency\_%'
+  select p_type in ('ping_missed', 'help_requested', 'alarm_repeat', 'alarm_reopened', 'ask_unanswered') or p_type like 'emergency\_%'
 $$;
 comment on function internal.is_alarm(text) is
   'Whether a type of notification must reach its person on some channel. If none accepts it, the tenant''s server and the operator are '
   'told (F07).';
+
+create or replace function internal.is_own_miss(p_type text, p_data jsonb) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_type = 'ping_missed' and not p_data ? 'user_id'
+$$;
+comment on function internal.is_own_miss(text, jsonb) is
+  'Whether a notification tells a sender of their own missed ping. It goes out as an alarm, but the people who act are the receivers, who are '
+  'told too. If it reaches nobody, it is therefore no alarm that reached nobody.';
+
+create or replace function internal.over_in_alarm(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_alarm kith.alarms;
+begin
+  select * into v_alarm from kith.alarms where tenant_id = p_tenant_id and id = (p_data ->> 'alarm_id')::uuid;
+  return case
+    when v_alarm.id is null then 'the alarm is gone'
+    when p_type = 'alarm_resolved' then null
+    when v_alarm.resolved_at is not null then 'the alarm is over'
+    when p_type in ('alarm_repeat', 'alarm_reopened') and v_alarm.taken_at is not null then 'somebody looks after it'
+    when p_type = 'alarm_taken' and v_alarm.taken_at is null then 'nobody looks after it any more'
+    when p_type = 'alarm_check' and v_alarm.checked_at is null then 'it was answered'
+    when not exists (
+      select from kith.alarm_receivers as receiver
+      where receiver.tenant_id = p_tenant_id and receiver.alarm_id = v_alarm.id and receiver.receiver_id = p_user_id and receiver.left_at is null
+    ) and v_alarm.sender_id <> p_user_id then 'they have left the alarm'
+  end;
+end
+$$;
+comment on function internal.over_in_alarm(integer, uuid, text, jsonb) is
+  'Why a notification about an alarm no longer needs sending: the alarm is over, its reader has no part in it any more, or what it says is '
+  'no longer so. For internal.pointless.';
 
 create or replace function internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamptz)
   returns table (reason text)
@@ -86,7 +123,7 @@ as $$
       where open.tenant_id = p_tenant_id and open.ping_on = (p_data ->> 'date')::date and open.sender_id = p_user_id
         and open.status = 'due'
     ) then 'it was answered'
-    when p_type = 'ping_missed' and not exists (
+    when p_type = 'ping_missed' and not p_data ? 'drill' and not exists (
       select from kith.pings as ping
       where ping.tenant_id = p_tenant_id and ping.ping_on = (p_data ->> 'date')::date
         and ping.connection_id = (p_data ->> 'connection_id')::uuid
@@ -98,6 +135,12 @@ as $$
               and other.status = 'missed'
           )
         )
+    ) then 'it was answered'
+    when p_type in ('help_requested', 'alarm_repeat', 'alarm_reopened', 'alarm_taken', 'alarm_check', 'ask_unanswered') or p_data ? 'drill' then
+      internal.over_in_alarm(p_tenant_id, p_user_id, p_type, p_data)
+    when p_type = 'ask' and exists (
+      select from kith.asks as ask
+      where ask.tenant_id = p_tenant_id and ask.id = (p_data ->> 'ask_id')::uuid and ask.ended_at is not null
     ) then 'it was answered'
     when p_type = 'connection_requested' and exists (
       select from kith.connections as connection
@@ -172,6 +215,7 @@ begin
     select notification.tenant_id, notification.id, notification.user_id, notification.type, p_now
     from unnest(p_tenants, p_notifications) as alarm (tenant_id, id)
     join kith.notifications as notification on notification.tenant_id = alarm.tenant_id and notification.id = alarm.id
+    where not internal.is_own_miss(notification.type, notification.data)
     on conflict do nothing
     returning tenant_id, notification_id, user_id
   )
@@ -191,7 +235,8 @@ begin
 end
 $$;
 comment on function internal.report_undelivered(integer[], uuid[], timestamptz) is
-  'Records alarms that no channel has accepted, once each, for the tenant''s server and the operator (F07).';
+  'Records alarms that no channel has accepted, once each, for the tenant''s server and the operator (F07). A sender''s notice of their own '
+  'miss is none (internal.is_own_miss).';
 
 create or replace function internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -275,7 +320,7 @@ comment on function internal.waiting_deliveries(timestamptz) is
   'The time since which the oldest deliverable delivery of each channel has been due. A channel has no row if none is due or the channel '
   'is paused.';
 
-create or replace function internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamptz) returns integer
+create or replace function internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_reason text, p_now timestamptz) returns integer
   language plpgsql
 as $$
 declare
@@ -290,6 +335,12 @@ begin
   with replayed as (
     update kith.deliveries as delivery
     set status = 'queued', attempts = 0, unanswered = 0, next_attempt_at = p_now,
+      failures = case
+        when jsonb_array_length(delivery.failures) >= 100 then delivery.failures
+        else coalesce(delivery.failures, '[]') || jsonb_build_array(
+          jsonb_build_object('at', p_now, 'replayed_by', internal.operator(), 'reason', left(p_reason, 300))
+        )
+      end,
       expires_at = least(p_now + interval '1 day', (
         select internal.serves_until(known.deadline_key, notification.data)
         from kith.notifications as notification
@@ -318,9 +369,9 @@ begin
   return v_replayed;
 end
 $$;
-comment on function internal.replay_deliveries(integer, uuid[], timestamptz) is
-  'Queues the dead letters among the given deliveries again, for a day, but not past the deadline that they serve. Returns how many. For '
-  'definer procedures that have checked their access.';
+comment on function internal.replay_deliveries(integer, uuid[], text, timestamptz) is
+  'Queues the dead letters among the given deliveries again, for a day, but not past the deadline that they serve, and notes in each who did '
+  'so and why. Returns how many. For definer procedures that have checked their access.';
 
 create or replace function internal.end_deliveries(
   p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamptz

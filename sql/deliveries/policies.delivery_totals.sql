@@ -1,1 +1,1 @@
-grant select on kith.delivery_totals to kith_admin;
+grant select on kith.delivery_totals to kith_reader;

@@ -1,1 +1,1 @@
-grant select on kith.undelivered_alarms to kith_admin;
+grant select on kith.undelivered_alarms to kith_reader;

@@ -127,7 +127,8 @@ begin
       from chosen
       left join lateral internal.texts_of_day(chosen.tenant_id, chosen.address, p_now) as texts
         on chosen.channel = 'sms' and not chosen.breaks_through and not chosen.is_alarm
-      where chosen.is_wanted or chosen.is_overdue or not chosen.is_any_wanted
+      where (chosen.is_wanted or chosen.is_overdue or not chosen.is_any_wanted)
+        and not (chosen.without_texts and chosen.channel in ('sms', 'voice'))
     ) as written
     where written.expires_at > p_now
     order by written.not_before
@@ -149,10 +150,71 @@ comment on function internal.write_deliveries(kith.notifications[], boolean, tim
   'notifications that have a new delivery, and how many deliveries of each channel were dropped: text messages over the limit, and what '
   'would be over at the end of the quiet hours. For worker.plan_deliveries, which has locked the notifications.';
 
+create or replace function internal.louder_channels(p_tenant_id integer, p_user kith.users, p_chosen text[], p_repeat integer) returns text[]
+  language plpgsql
+  stable
+as $$
+declare
+  -- From quiet to loud.
+  v_ladder constant text[] := array['push', 'email', 'sms', 'voice'];
+  v_first text[] := coalesce(
+    (
+      select preference.channels from kith.notification_preferences as preference
+      where preference.tenant_id = p_tenant_id and preference.user_id = p_user.id and preference.type = 'ping_missed'
+    ),
+    array['push', 'email']
+  );
+  v_has text[];
+  v_level integer;
+begin
+  v_has := array(
+    select step.channel
+    from unnest(v_ladder) with ordinality as step (channel, n)
+    where coalesce(step.channel = any (p_chosen), true)
+      and case step.channel
+        when 'push' then exists (select from kith.devices where tenant_id = p_tenant_id and user_id = p_user.id)
+        when 'email' then p_user.email_verified_at is not null
+        else p_user.phone_verified_at is not null and exists (
+          select from kith.channel_credentials as credentials where credentials.tenant_id = p_tenant_id and credentials.channel = step.channel
+        )
+      end
+    order by step.n
+  );
+  if v_has = '{}' then
+    return v_ladder;
+  end if;
+  -- The loudest on which the alarm itself came.
+  v_level := coalesce((select max(has.n) from unnest(v_has) with ordinality as has (channel, n) where has.channel = any (v_first)), 0);
+  return v_has[least(greatest(v_level + p_repeat, 1), cardinality(v_has)):least(greatest(v_level + p_repeat, 1), cardinality(v_has))];
+end
+$$;
+comment on function internal.louder_channels(integer, kith.users, text[], integer) is
+  'On which channel a repeat of an alarm goes out (K00): each time the next louder one that the person has, beginning above the channels of '
+  'the alarm itself; at the end the loudest again. A choice of channels for alarm_repeat turns off all others.';
+
+create or replace function internal.wanted_channels(p_type text, p_data jsonb, p_user kith.users, p_chosen text[], p_default text[])
+  returns text[]
+  language plpgsql
+  stable
+as $$
+begin
+  -- Somebody gets into the owner's vault unless the owner hears of it (E02).
+  if p_type = 'ask' or p_type like 'emergency\_%' and p_data ->> 'to' = 'owner' then
+    return array['push', 'email', 'sms', 'voice'];
+  elsif p_type = 'alarm_repeat' and not p_data ? 'drill' then
+    return internal.louder_channels(p_user.tenant_id, p_user, p_chosen, (p_data ->> 'repeat')::integer);
+  end if;
+  return coalesce(p_chosen, p_default);
+end
+$$;
+comment on function internal.wanted_channels(text, jsonb, kith.users, text[], text[]) is
+  'The channels on which a notification is to reach its user: those that they chose for its type (p_chosen), or else the type''s '
+  '(p_default), if none are fixed. For internal.recipients.';
+
 create or replace function internal.recipients(p_notifications kith.notifications[], p_deleted integer[], p_now timestamptz)
   returns table (
     tenant_id integer, id uuid, user_id uuid, breaks_through boolean, is_alarm boolean, must_reach boolean, is_overdue boolean, channels text[],
-    email text, phone text, not_before timestamptz, expires_at timestamptz
+    email text, phone text, not_before timestamptz, expires_at timestamptz, without_texts boolean
   )
   language sql
   stable
@@ -167,8 +229,9 @@ as $$
       end as at,
       case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'date')::date end as ping_on,
       case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'connection_id')::uuid end as connection_id,
-      -- Somebody gets into the owner's vault unless the owner hears of it (E02).
-      notification.type like 'emergency\_%' and notification.data ->> 'to' = 'owner' as goes_everywhere
+      notification.type like 'emergency\_%' and notification.data ->> 'to' = 'owner' as goes_everywhere,
+      -- What happens in an alarm also wakes those whom the alarm has woken; a drill wakes nobody (K00, K10).
+      notification.data ? 'breaks' as breaks, notification.data ? 'drill' as is_drill
     from unnest(p_notifications) as notification
     where notification.tenant_id <> all (p_deleted) and notification.escalated_at is null
       and not (
@@ -183,34 +246,33 @@ as $$
     select type, breaks_through, channels, deadline_key, if_held_past, internal.is_alarm(type) as is_alarm
     from internal.notification_types()
   )
-  select claimed.tenant_id, claimed.id, claimed.user_id, known.breaks_through, known.is_alarm,
+  select claimed.tenant_id, claimed.id, claimed.user_id, urgency.breaks_through, known.is_alarm and not claimed.is_drill,
     -- Whoever is not asked is reported missing. Only somebody who has turned off all channels has chosen that.
-    known.is_alarm or claimed.ping_on is not null and preference.channels is distinct from '{}', claimed.is_overdue,
-    case when claimed.goes_everywhere then array['push', 'email', 'sms'] else coalesce(preference.channels, known.channels) end,
-    case when account.email_verified_at is not null then account.email end, case when account.phone_verified_at is not null then account.phone end,
-    time.not_before,
+    known.is_alarm and not claimed.is_drill or claimed.ping_on is not null and preference.channels is distinct from '{}', claimed.is_overdue,
+    internal.wanted_channels(claimed.type, claimed.data, account, preference.channels, known.channels),
+    case when account.email_verified_at is not null then account.email end,
+    case when account.phone_verified_at is not null then account.phone end, time.not_before,
     least(serves.until, case
       -- After an outage of Kith, people are asked about pings whose deadline has passed. Those have at least another 15 minutes.
       when claimed.ping_on is not null then greatest(ping.judge_at, ping.deadline_at, claimed.at + interval '15 minutes')
       -- What the worker did not plan in time because it was stopped, the owner must still hear of.
       when claimed.goes_everywhere then greatest(claimed.at, p_now) + interval '3 days'
-      when known.breaks_through then claimed.at + interval '3 days'
+      when urgency.breaks_through then claimed.at + interval '3 days'
       -- A delivery held back by quiet hours expires a day after their end.
       else time.not_before + interval '1 day'
-    end)
+    end), claimed.data ? 'without_texts'
   from claimed
-  join kith.users as account
-    on account.tenant_id = claimed.tenant_id and account.id = claimed.user_id and account.deleted_at is null
+  join kith.users as account on account.tenant_id = claimed.tenant_id and account.id = claimed.user_id and account.deleted_at is null
   join known on known.type = claimed.type
   left join kith.notification_preferences as preference
     on preference.tenant_id = claimed.tenant_id and preference.user_id = claimed.user_id and preference.type = claimed.type
   left join kith.quiet_hours as quiet on quiet.tenant_id = claimed.tenant_id and quiet.user_id = claimed.user_id
-  left join kith.pings as ping
-    on ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
+  left join kith.pings as ping on ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
+  cross join lateral (select (known.breaks_through or claimed.breaks) and not claimed.is_drill as breaks_through) as urgency
   cross join lateral (select internal.serves_until(known.deadline_key, claimed.data) as until offset 0) as serves
   cross join lateral (
     select case
-        when known.breaks_through or quiet.user_id is null then claimed.at
+        when urgency.breaks_through or quiet.user_id is null then claimed.at
         else internal.leaves_at(claimed.at, p_now, quiet, account.time_zone, known.if_held_past, serves.until)
       end as not_before
     offset 0
@@ -219,7 +281,7 @@ $$;
 comment on function internal.recipients(kith.notifications[], integer[], timestamptz) is
   'The users whom the notifications are to reach, with what decides how and when: their preferences and quiet hours (F04), confirmed '
   'contacts, and the time after which the notification is worth nothing. must_reach: an alarm, or what asks a sender for a '
-  'check-in. One that quiet hours would hold past that time goes out at once, '
+  'check-in. without_texts: it is one of many calls for help (K05). One that quiet hours would hold past that time goes out at once, '
   'or has a not_before after it and is dropped (internal.notification_types). Leaves out deleted tenants (p_deleted), ended accounts, and '
   'alarms that have escalated or become pointless. Returns a table, which the planner can inline.';
 

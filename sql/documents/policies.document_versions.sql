@@ -1,1 +1,1 @@
-grant select on kith.document_versions to kith_admin;
+grant select on kith.document_versions to kith_reader;

@@ -1,5 +1,5 @@
 create or replace function internal.emergency_state(
-  p_request kith.emergency_requests, p_now timestamptz, out status text, out grants_at timestamptz, out ends_at timestamptz, out is_held boolean,
+  p_tenant integer, p_request uuid, p_now timestamptz, out status text, out grants_at timestamptz, out ends_at timestamptz, out is_held boolean,
   out was_early boolean
 )
   language plpgsql
@@ -7,28 +7,31 @@ create or replace function internal.emergency_state(
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
+declare
+  v_request kith.emergency_requests;
 begin
-  status := internal.emergency_status(p_request, p_now);
+  select * into v_request from kith.emergency_requests where tenant_id = p_tenant and id = p_request;
+  status := internal.emergency_status(v_request, p_now);
   select instants.grants_at, instants.ends_at into emergency_state.grants_at, emergency_state.ends_at
-  from internal.emergency_instants(p_request, coalesce(p_request.ended_at, p_now)) as instants;
-  is_held := p_request.ended_at is null and internal.is_held(p_request, p_now);
+  from internal.emergency_instants(v_request, coalesce(v_request.ended_at, p_now)) as instants;
+  is_held := v_request.ended_at is null and internal.is_held(v_request, p_now);
   was_early := exists (
     select from kith.vault_sessions as session
-    where session.tenant_id = p_request.tenant_id and session.vault_id = p_request.vault_id and session.request_id = p_request.id
+    where session.tenant_id = v_request.tenant_id and session.vault_id = v_request.vault_id and session.request_id = v_request.id
       and (
-        session.opened_at < p_request.grants_at
-        or session.expires_at > (internal.emergency_instants(p_request, session.opened_at)).ends_at
+        session.opened_at < v_request.grants_at
+        or session.expires_at > (internal.emergency_instants(v_request, session.opened_at)).ends_at
       )
   );
 end
 $$;
-comment on function internal.emergency_state(kith.emergency_requests, timestamptz) is
+comment on function internal.emergency_state(integer, uuid, timestamptz) is
   'What the view admin.emergency_requests shows of a request beside its columns. Security definer, because operators may not call the '
   'rules of the schema internal.';
-grant execute on function internal.emergency_state(kith.emergency_requests, timestamptz) to kith_admin;
+grant execute on function internal.emergency_state(integer, uuid, timestamptz) to kith_reader;
 
 drop view if exists admin.emergency_requests;
-create view admin.emergency_requests with (security_barrier) as
+create view admin.emergency_requests with (security_barrier, security_invoker) as
 select
   tenant.slug as tenant,
   request.id,
@@ -54,7 +57,7 @@ select
   request.end_reason
 from kith.emergency_requests as request
 join kith.tenants as tenant on tenant.tenant_id = request.tenant_id
-cross join lateral internal.emergency_state(request, now()) as state;
+cross join lateral internal.emergency_state(request.tenant_id, request.id, now()) as state;
 comment on view admin.emergency_requests is
   'Waits for emergency access, and the grants that followed. Those with the status ''waiting'' wait. No grant may begin early.';
 comment on column admin.emergency_requests.tenant is 'The tenant''s slug.';
@@ -82,4 +85,4 @@ comment on column admin.emergency_requests.told_late is
   'How long after the grant its people were told; null before. It is long only if no worker ran. The grant itself does not wait for that.';
 comment on column admin.emergency_requests.ended_at is 'When it ended; null while it is open.';
 comment on column admin.emergency_requests.end_reason is 'Why it ended.';
-grant select on admin.emergency_requests to kith_admin;
+grant select on admin.emergency_requests to kith_reader;

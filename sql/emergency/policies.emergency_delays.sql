@@ -11,4 +11,4 @@ create policy "owners and nominees see the delays of their requests" on kith.eme
 comment on policy "owners and nominees see the delays of their requests" on kith.emergency_delays is
   'Only definer procedures write delays.';
 
-grant select on kith.emergency_delays to kith_api, kith_admin;
+grant select on kith.emergency_delays to kith_api, kith_reader;

@@ -9,4 +9,4 @@ create policy "owners see the quorums of their vaults" on kith.emergency_quorums
   );
 comment on policy "owners see the quorums of their vaults" on kith.emergency_quorums is 'Only definer procedures write quorums.';
 
-grant select on kith.emergency_quorums to kith_api, kith_admin;
+grant select on kith.emergency_quorums to kith_api, kith_reader;

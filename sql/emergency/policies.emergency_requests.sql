@@ -21,5 +21,5 @@ grant select (
   tenant_id, id, vault_id, nominee_id, owner_id, user_id, cause, missed_days, wait_hours, access_level, grant_hours, reject_on_check_in,
   sign_of_life, sources, required, requested_at, stopped_at, waits_from, grants_at, ends_at, counted_to, approved_at, held_at, held_until, held_by, hold_reason,
   notice_at, notice_id, undelivered_since, grant_told_at, ended_at, ended_by, end_reason
-) on kith.emergency_requests to kith_admin;
+) on kith.emergency_requests to kith_reader;
 grant select on kith.emergency_requests to kith_api;

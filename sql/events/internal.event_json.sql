@@ -427,6 +427,7 @@ begin
         'unread_count',
         (select count(*) from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null)
       );
+    when 'alarm' then v_data := internal.seen_alarm(p_subject_id, p_parent_id, p_now);
     when 'api_key' then v_data := internal.seen_api_key(p_subject_id, p_now);
     when 'alarm_undelivered' then
       v_data := json_build_object('id', p_subject_id, 'notification', internal.seen_notification(p_subject_id));

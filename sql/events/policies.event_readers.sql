@@ -1,1 +1,1 @@
-grant select on kith.event_readers to kith_admin;
+grant select on kith.event_readers to kith_reader;

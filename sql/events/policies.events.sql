@@ -6,4 +6,4 @@ comment on policy "users see only their own events" on kith.events is
   'Only definer procedures write events, in the transaction of the change.';
 
 grant select on kith.events to kith_api;
-grant select on kith.events to kith_admin;
+grant select on kith.events to kith_reader;

@@ -6,4 +6,4 @@ comment on policy "users see only their own feedback" on kith.feedback is
   'The tenant''s server reads all of its tenant''s feedback through a definer procedure.';
 
 grant select on kith.feedback to kith_api;
-grant select on kith.feedback to kith_admin;
+grant select on kith.feedback to kith_reader;

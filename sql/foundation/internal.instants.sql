@@ -7,7 +7,7 @@ as $$
 $$;
 comment on function internal.instant(timestamptz) is
   'An instant in the API''s representation: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
-grant execute on function internal.instant(timestamptz) to kith_api, kith_worker, kith_admin;
+grant execute on function internal.instant(timestamptz) to kith_api, kith_worker, kith_reader;
 
 create or replace function internal.place_in_minute(p_user_id uuid) returns interval
   language sql

@@ -7,14 +7,13 @@ declare
     select from pg_attribute where attrelid = p_table and attname = 'tenant_id' and not attisdropped
   );
   v_policy name;
-  v_operator text;
 begin
   for v_policy in select polname from pg_policy where polrelid = p_table loop
     execute format('drop policy %I on %s', v_policy, p_table);
   end loop;
   execute format('alter table %s enable row level security', p_table);
   execute format('alter table %s force row level security', p_table);
-  execute format('revoke all on %s from kith_api, kith_worker, kith_admin', p_table);
+  execute format('revoke all on %s from kith_api, kith_worker, kith_admin, kith_reader', p_table);
 
   execute format('create policy "the owner may do everything" on %s to kith_owner using (true) with check (true)', p_table);
   execute format(
@@ -50,14 +49,40 @@ begin
 
   -- The answers kept for repeated requests are sealed, and no operator's business.
   if v_name not in ('idempotency_keys', 'idempotency_key_subjects') then
-    v_operator := case when v_has_tenant then 'operators read every tenant' else 'operators read every row' end;
-    execute format('create policy %I on %s for select to kith_admin using (true)', v_operator, p_table);
-    execute format(
-      'comment on policy %I on %s is %L', v_operator, p_table, 'G01: operators change data only through the procedures of schema admin.'
-    );
+    perform internal.let_operators_read(p_table, v_has_tenant);
   end if;
 end
 $$;
 comment on function internal.protect_table(regclass) is
   'Gives a table what every table of the schema kith needs: forced row-level security and the standard policies, and no privilege for '
   'anybody. kith migrate calls it before it applies the table''s own file of policies and grants.';
+
+create or replace function internal.let_operators_read(p_table regclass, p_has_tenant boolean) returns void
+  language plpgsql
+as $$
+declare
+  v_operator text;
+begin
+  v_operator := case when p_has_tenant then 'operators read the tenants that they see' else 'operators who see every tenant read every row' end;
+  execute format(
+    'create policy %I on %s for select to kith_reader using (%s)', v_operator, p_table,
+    -- In a subselect, the planner calls the function once for a statement, and not for each row.
+    case when p_has_tenant then 'coalesce(tenant_id = (select internal.bound_tenant()), true)' else '(select internal.bound_tenant()) is null' end
+  );
+  execute format(
+    'comment on policy %I on %s is %L', v_operator, p_table,
+    'G01: every tenant, or the one to which the login is bound (kith.operators). Operators change data only through the procedures of schema admin.'
+  );
+  execute format(
+    'create policy "who reads all data without being an operator is told so" on %s for select to pg_read_all_data using ((select internal.refuse_outsider()))',
+    p_table
+  );
+  execute format(
+    'comment on policy "who reads all data without being an operator is told so" on %s is %L', p_table,
+    'Without this policy, a login with pg_read_all_data alone would read no rows, and no error would say why.'
+  );
+end
+$$;
+comment on function internal.let_operators_read(regclass, boolean) is
+  'The policies of a table for operators: those who see every tenant, those who see one, and those who are none but may read all data. For '
+  'internal.protect_table.';

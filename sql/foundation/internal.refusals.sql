@@ -23,6 +23,17 @@ comment on function internal.refuse_unknown(text, text, text) is
   'Raises not_found to an operator, with a hint where to look. An operator may know that the row is another tenant''s. For definer '
   'procedures.';
 
+create or replace function internal.require_reason(p_reason text) returns void
+  language plpgsql
+as $$
+begin
+  if coalesce(p_reason !~ '\S' or char_length(p_reason) > 500, true) then
+    perform internal.refuse_fields(internal.field_error('p_reason', 'must say why, in 1 to 500 characters: the audit keeps it'));
+  end if;
+end
+$$;
+comment on function internal.require_reason(text) is 'Raises validation_failed if an operator gives no reason.';
+
 create or replace function internal.refuse_fields(p_errors jsonb) returns void
   language plpgsql
 as $$

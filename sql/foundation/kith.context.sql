@@ -10,7 +10,7 @@ as $$
   select nullif(current_setting('kith.tenant_id', true), '')::integer
 $$;
 comment on function kith.tenant_id() is 'The tenant of this transaction. Without one it is null, and kith_api sees no rows.';
-grant execute on function kith.tenant_id() to kith_api, kith_worker, kith_admin;
+grant execute on function kith.tenant_id() to kith_api, kith_worker, kith_reader;
 
 create or replace function kith.user_id() returns uuid
   language sql
@@ -20,7 +20,7 @@ as $$
   select nullif(current_setting('kith.user_id', true), '')::uuid
 $$;
 comment on function kith.user_id() is 'The user of this transaction; null for a tenant''s server, the worker and an operator.';
-grant execute on function kith.user_id() to kith_api, kith_worker, kith_admin;
+grant execute on function kith.user_id() to kith_api, kith_worker, kith_reader;
 
 create or replace function kith.caller() returns text
   language sql
@@ -31,7 +31,7 @@ as $$
 $$;
 comment on function kith.caller() is
   'The caller of this transaction''s request: user:<id> or key:<api key id>; null for the worker and an operator.';
-grant execute on function kith.caller() to kith_api, kith_worker, kith_admin;
+grant execute on function kith.caller() to kith_api, kith_worker, kith_reader;
 
 create or replace function kith.now() returns timestamptz
   language sql
@@ -43,4 +43,4 @@ $$;
 comment on function kith.now() is
   'The instant of this request, for policies and views that ask whether a session is open: the value set by internal.vault_access, or else '
   'the database''s clock.';
-grant execute on function kith.now() to kith_api, kith_worker, kith_admin;
+grant execute on function kith.now() to kith_api, kith_worker, kith_reader;

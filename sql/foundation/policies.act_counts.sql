@@ -1,1 +1,1 @@
-grant select on kith.act_counts to kith_admin;
+grant select on kith.act_counts to kith_reader;

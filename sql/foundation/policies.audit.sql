@@ -1,1 +1,1 @@
-grant select on kith.audit to kith_admin;
+grant select on kith.audit to kith_reader;

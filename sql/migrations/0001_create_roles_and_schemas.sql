@@ -4,7 +4,7 @@ do $$
 declare
   v_role text;
 begin
-  foreach v_role in array array['kith_owner', 'kith_api', 'kith_worker', 'kith_admin'] loop
+  foreach v_role in array array['kith_owner', 'kith_api', 'kith_worker', 'kith_admin', 'kith_reader', 'kith_bound'] loop
     begin
       execute format('create role %I nosuperuser nocreatedb nocreaterole nobypassrls', v_role);
     exception when duplicate_object or unique_violation then
@@ -19,6 +19,10 @@ alter role kith_owner login;
 alter role kith_api login;
 alter role kith_worker login;
 alter role kith_admin nologin;
+alter role kith_reader nologin;
+alter role kith_bound nologin;
+-- Whoever may act may also read.
+grant kith_reader to kith_admin;
 
 -- A forgotten transaction would hold back vacuum and every reader of the event feed. A statement that waits for a lock blocks its lane.
 alter role kith_api set statement_timeout = '5s';
@@ -61,7 +65,9 @@ $$;
 comment on role kith_owner is 'Owns every object of Kith. Only migrations and security-definer functions use it.';
 comment on role kith_api is 'The role of `kith serve`. It sees one tenant and one user at a time.';
 comment on role kith_worker is 'The role of `kith worker`. It claims work of every tenant and reads no secrets.';
-comment on role kith_admin is 'Granted to operators. It reads everything, and changes data only through the procedures of schema admin.';
+comment on role kith_admin is 'Granted to operators who act. It reads what kith_reader reads, and changes data only through the procedures of schema admin.';
+comment on role kith_reader is 'Granted to operators who only read. It reads everything except secrets and what people write to each other.';
+comment on role kith_bound is 'Granted to operators who see one tenant. kith.operators says which; a login of it that is not there sees none.';
 
 do $$
 begin
@@ -69,6 +75,17 @@ begin
     execute format('grant kith_owner to %I', current_user);
   end if;
   execute format('grant create, connect on database %I to kith_owner', current_database());
+end
+$$;
+
+-- Definer functions show operators what holds the feed back and what fills the disk, and end a session that does (admin.long_transactions,
+-- admin.disk, admin.end_session). PostgreSQL shows other roles' sessions and the size of its log only to these roles. `kith doctor` reports it
+-- if somebody else than a superuser ran the migration.
+do $$
+begin
+  grant pg_monitor, pg_signal_backend to kith_owner;
+exception when insufficient_privilege then
+  raise notice 'a superuser must run this: grant pg_monitor, pg_signal_backend to kith_owner (deploy/README.md, What to watch)';
 end
 $$;
 
@@ -122,8 +139,8 @@ comment on schema internal is 'Functions that only the other schemas call, and t
 -- PostgreSQL lets everyone execute a new function. In Kith nobody may until it is granted.
 alter default privileges for role kith_owner revoke execute on functions from public;
 
-grant usage on schema kith to kith_api, kith_worker, kith_admin;
+grant usage on schema kith to kith_api, kith_worker, kith_reader;
 grant usage on schema api to kith_api;
 grant usage on schema worker to kith_worker;
-grant usage on schema admin to kith_admin;
+grant usage on schema admin to kith_reader;
 grant usage on schema internal to kith_api, kith_worker;

@@ -73,6 +73,8 @@ create table kith.connections (
   alias_by_sender text constraint connections_alias_by_sender_is_short check (char_length(alias_by_sender) between 1 and 100),
   alias_by_receiver text constraint connections_alias_by_receiver_is_short check (char_length(alias_by_receiver) between 1 and 100),
   share_activity boolean not null default false,
+  may_ask boolean not null default true,
+  always_care_card boolean not null default false,
   constraint connections_pkey primary key (tenant_id, id),
   constraint connections_once_per_pair unique (tenant_id, sender_id, receiver_id),
   constraint connections_sender foreign key (tenant_id, sender_id) references kith.users (tenant_id, id),
@@ -99,6 +101,9 @@ comment on column kith.connections.activated_at is
   'When pings last began: by connecting, resuming, reactivating or renewing. A day whose deadline had passed by then has no ping (P13).';
 comment on column kith.connections.share_activity is
   'Whether the receiver sees the last activity that the sender''s things reported (J04). The sender decides.';
+comment on column kith.connections.may_ask is 'Whether the receiver may ask "Are you OK?" (K06). The sender decides.';
+comment on column kith.connections.always_care_card is
+  'Whether the receiver sees the sender''s care card and place without an alarm too (K07). The sender decides.';
 comment on column kith.connections.deleted_by is 'user:<id>, or operator:<login role>.';
 comment on column kith.connections.pings_stopped_at is
   'When pings on this connection stopped because the receiver''s subscription lapsed, whatever the status (X28). It is here so that generation does not need to read the receiver.';

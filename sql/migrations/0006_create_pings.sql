@@ -56,6 +56,8 @@ create table kith.ping_runs (
 create index ping_runs_to_do on kith.ping_runs (starts_at, tenant_id, time_zone, ping_on) where finished_at is null;
 -- admin.tenants reads the runs of the last day, whether they are finished or not.
 create index ping_runs_by_start on kith.ping_runs (starts_at);
+-- api.readiness counts the pings that were not made. There should be none.
+create index ping_runs_that_skipped on kith.ping_runs (starts_at) where skipped > 0;
 comment on table kith.ping_runs is
   'The unit of generation: one tenant, one time zone and one local date. A batch moves the cursor in the transaction that inserts its pings.';
 comment on column kith.ping_runs.starts_at is 'The midnight of ping_on in the zone. The run is due from then on.';
@@ -127,6 +129,7 @@ create table kith.ping_gaps (
     and ping_on >= '1900-01-01' and ping_on < '10001-01-01'
   )
 );
+create index ping_gaps_by_time on kith.ping_gaps (found_at);
 comment on table kith.ping_gaps is
   'Active connections that the hourly check found without a ping for their local date, and without a reason for that (X25).';
 comment on column kith.ping_gaps.mended is 'Whether the ping was still created, because its deadline was ahead.';

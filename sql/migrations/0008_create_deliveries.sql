@@ -69,7 +69,7 @@ comment on column kith.deliveries.is_urgent is
   'Whether the delivery goes before others. This holds for codes, and for notifications that break through quiet hours.';
 comment on column kith.deliveries.provider_id is 'The provider''s id for the message, for asking the provider about its result.';
 comment on column kith.deliveries.failures is
-  'The attempts that the provider did not accept, oldest first: [{at, error}], at most 50. For admin.story_of_notification.';
+  'The attempts that the provider did not accept, oldest first, at most 50 of them: [{at, error}]; and between them, when an operator sent it again: {at, replayed_by, reason}. For admin.story_of_notification.';
 comment on column kith.deliveries.unanswered is
   'How many leases in a row brought no result, counting the current one. At 5 the delivery is given up, because it may be what crashes the workers.';
 
@@ -97,11 +97,12 @@ create table kith.channel_credentials (
   updated_at timestamptz not null,
   checked_at timestamptz,
   error text,
+  tested_at timestamptz,
   constraint channel_credentials_pkey primary key (tenant_id, channel),
   constraint channel_credentials_texts_are_short check (char_length(error) <= 10000 and jsonb_typeof(summary) = 'object'),
   constraint channel_credentials_instants_are_finite check (
-    least(created_at, updated_at, checked_at) >= '1900-01-01Z'
-    and greatest(created_at, updated_at, checked_at) < '10001-01-01Z'
+    least(created_at, updated_at, checked_at, tested_at) >= '1900-01-01Z'
+    and greatest(created_at, updated_at, checked_at, tested_at) < '10001-01-01Z'
   )
 );
 comment on table kith.channel_credentials is
@@ -110,6 +111,8 @@ comment on column kith.channel_credentials.summary is 'The part of the credentia
 comment on column kith.channel_credentials.sealed is
   'All of the credentials, sealed with AES-256-GCM under the master key and bound to tenant and channel.';
 comment on column kith.channel_credentials.checked_at is 'When the provider last accepted a message or refused the credentials.';
+comment on column kith.channel_credentials.tested_at is
+  'When the provider last accepted the message of an operator''s test. Workers that have paused try the provider again at once.';
 comment on column kith.channel_credentials.error is 'Why the provider refused the credentials; null if it accepted them.';
 
 create table kith.channel_pauses (

@@ -24,9 +24,9 @@ comment on column kith.events.id is 'UUID version 7 made from the instant of the
 comment on column kith.events.user_id is
   'The user whose screen shows the change. For alarm_undelivered, the user whom the alarm did not reach; for api_key, zeros.';
 comment on column kith.events.subject_id is 'The id of what changed; type names its kind. For alarm_undelivered, the notification.';
-comment on column kith.events.parent_id is 'The connection of a ping, the vault of a nominee, session, document, emergency request or conversation, or the nominee of a message.';
+comment on column kith.events.parent_id is 'The connection of a ping, the vault of a nominee, session, document, emergency request or conversation, or the nominee of a message. Of an alarm, the entry of its timeline that says what changed; the alarm itself if people were told, null if it opened.';
 comment on column kith.events.type is
-  'account (something that only the user sees), connection, ping, nominee, session, vault, document, emergency_request, invitation, message or conversation (whose subject is its nominee). notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered, and api_key (an operator has made one): for the tenant''s webhooks only.';
+  'account (something that only the user sees), connection, ping, nominee, session, vault, document, emergency_request, invitation, alarm, message or conversation (whose subject is its nominee). notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered, and api_key (an operator has made one): for the tenant''s webhooks only.';
 
 create table kith.event_readers (
   name text not null constraint event_readers_pkey primary key,

@@ -60,18 +60,46 @@ create table kith.audit (
   action text not null,
   subject text,
   detail jsonb not null default '{}',
+  request_id text,
   constraint audit_pkey primary key (tenant_id, id),
   constraint audit_texts_are_short check (
     char_length(actor) <= 300 and char_length(action) <= 100 and char_length(subject) <= 2500 and jsonb_typeof(detail) = 'object'
+      and char_length(request_id) <= 64
   ),
   constraint audit_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
 ) partition by range (id);
 -- For `internal.delete_user`, which finds the rows that name the user.
 create index audit_of_subject on kith.audit (tenant_id, subject);
+-- For admin.audit over all tenants, the newest acts first.
+create index audit_by_id on kith.audit (id);
 comment on table kith.audit is
   'Every act of an operator, of a tenant''s server, and of a procedure with special privileges. Append-only. Monthly partitions.';
 comment on column kith.audit.tenant_id is 'The tenant; 0 if the act concerns no single tenant.';
 comment on column kith.audit.actor is 'operator:<login role>, key:<api key id>, user:<id> or kith.';
+comment on column kith.audit.request_id is
+  'The X-Request-Id of the request that caused the act, shortened to 63 bytes; null for operators and the worker.';
+
+create table kith.operators (
+  login text not null constraint operators_login_is_a_name check (login ~ '^[a-z][a-z0-9_]{1,39}$'),
+  only_tenant_id integer,
+  is_read_only boolean not null,
+  created_at timestamptz not null,
+  created_by text not null,
+  ended_at timestamptz,
+  ended_by text,
+  constraint operators_pkey primary key (login),
+  constraint operators_texts_are_short check (char_length(created_by) <= 300 and char_length(ended_by) <= 300),
+  constraint operators_ended_say_by_whom check ((ended_at is null) = (ended_by is null)),
+  constraint operators_instants_are_finite check (
+    least(created_at, ended_at) >= '1900-01-01Z' and greatest(created_at, ended_at) < '10001-01-01Z'
+  )
+);
+comment on table kith.operators is
+  'The logins that kith operator made, one for each person. A name is never used again, so that the audit names one person. It belongs to the installation, so it has no tenant.';
+comment on column kith.operators.login is 'The login role, as in kith.audit.actor after operator:.';
+comment on column kith.operators.only_tenant_id is
+  'The only tenant that the operator sees; null for all. No foreign key: the number of a purged tenant is never given again, and its operators then see nothing.';
+comment on column kith.operators.is_read_only is 'Whether the operator may read and do nothing else.';
 
 create table kith.retention_cuts (
   tenant_id integer not null references kith.tenants,
@@ -151,14 +179,23 @@ create table kith.heartbeats (
   started_at timestamptz not null,
   beat_at timestamptz not null,
   xid xid8 not null default pg_current_xact_id(),
+  version text,
+  clock_ahead_ms integer,
+  stopped_at timestamptz,
   constraint heartbeats_pkey primary key (component, instance),
+  constraint heartbeats_texts_are_short check (char_length(version) <= 100),
   constraint heartbeats_instants_are_finite check (
-    least(started_at, beat_at) >= '1900-01-01Z'
-    and greatest(started_at, beat_at) < '10001-01-01Z'
+    least(started_at, beat_at, stopped_at) >= '1900-01-01Z'
+    and greatest(started_at, beat_at, stopped_at) < '10001-01-01Z'
   )
 );
 comment on table kith.heartbeats is
   'The last heartbeat of each running server and worker. It belongs to the installation, so it has no tenant.';
+comment on column kith.heartbeats.version is 'The release and the commit of the program.';
+comment on column kith.heartbeats.clock_ahead_ms is
+  'How far its clock was ahead of the database''s at the last heartbeat, less the time that the heartbeat took; negative if behind.';
+comment on column kith.heartbeats.stopped_at is
+  'When it ended by itself. The row stays, because the next outage begins at the last heartbeat of all.';
 comment on column kith.heartbeats.xid is 'The transaction of the heartbeat. It and all before it survive a crash (internal.feed_end).';
 
 create table kith.outages (
@@ -208,3 +245,46 @@ comment on column kith.incarnations.confirmed_at is 'When it was confirmed. Unti
 comment on column kith.incarnations.confirmed_by is 'The operator, or kith for an incarnation that began within 5 minutes of the last heartbeat.';
 comment on column kith.incarnations.served_until is
   'Until when the previous incarnation served: what it did after restored_to is lost. Null if nothing is lost.';
+
+create table kith.usage_hours (
+  tenant_id integer not null references kith.tenants,
+  hour timestamptz not null,
+  caller text not null constraint usage_hours_caller_is_short check (char_length(caller) between 1 and 50),
+  requests bigint not null default 0,
+  refused bigint not null default 0,
+  faults bigint not null default 0,
+  slow bigint not null default 0,
+  constraint usage_hours_pkey primary key (tenant_id, hour, caller),
+  constraint usage_hours_instants_are_finite check (hour >= '1900-01-01Z' and hour < '10001-01-01Z')
+) with (fillfactor = 70);
+create index usage_hours_by_hour on kith.usage_hours (hour);
+comment on table kith.usage_hours is
+  'How many requests each tenant made in an hour, by secret key or by its users together. Servers add to it once a minute. Kept for 400 days.';
+comment on column kith.usage_hours.hour is 'The beginning of the hour, UTC.';
+comment on column kith.usage_hours.caller is 'users, key:<api key id>, or strangers: people who sign in.';
+comment on column kith.usage_hours.refused is 'Answers with a status from 400 to 499, the limits'' 429 among them.';
+comment on column kith.usage_hours.faults is 'Answers with a status of 500 or higher.';
+comment on column kith.usage_hours.slow is 'Answers that took a second or longer.';
+
+create table kith.tenant_sizes (
+  tenant_id integer not null references kith.tenants,
+  sampled_on date not null,
+  bytes bigint not null,
+  constraint tenant_sizes_pkey primary key (tenant_id, sampled_on),
+  constraint tenant_sizes_instants_are_finite check (sampled_on >= '1900-01-01' and sampled_on < '10001-01-01')
+);
+create index tenant_sizes_by_date on kith.tenant_sizes (sampled_on);
+comment on table kith.tenant_sizes is
+  'How much of the disk each tenant''s rows take, estimated once a day from a sample of each table. Kept for 400 days.';
+comment on column kith.tenant_sizes.bytes is 'The tenant''s share of the sampled rows of each table, times the size of the table with its indexes.';
+
+create table kith.disk_samples (
+  what text not null constraint disk_samples_what_is_short check (char_length(what) between 1 and 100),
+  sampled_on date not null,
+  bytes bigint not null,
+  constraint disk_samples_pkey primary key (what, sampled_on),
+  constraint disk_samples_instants_are_finite check (sampled_on >= '1900-01-01' and sampled_on < '10001-01-01')
+);
+comment on table kith.disk_samples is
+  'What took how much of the disk, once a day, so that admin.disk can say what grows. Kept for 400 days. It belongs to the installation.';
+comment on column kith.disk_samples.what is 'As in admin.disk.';

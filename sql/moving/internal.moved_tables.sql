@@ -24,9 +24,11 @@ as $$
     ('signs', 'their addresses begin with the tenant''s number here; their owners make them again'),
     ('tenant_imports', 'the state of an import'),
     ('tenant_purges', 'the state of a purge'),
+    ('tenant_sizes', 'the disk of this installation'),
     ('tenant_usage', 'counted again'),
     ('tenants', 'the settings are in the manifest'),
-    ('text_invitations', 'counts of a day, for limits')
+    ('text_invitations', 'counts of a day, for limits'),
+    ('usage_hours', 'what this installation has answered')
 $$;
 comment on function internal.unmoved_tables() is 'The tables that are not exported with a tenant, and why.';
 

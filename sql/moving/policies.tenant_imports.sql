@@ -1,4 +1,4 @@
-grant select (tenant_id, began_at) on kith.tenant_imports to kith_admin;
+grant select (tenant_id, began_at) on kith.tenant_imports to kith_reader;
 
 create policy "the worker sees every tenant" on kith.tenant_imports
   for select

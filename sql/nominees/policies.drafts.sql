@@ -1,1 +1,1 @@
-grant select on kith.drafts to kith_admin;
+grant select on kith.drafts to kith_reader;

@@ -13,4 +13,4 @@ comment on policy "nominees see their own row" on kith.nominees is
   'Includes a revoked row, which gives the reason. The policy reads no other table, because the policies of vaults read this one.';
 
 grant select on kith.nominees to kith_api;
-grant select on kith.nominees to kith_admin;
+grant select on kith.nominees to kith_reader;

@@ -1,1 +1,1 @@
-grant select on kith.share_participants to kith_admin;
+grant select on kith.share_participants to kith_reader;

@@ -1,5 +1,5 @@
 drop view if exists admin.notification_backlog;
-create view admin.notification_backlog with (security_barrier) as
+create view admin.notification_backlog with (security_barrier, security_invoker) as
 select tenant.slug as tenant, notification.type, count(*) as unplanned, min(notification.created_at) as oldest_at,
   now() - min(notification.created_at) as oldest_age
 from kith.notifications as notification
@@ -13,4 +13,4 @@ comment on column admin.notification_backlog.type is 'The type of the notificati
 comment on column admin.notification_backlog.unplanned is 'The number of notifications.';
 comment on column admin.notification_backlog.oldest_at is 'When the oldest was created.';
 comment on column admin.notification_backlog.oldest_age is 'The age of the oldest.';
-grant select on admin.notification_backlog to kith_admin;
+grant select on admin.notification_backlog to kith_reader;

@@ -9,7 +9,12 @@ as $$
       || case when p_delivery.is_urgent then ', breaks through quiet hours' else '' end
       || format(', pointless after %s', internal.shown_instant(p_delivery.expires_at))
   union all
-  select (attempt ->> 'at')::timestamptz, 'refused', format('%s: %s', p_delivery.channel, attempt ->> 'error')
+  select (attempt ->> 'at')::timestamptz,
+    case when attempt ? 'replayed_by' then 'sent again' else 'refused' end,
+    case
+      when attempt ? 'replayed_by' then format('%s: by %s: %s', p_delivery.channel, attempt ->> 'replayed_by', attempt ->> 'reason')
+      else format('%s: %s', p_delivery.channel, attempt ->> 'error')
+    end
   from jsonb_array_elements(p_delivery.failures) as attempt
   union all
   select case p_delivery.status when 'sent' then p_delivery.sent_at when 'queued' then p_delivery.next_attempt_at end,
@@ -28,8 +33,68 @@ as $$
     end
 $$;
 comment on function internal.attempts_of(kith.deliveries) is
-  'The story of one delivery: when it was queued, each refused attempt, and its outcome. at is null where the instant is not kept: for '
-  'deliveries that were dropped, given up, or are being sent.';
+  'The story of one delivery: when it was queued, each refused attempt, each time that an operator sent it again, and its outcome. at is null '
+  'where the instant is not kept: for deliveries that were dropped, given up, or are being sent.';
+
+create or replace function internal.untried_channels(p_notification kith.notifications) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select coalesce(string_agg(format('%s: %s', way.channel, reason.text), '; ' order by way.n), 'the account has ended')
+    from kith.users as account
+    join internal.notification_types() as known on known.type = p_notification.type
+    left join kith.notification_preferences as preference
+      on preference.tenant_id = account.tenant_id and preference.user_id = account.id and preference.type = known.type
+    cross join lateral (values
+      (1, 'apns', 'push', case when not exists (
+        select from kith.devices as device where device.tenant_id = account.tenant_id and device.user_id = account.id and device.platform = 'ios'
+      ) then 'no device' end),
+      (2, 'web_push', 'push', case when not exists (
+        select from kith.devices as device
+        where device.tenant_id = account.tenant_id and device.user_id = account.id and device.platform = 'web' and device.public_key is not null
+      ) then 'no browser' end),
+      (3, 'email', 'email', case
+        when account.email is null then 'no address' when account.email_verified_at is null then 'the address is not verified'
+      end),
+      (4, 'sms', 'sms', case
+        when account.phone is null then 'no number' when account.phone_verified_at is null then 'the number is not verified'
+      end)
+    ) as way (n, channel, preference, obstacle)
+    cross join lateral (
+      select coalesce(
+        way.obstacle,
+        case
+          when not internal.is_alarm(p_notification.type) and way.preference <> all (coalesce(preference.channels, known.channels))
+            then 'not chosen for this type'
+        end,
+        case when not exists (
+          select from kith.channel_credentials as credentials
+          where credentials.tenant_id = account.tenant_id and credentials.channel = way.channel
+        ) then 'the tenant has no credentials for it' end,
+        (
+          select 'paused: ' || pause.reason from kith.channel_pauses as pause
+          where pause.tenant_id in (0, account.tenant_id) and pause.channel = way.channel limit 1
+        ),
+        'kept for when the others fail, or possible only since then'
+      ) as text
+    ) as reason
+    where account.tenant_id = p_notification.tenant_id and account.id = p_notification.user_id and account.deleted_at is null
+      and not exists (
+        select from kith.deliveries as delivery
+        where delivery.tenant_id = p_notification.tenant_id and delivery.notification_id = p_notification.id and delivery.channel = way.channel
+      )
+    having count(*) > 0 or not exists (
+      select from kith.users as gone
+      where gone.tenant_id = p_notification.tenant_id and gone.id = p_notification.user_id and gone.deleted_at is null
+    )
+  );
+end
+$$;
+comment on function internal.untried_channels(kith.notifications) is
+  'Why a notification did not go out on each of the channels without a delivery, as things are now: no device, an address that is not '
+  'verified, no credentials. Null if every channel was tried. For internal.notification_story.';
 
 create or replace function internal.shown_instant(p_at timestamptz) returns text
   language sql
@@ -55,6 +120,10 @@ as $$
   where p_notification.planned_at is not null
     and delivery.tenant_id = p_notification.tenant_id and delivery.notification_id = p_notification.id
   having p_notification.planned_at is not null
+  union all
+  select p_notification.planned_at, 'not tried', format('%s, as of now: %s', p_notification.type, untried.reasons)
+  from (select internal.untried_channels(p_notification) as reasons) as untried
+  where p_notification.planned_at is not null and untried.reasons is not null
   union all
   (
     select attempt.*
@@ -100,20 +169,30 @@ as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_notification kith.notifications;
+  v_delivery kith.deliveries;
 begin
-  select * into v_notification from kith.notifications where tenant_id = v_tenant and id = p_id;
-  if not found then
-    raise exception 'not_found' using errcode = 'KT404', detail = format('The tenant %s has no notification %s.', p_tenant, p_id),
+  select * into v_delivery from kith.deliveries where tenant_id = v_tenant and id = p_id;
+  select * into v_notification from kith.notifications where tenant_id = v_tenant and id = coalesce(v_delivery.notification_id, p_id);
+  if v_notification.id is null and v_delivery.id is null then
+    raise exception 'not_found' using errcode = 'KT404', detail = format('The tenant %s has no notification and no delivery %s.', p_tenant, p_id),
       hint = 'The id is in GET /v1/notifications, in admin.dead_letters and admin.undelivered_alarms. Old notifications are deleted.';
   end if;
   return query
   select story.at, story.what, story.detail
-  from internal.notification_story(v_notification) with ordinality as story (at, what, detail, n)
+  from (
+    select told.* from internal.notification_story(v_notification) with ordinality as told (at, what, detail, n)
+    where v_notification.id is not null
+    union all
+    -- A code or an invitation has no notification.
+    select sent.* from internal.attempts_of(v_delivery) with ordinality as sent (at, what, detail, n)
+    where v_notification.id is null
+  ) as story
   order by story.at nulls last, story.n;
   perform internal.leave_tenant();
 end
 $$;
 comment on function admin.story_of_notification(text, uuid) is
-  'What happened to a notification: why it was made, for whom, its plan, each attempt with the provider''s answer, and the outcome. select '
-  '* from admin.story_of_notification(''acme'', ''019aa5c2-…'');';
-grant execute on function admin.story_of_notification(text, uuid) to kith_admin;
+  'What happened to a notification: why it was made, for whom, its plan, why the other channels were not tried, each attempt with the '
+  'provider''s answer, and the outcome. p_id is the notification or one of its deliveries, as admin.dead_letters has both, or the delivery of '
+  'a code or an invitation. select * from admin.story_of_notification(''acme'', ''019aa5c2-…'');';
+grant execute on function admin.story_of_notification(text, uuid) to kith_reader;

@@ -178,6 +178,7 @@ begin
               then internal.local_text((p_data ->> 'not_asked_until_at')::timestamptz, p_zone, p_locale, p_created_at)
             else internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone))
           end
+        when 'ask' then internal.clock_text((p_data ->> 'answer_by')::timestamptz, p_zone, p_locale, p_created_at)
         when 'subscription_lapsing' then
           internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone), true)
         when 'break_started' then
@@ -216,6 +217,9 @@ create or replace function internal.nameless_key(p_type text, p_key text, p_is_s
   parallel safe
 as $$
   select case
+    when not p_is_gone and (p_type in ('help_requested', 'ask_unanswered') or p_key = 'notification.alarm_resolved.false_alarm') then 'name.sender'
+    when not p_is_gone and p_type in ('alarm_repeat', 'alarm_reopened', 'alarm_check') then 'name.sender.inside'
+    when p_is_sender and not p_is_gone and p_type = 'ask' then 'name.receiver'
     when p_is_gone or left(p_type, 5) not in ('ping_', 'conne', 'break', 'subsc') then 'name.anybody'
     when p_is_sender or p_type = 'subscription_lapsing' then 'name.receiver'
     when strpos(p_key, '.receiver_not_asked') > 0 then 'name.sender.inside'
@@ -248,13 +252,36 @@ comment on function internal.vault_words(text, jsonb, text, boolean) is
   'The name of a vault within the text of a notification. A reader who has no part in the vault (X22) sees it in quotation marks, which it '
   'cannot close itself, so that it is not taken for the words of the app. "a vault" for an erased one.';
 
+create or replace function internal.alarm_text_key(p_type text, p_data jsonb) returns text
+  language plpgsql
+  immutable
+  parallel safe
+as $$
+begin
+  return case p_type
+    when 'alarm_taken' then case when p_data ?| '{user_id,desk}' then 'receiver' else 'another' end
+    when 'alarm_resolved' then
+      case
+        when p_data ->> 'outcome' = 'false_alarm' then 'false_alarm'
+        else case when p_data ->> 'to' = 'sender' then 'sender_' else '' end
+          || case when p_data ->> 'outcome' = 'help_called' then 'help_called' else 'safe' end
+          || case when p_data ?| '{user_id,desk}' then '' else '_another' end
+      end
+    when 'ask' then 'sender'
+    else 'receiver'
+  end;
+end
+$$;
+comment on function internal.alarm_text_key(text, jsonb) is
+  'The last part of the key of a text about an alarm or a question (K), for internal.text_key.';
+
 create or replace function internal.text_key(p_type text, p_data jsonb) returns text
   language sql
   immutable
   parallel safe
 as $$
   select 'notification.' || p_type || case
-    when p_type = 'ping_completed' or p_type = 'ping_all_clear' then case when p_data ? 'tapped_at' then '.receiver_tapped' else '.receiver' end
+    when p_type = 'ping_completed' or p_type = 'ping_all_clear' then case when p_data ? 'tapped_at' then '.receiver_tapped' when p_data ? 'safe' then '.receiver_safe' else '.receiver' end
     when p_type = 'ping_due' or p_type = 'ping_reminder' then '.sender'
     when p_type = 'ping_missed' then
       case when p_data ? 'user_id' then '.receiver' else '.sender' end
@@ -263,6 +290,7 @@ as $$
           when p_data ? 'on' or p_data ? 'not_asked_from' then '_on_date'
           else ''
         end
+    when left(p_type, 6) = 'alarm_' or p_type in ('help_requested', 'ask', 'ask_unanswered') then '.' || internal.alarm_text_key(p_type, p_data)
     when left(p_type, 10) = 'emergency_' then '.' || internal.emergency_text_key(p_type, p_data)
     when p_type = 'connection_accepted' then '.other'
     when p_type = 'connection_removed' and p_data ->> 'by' = 'support' then '.support'
@@ -286,8 +314,8 @@ create or replace function internal.said(p_type text, p_data jsonb) returns text
 as $$
   select case
     when case
-      when p_type = 'ping_completed' or p_type = 'ping_all_clear' then not p_data ? 'tapped_at'
-      when p_type = 'ping_missed' then not p_data ?| '{on,not_asked_from,not_asked_from_at}'
+      when p_type = 'ping_completed' or p_type = 'ping_all_clear' then not p_data ?| '{tapped_at,safe,drill}'
+      when p_type = 'ping_missed' then not p_data ?| '{on,not_asked_from,not_asked_from_at,drill}'
       else p_type in (
         'ping_due', 'connection_request', 'connection_requested', 'connection_accepted', 'connection_paused', 'connection_resumed',
         'connection_removed', 'break_ended'
@@ -407,8 +435,26 @@ $$;
 comment on function internal.nominee_name(integer, uuid) is
   'What the owner of a vault calls a nominee. Null for one who is gone. For definer procedures.';
 
+create or replace function internal.sender_words(p_tenant_id integer, p_data jsonb, p_text internal.texts, p_locale text) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_name text := (
+    select nullif(btrim(coalesce(connection.alias_by_receiver, sender.display_name)), '')
+    from kith.connections as connection
+    join kith.users as sender on sender.tenant_id = p_tenant_id and sender.id = connection.sender_id
+    where connection.tenant_id = p_tenant_id and connection.id = (p_data ->> 'sender_connection_id')::uuid
+  );
+begin
+  return coalesce(internal.isolated_name(v_name, p_text.is_right_to_left), format(internal.phrase('name.sender.inside', p_locale)));
+end
+$$;
+comment on function internal.sender_words(integer, jsonb, internal.texts, text) is
+  'The sender of an alarm within a text that names somebody else first, as its reader knows them. For definer procedures.';
+
 create or replace function internal.text_with_values(
-  p_text internal.texts, p_name text, p_type text, p_data jsonb, p_created_at timestamptz, p_zone text, p_locale text
+  p_tenant_id integer, p_text internal.texts, p_name text, p_type text, p_data jsonb, p_created_at timestamptz, p_zone text, p_locale text
 ) returns text
   language plpgsql
   stable
@@ -427,13 +473,28 @@ begin
   end loop;
   return format(
     case when p_text.forms is null then p_text.pattern else internal.plural_form(p_text.forms, p_text.source, v_values[1]) end, p_name,
-    case when v_parameters & 4 <> 0 then internal.vault_words(p_type, p_data, p_locale, p_text.is_right_to_left) end,
+    case
+      when v_parameters & 4 = 0 then null
+      when p_type = 'alarm_resolved' then internal.sender_words(p_tenant_id, p_data, p_text, p_locale)
+      else internal.vault_words(p_type, p_data, p_locale, p_text.is_right_to_left)
+    end,
     v_values[1], v_values[2], v_values[3]
   );
 end
 $$;
-comment on function internal.text_with_values(internal.texts, text, text, jsonb, timestamptz, text, text) is
+comment on function internal.text_with_values(integer, internal.texts, text, text, jsonb, timestamptz, text, text) is
   'A text with more parameters than the name of a person, which is given as it stands in the text. Null if one of them is missing.';
+
+create or replace function internal.drill_words(p_data jsonb, p_locale text, p_body text) returns text
+  language sql
+  stable
+  parallel safe
+as $$
+  select case when p_data ? 'drill' then format(internal.phrase('alarm.drill', p_locale), null, p_body) else p_body end
+$$;
+comment on function internal.drill_words(jsonb, text, text) is
+  'The body of a notification, which says first that it belongs to a drill if it does (K10). A single expression, which the planner can '
+  'inline.';
 
 create or replace function internal.words(
   p_tenant_id integer, p_key text, p_type text, p_data jsonb, p_created_at timestamptz, p_title text, p_body text, p_person_name text,
@@ -451,13 +512,13 @@ as $$
       end,
       text.title, format(internal.phrase('notification.' || p_type || '.title', p_locale)), p_type
     ),
-    coalesce(
+    internal.drill_words(p_data, p_locale, coalesce(
       p_body,
       case when text.parameters & 60 = 0 then format(text.pattern, named.name) else
-        internal.text_with_values(text, named.name, p_type, p_data, p_created_at, p_zone, p_locale)
+        internal.text_with_values(p_tenant_id, text, named.name, p_type, p_data, p_created_at, p_zone, p_locale)
       end,
       p_title, text.title, format(internal.phrase('notification.' || p_type || '.title', p_locale)), p_type
-    ),
+    )),
     about.name
   from (
     select p_key as key,

@@ -13,6 +13,7 @@ as $$
     when p_data ? 'nominee_id' then jsonb_build_object('type', 'nominee', 'id', p_data -> 'nominee_id')
     when p_data ? 'vault_id' then jsonb_build_object('type', 'vault', 'id', p_data -> 'vault_id')
     when p_data ? 'ping_id' then jsonb_build_object('type', 'ping', 'id', p_data -> 'ping_id')
+    when p_data ? 'alarm_id' then jsonb_build_object('type', 'alarm', 'id', p_data -> 'alarm_id')
     when p_data ? 'connection_id' then jsonb_build_object('type', 'connection', 'id', p_data -> 'connection_id')
     when p_data ? 'receiver_id' then jsonb_build_object('type', 'subscription', 'id', p_data -> 'receiver_id')
   end

@@ -6,4 +6,4 @@ comment on policy "users see only their own preferences" on kith.notification_pr
   'Only a definer procedure writes preferences, always as a whole. The API role may not delete rows.';
 
 grant select on kith.notification_preferences to kith_api;
-grant select on kith.notification_preferences to kith_admin;
+grant select on kith.notification_preferences to kith_reader;

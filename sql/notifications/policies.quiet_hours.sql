@@ -6,4 +6,4 @@ comment on policy "users see only their own quiet hours" on kith.quiet_hours is
   'Only definer procedures write quiet hours, and they lock the account.';
 
 grant select on kith.quiet_hours to kith_api;
-grant select on kith.quiet_hours to kith_admin;
+grant select on kith.quiet_hours to kith_reader;

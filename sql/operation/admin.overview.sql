@@ -54,6 +54,21 @@ as $$
   )
   union all
   (
+    select 1, format('%s has had a transaction open for %s (%s), and holds %s', coalesce(open.login, 'PostgreSQL'), open.age, open.state, open.holds),
+      case
+        when open.pid is null then format('as a superuser: rollback prepared %L', open.program)
+        else format('select admin.end_session(%s, ''why'')', open.pid)
+      end
+    from internal.transactions(p_now, interval '30 seconds') as open
+    where open.holds is not null order by open.began_at limit 3
+  )
+  union all
+  (
+    select 2, format('pings of the last 24 hours that were never made: %s', lost.pings), 'select * from admin.ping_gaps; select * from admin.ping_runs where skipped > 0'
+    from (select internal.pings_not_made(p_now) as pings) as lost where lost.pings > 0
+  )
+  union all
+  (
     select 2, format('connections that the hourly check found without a ping: %s', found), 'select * from admin.ping_gaps'
     from kith.gap_checks where found > 0
   )
@@ -90,8 +105,40 @@ as $$
   )
 $$;
 comment on function internal.obstacles(timestamptz) is
-  'What stands in the way, the most important first: an outage, connections without a ping, an hourly check that is overdue, alarms that '
-  'reached nobody, paused channels, refused credentials and failing webhooks; at most 3 of each.';
+  'What stands in the way, the most important first: an outage, a transaction that holds the feed back, pings that were not made, connections '
+  'without a ping, an hourly check that is overdue, alarms that reached nobody, paused channels, refused credentials and failing webhooks; at most 3 of each.';
+
+drop view if exists admin.instances;
+create view admin.instances with (security_barrier, security_invoker) as
+select heartbeat.component, heartbeat.instance, heartbeat.version,
+  case
+    when heartbeat.stopped_at is not null then 'stopped' when heartbeat.beat_at < now() - interval '1 minute' then 'silent' else 'running'
+  end as state,
+  heartbeat.started_at, heartbeat.beat_at, heartbeat.stopped_at,
+  make_interval(secs => heartbeat.clock_ahead_ms / 1000.0) as clock_ahead,
+  case
+    when heartbeat.stopped_at is not null then null
+    when heartbeat.beat_at < now() - interval '1 minute'
+      then format('journalctl -u ''kith-%s@*'' on %s', case heartbeat.component when 'server' then 'serve' else 'worker' end, split_part(heartbeat.instance, ':', 1))
+    when abs(heartbeat.clock_ahead_ms) > 2000 then format('synchronize the clock of %s: timedatectl timesync-status', split_part(heartbeat.instance, ':', 1))
+  end as remedy
+from kith.heartbeats as heartbeat
+where heartbeat.beat_at > now() - interval '1 day';
+comment on view admin.instances is
+  'The servers and workers of the last day: which release each has, whether it runs, and how far its clock is off. select * from '
+  'admin.instances where state <> ''stopped''.';
+comment on column admin.instances.component is 'server or worker.';
+comment on column admin.instances.instance is 'The machine and the process id.';
+comment on column admin.instances.version is 'Its release and commit. Several at once are an upgrade that was not finished.';
+comment on column admin.instances.state is
+  'running; silent: no heartbeat for a minute, because it crashed, hangs, or cannot take check-ins; stopped: it ended by itself.';
+comment on column admin.instances.started_at is 'When it started.';
+comment on column admin.instances.beat_at is 'Its last heartbeat.';
+comment on column admin.instances.stopped_at is 'When it ended by itself.';
+comment on column admin.instances.clock_ahead is
+  'How far its clock was ahead of the database''s at the last heartbeat, less the time that the heartbeat took.';
+comment on column admin.instances.remedy is 'What to do about it; null if nothing.';
+grant select on admin.instances to kith_reader;
 
 create or replace function admin.overview(p_now timestamptz default now()) returns json
   language plpgsql
@@ -100,6 +147,7 @@ create or replace function admin.overview(p_now timestamptz default now()) retur
 as $$
 begin
   perform internal.require_present(p_now);
+  perform internal.require_whole_installation();
   perform internal.leave_tenant();
   return json_build_object(
     'ages', api.readiness(p_now),
@@ -127,8 +175,9 @@ begin
       select coalesce(json_agg(beat order by beat.component, beat.instance), '[]')
       from (
         select component, instance, floor(date_part('epoch', p_now - beat_at))::bigint as beat_seconds,
-          floor(date_part('epoch', p_now - started_at))::bigint as up_seconds
-        from kith.heartbeats where beat_at > p_now - interval '10 minutes' order by beat_at desc limit 20
+          floor(date_part('epoch', p_now - started_at))::bigint as up_seconds, version, clock_ahead_ms
+        from kith.heartbeats
+        where beat_at > p_now - interval '10 minutes' and stopped_at is null order by beat_at desc limit 20
       ) as beat
     ),
     'obstacles', (select coalesce(json_agg(json_build_object('what', what, 'remedy', remedy) order by n), '[]') from internal.obstacles(p_now))
@@ -138,4 +187,4 @@ $$;
 comment on function admin.overview(timestamptz) is
   'What an operator asks first, as JSON: how late the worker is, the pings of today, the channels, the tenants whose messages wait, the '
   'running servers and workers, and what stands in the way. Its cost is bounded: counts stop at 100,001 rows. kith top shows it.';
-grant execute on function admin.overview(timestamptz) to kith_admin;
+grant execute on function admin.overview(timestamptz) to kith_reader;

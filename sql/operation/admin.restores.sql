@@ -1,5 +1,5 @@
 drop view if exists admin.incarnations;
-create view admin.incarnations with (security_barrier) as
+create view admin.incarnations with (security_barrier, security_invoker) as
 select
   incarnation.timeline,
   incarnation.noticed_at,
@@ -24,7 +24,7 @@ comment on column admin.incarnations.confirmed_at is
   'When an operator, or Kith itself after a short gap, confirmed it. Until then the worker tells nobody anything.';
 comment on column admin.incarnations.confirmed_by is 'Who confirmed it.';
 comment on column admin.incarnations.is_current is 'Whether the database lives there now.';
-grant select on admin.incarnations to kith_admin;
+grant select on admin.incarnations to kith_reader;
 
 create or replace function internal.begin_confirmation(p_reason text, p_now timestamptz) returns kith.incarnations
   language plpgsql
@@ -66,6 +66,7 @@ declare
   v_incarnation kith.incarnations;
 begin
   perform internal.require_present(p_now);
+  perform internal.require_whole_installation();
   v_incarnation := internal.begin_confirmation(p_reason, p_now);
   restored_to := v_incarnation.restored_to;
   if coalesce(p_served_until <= restored_to or p_served_until > p_now, true) then
@@ -89,13 +90,17 @@ begin
     'reason', p_reason, 'restored_to', internal.instant(restored_to), 'served_until', internal.instant(p_served_until),
     'ends_sign_ins', p_ends_sign_ins
   ));
+  raise notice 'Accounts that were erased from % to % are back, and must be erased again.',
+    internal.shown_instant(restored_to), internal.shown_instant(p_served_until)
+    using hint = 'PostgreSQL''s log of that time has a line "kith erased" for each, with the statement to run (deploy/README.md, Back-up and restore).';
 end
 $$;
 comment on function admin.confirm_restore(timestamptz, boolean, text, timestamptz) is
   'Confirms that the database was restored, and that what the previous installation did until p_served_until is lost. Lets the worker go '
   'on, after it has made sure that nobody is told again, falsely alarmed, or let in by what was true before. Call it before users do much '
   'on the restored database. p_ends_sign_ins says whether all users must sign in again: true if somebody may have signed out or lost a '
-  'device in the lost time, false if it is so short that this is unlikely. The reason is kept in the audit.';
+  'device in the lost time, false if it is so short that this is unlikely. The reason is kept in the audit. Accounts that were erased in the '
+  'lost time are back, and must be erased again: PostgreSQL''s log has a line "kith erased" for each.';
 grant execute on function admin.confirm_restore(timestamptz, boolean, text, timestamptz) to kith_admin;
 
 create or replace function admin.confirm_nothing_lost(p_reason text, p_now timestamptz default now()) returns void
@@ -107,6 +112,7 @@ declare
   v_incarnation kith.incarnations;
 begin
   perform internal.require_present(p_now);
+  perform internal.require_whole_installation();
   v_incarnation := internal.begin_confirmation(p_reason, p_now);
   if v_incarnation.confirmed_at is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This incarnation has been confirmed already.';

@@ -1,5 +1,5 @@
 drop view if exists admin.retention;
-create view admin.retention with (security_barrier) as
+create view admin.retention with (security_barrier, security_invoker) as
 select
   tenant.slug as tenant,
   kept.kind,
@@ -39,10 +39,10 @@ comment on column admin.retention.last_pass_deleted is 'How many rows the last o
 comment on column admin.retention.behind is
   'How much older than the setting says the oldest row may be; up to a day or so is usual. Null for kinds that the worker deletes as soon '
   'as it looks.';
-grant select on admin.retention to kith_admin;
+grant select on admin.retention to kith_reader;
 
 drop view if exists admin.partitions;
-create view admin.partitions with (security_barrier) as
+create view admin.partitions with (security_barrier, security_invoker) as
 select
   partition.kind,
   partition.name as partition,
@@ -76,4 +76,4 @@ comment on column admin.partitions.kept_days is
   'How old its newest row is when it is dropped: the longest retention of any tenant, or longer if something else needs the rows.';
 comment on column admin.partitions.drops_on is 'From when the worker may drop it.';
 comment on column admin.partitions.owed is 'Whether it has rows that must stay whatever their age, so that it is not dropped.';
-grant select on admin.partitions to kith_admin;
+grant select on admin.partitions to kith_reader;

@@ -1,7 +1,7 @@
 -- What the worker could not process, for an operator.
 
 drop view if exists admin.set_aside;
-create view admin.set_aside with (security_barrier) as
+create view admin.set_aside with (security_barrier, security_invoker) as
 select tenant.slug as tenant, aside.loop, aside.key, aside.sqlstate, aside.place, aside.tries, aside.first_at as since, aside.retry_at
 from kith.set_aside as aside
 left join kith.tenants as tenant on tenant.tenant_id = aside.tenant_id
@@ -22,7 +22,7 @@ comment on column admin.set_aside.place is
 comment on column admin.set_aside.tries is 'How often it has failed.';
 comment on column admin.set_aside.since is 'When it failed for the first time.';
 comment on column admin.set_aside.retry_at is 'When the loop tries it again.';
-grant select on admin.set_aside to kith_admin;
+grant select on admin.set_aside to kith_reader;
 
 create or replace function admin.retry_set_aside(p_loop text, p_key text, p_reason text, p_now timestamptz default now()) returns integer
   language plpgsql
@@ -33,6 +33,7 @@ declare
   v_retried integer;
 begin
   perform internal.require_present(p_now);
+  perform internal.require_whole_installation();
   update kith.set_aside
   set retry_at = p_now
   where loop = coalesce(p_loop, loop) and key = coalesce(p_key, key);

@@ -1,4 +1,4 @@
-create or replace function api.beat(p_instance text, p_started_at timestamptz, p_now timestamptz) returns void
+create or replace function api.beat(p_instance text, p_started_at timestamptz, p_version text, p_now timestamptz) returns void
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -9,13 +9,27 @@ begin
   if p_now > clock_timestamp() + interval '2 minutes' then
     raise exception 'this server''s clock is ahead of the database''s by %', p_now - clock_timestamp();
   end if;
-  perform internal.record_beat('server', p_instance, p_started_at, p_now);
+  perform internal.record_beat('server', p_instance, p_started_at, p_version, internal.clock_ahead(p_now), p_now);
 end
 $$;
-comment on function api.beat(text, timestamptz, timestamptz) is
+comment on function api.beat(text, timestamptz, text, timestamptz) is
   'Records a server''s heartbeat: check-ins can be taken (api.probe_check_ins). To be called about every 5 seconds. Raises an error if '
   'p_now is more than two minutes ahead of the database''s clock. Security definer, because servers may not write heartbeats directly.';
-grant execute on function api.beat(text, timestamptz, timestamptz) to kith_api;
+grant execute on function api.beat(text, timestamptz, text, timestamptz) to kith_api;
+
+create or replace function api.end_beat(p_instance text, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform internal.record_stop('server', p_instance, internal.present(p_now));
+end
+$$;
+comment on function api.end_beat(text, timestamptz) is
+  'Records that this server has stopped, so that operators do not look for it. Security definer, because servers may not write heartbeats '
+  'directly.';
+grant execute on function api.end_beat(text, timestamptz) to kith_api;
 
 create or replace function api.probe_check_ins() returns void
   language plpgsql
@@ -75,6 +89,7 @@ begin
       from internal.waiting_deliveries(p_now) as waiting
     ),
     'oldest_set_aside_seconds', internal.set_aside_age(p_now),
+    'pings_not_made', internal.pings_not_made(p_now),
     'undelivered_alarms', (
       select count(*) from kith.undelivered_alarms where resolved_at is null and webhook_told_at is null
     ),
@@ -94,9 +109,9 @@ $$;
 comment on function api.readiness(timestamptz) is
   'Returns the ages in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned, and delivery '
   'that are overdue, and of the oldest row that a loop of the worker has set aside. An age is 0 if nothing waits, or if it waits on '
-  'purpose: for the end of quiet hours, or while a channel is paused. Also returns how many alarms reached nobody, how many tenant '
-  'endpoints failed at their last request, the age of the worker''s last heartbeat (null if there is none), for how many days there are '
-  'partitions, and the newest migration. It concerns the installation, not a tenant. Security definer, because it counts over all tenants '
+  'purpose: for the end of quiet hours, or while a channel is paused. Also returns how many pings were never made in the '
+  'last 24 hours, how many alarms reached nobody, how many tenant endpoints failed at their last request, the age of the worker''s last '
+  'heartbeat (null if there is none), for how many days there are partitions, and the newest migration. It concerns the installation, not a tenant. Security definer, because it counts over all tenants '
   'and reveals none.';
 grant execute on function api.readiness(timestamptz) to kith_api;
 

@@ -14,7 +14,7 @@ $$;
 comment on function internal.incarnation() is
   'The cluster and the timeline on which the database lives now. The timeline comes from the WAL: the control file gets it only at the '
   'first checkpoint.';
-grant execute on function internal.incarnation() to kith_admin;
+grant execute on function internal.incarnation() to kith_reader;
 
 create or replace function internal.awaits_confirmation() returns boolean
   language plpgsql

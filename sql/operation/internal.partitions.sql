@@ -12,7 +12,7 @@ as $$
 $$;
 comment on function internal.first_uuid7(timestamptz) is
   'The lower bound of all UUIDs version 7 made at this instant or later. Marks where a month begins among ids.';
-grant execute on function internal.first_uuid7(timestamptz) to kith_api, kith_worker, kith_admin;
+grant execute on function internal.first_uuid7(timestamptz) to kith_api, kith_worker, kith_reader;
 
 create or replace function internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) returns integer
   language plpgsql
@@ -164,7 +164,7 @@ as $$
 $$;
 comment on function internal.partitions() is
   'The partitions by month and day: whose kind, and from when until when their rows are. Leaves out the default ones.';
-grant execute on function internal.partitions() to kith_admin;
+grant execute on function internal.partitions() to kith_reader;
 
 create or replace function internal.holds_owed(p_kind text, p_since timestamptz, p_until timestamptz) returns boolean
   language plpgsql
@@ -227,7 +227,7 @@ comment on function internal.holds_owed(text, timestamptz, timestamptz) is
   'Whether a partition has rows that must stay however old they are: open pings; notifications that are still to be delivered or to '
   'escalate; alarms that reached nobody; deliveries in progress; and what has happened since the oldest open request for emergency access. '
   'Rows of deleted tenants are not owed. Security definer, because operators see by it (admin.partitions) why a partition stays.';
-grant execute on function internal.holds_owed(text, timestamptz, timestamptz) to kith_admin;
+grant execute on function internal.holds_owed(text, timestamptz, timestamptz) to kith_reader;
 
 create or replace function internal.drop_partition(p_kind text, p_name text, p_since timestamptz, p_until timestamptz) returns boolean
   language plpgsql

@@ -26,6 +26,8 @@ begin
     when 'tell_emergencies.outage' then return internal.settle_requests(p_rows, p_detail::timestamptz, p_now);
     when 'tell_emergencies.stop' then return internal.stop_waits(p_rows, p_detail::integer, p_now);
     when 'tell_emergencies.tell' then return internal.tell_requests(p_rows, p_now);
+    when 'tell_alarms.ask' then return internal.open_unanswered(p_rows, p_now);
+    when 'tell_alarms.tell' then return internal.advance_alarms(p_rows, p_now);
     when 'lock_expired_sessions' then return internal.expire_sessions(p_rows, p_now);
     when 'sweep_vaults' then return internal.sweep_vault(p_rows[1], p_detail::integer);
     when 'expire_rows.pass' then return internal.advance_pass(p_rows[1], p_detail::integer, p_now);

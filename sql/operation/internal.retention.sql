@@ -23,7 +23,7 @@ comment on function internal.retentions(timestamptz) is
   'For how many days each tenant''s rows of each kind are kept: its setting, or the former one for 7 days after it was made shorter. '
   'Deliveries are kept no longer than notifications. feedback_and_requests: feedback, and ended requests for emergency access. Returns a '
   'table, which the planner can inline.';
-grant execute on function internal.retentions(timestamptz) to kith_admin;
+grant execute on function internal.retentions(timestamptz) to kith_reader;
 
 create or replace function internal.delay_retention_cuts(p_tenant_id integer, p_former jsonb, p_now timestamptz) returns void
   language plpgsql
@@ -72,7 +72,7 @@ comment on function internal.whole_days(text, timestamptz) is
   'How many days old the newest row of a partition is when the whole partition is dropped: the longest retention of any tenant, or longer '
   'if something else needs the rows. Null if there is no tenant. Security definer, because the views of schema admin call it for '
   'operators, who may not use the schema internal.';
-grant execute on function internal.whole_days(text, timestamptz) to kith_admin;
+grant execute on function internal.whole_days(text, timestamptz) to kith_reader;
 
 create or replace function internal.begin_passes(p_now timestamptz, p_batch integer) returns integer
   language plpgsql

@@ -1,1 +1,1 @@
-grant select on kith.incarnations to kith_admin;
+grant select on kith.incarnations to kith_reader;

@@ -1,1 +1,1 @@
-grant select on kith.retention_cuts to kith_admin;
+grant select on kith.retention_cuts to kith_reader;

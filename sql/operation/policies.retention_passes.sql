@@ -1,1 +1,1 @@
-grant select on kith.retention_passes to kith_admin;
+grant select on kith.retention_passes to kith_reader;

@@ -7,6 +7,7 @@ declare
   v_done integer;
 begin
   perform internal.require_present(p_now);
+  perform internal.require_whole_installation();
   perform internal.leave_tenant();
   batches := 0;
   done := 0;

@@ -74,7 +74,8 @@ as $$
   where told.at is not null and outage.began_at <= p_ping.deadline_at + interval '1 day'
     and (outage.ended_at is null or outage.ended_at >= p_ping.scheduled_at - interval '1 hour')
   union all
-  select story.at, story.what, story.detail
+  select story.at, story.what,
+    format('%s: %s', case (told.notification).user_id when p_ping.sender_id then 'sender' else 'receiver' end, story.detail)
   from (
     select notification
     from kith.notifications as notification
@@ -132,4 +133,4 @@ $$;
 comment on function admin.story_of_ping(text, uuid, date) is
   'What happened to the ping of a connection on a date of its sender, or why there is none: the run that made it, breaks, outages, the '
   'check-in, and whom Kith told on which channel and when. select * from admin.story_of_ping(''acme'', ''019aa5c2-…'', ''2027-03-10'');';
-grant execute on function admin.story_of_ping(text, uuid, date) to kith_admin;
+grant execute on function admin.story_of_ping(text, uuid, date) to kith_reader;

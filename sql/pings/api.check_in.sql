@@ -54,6 +54,12 @@ begin
   )
   returning id into v_id;
   v_answer := internal.complete_pings(v_id, v_shared, v_profile.time_zone, v_profile.previous_at, v_profile.timed_at, v_at, p_now);
+  -- Both indexes have only what waits for somebody's check-in, so that nearly always nothing is read but an empty page.
+  if exists (select from kith.alarms where tenant_id = v_tenant and sender_id = v_user and resolved_at is null and kind <> 'drill')
+    or exists (select from kith.asks where tenant_id = v_tenant and sender_id = v_user and ended_at is null)
+  then
+    perform internal.answer_alarms(v_tenant, v_user, v_at, p_now);
+  end if;
   if v_profile.emergency_since is not null then
     perform internal.end_emergencies_by_check_in(v_tenant, v_user, p_source, v_at, p_now);
   end if;
@@ -61,8 +67,8 @@ begin
 end
 $$;
 comment on function api.check_in(text, boolean, text, text, timestamptz) is
-  '"I''m safe": always counts as a sign of life, completes every open ping of the sender, and ends what waits for emergency access to '
-  'their vaults (E03). It counts from p_now, the instant when the server received it, or from p_tapped_at, when it was kept on a device '
+  '"I''m safe": always counts as a sign of life, completes every open ping of the sender, ends their alarm, answers questions (K03, K06), '
+  'and ends what waits for emergency access to their vaults (E03). It counts from p_now, the instant when the server received it, or from p_tapped_at, when it was kept on a device '
   'until then (J07). Repeated check-ins do no harm: 200 of a sender in 24 hours are kept with their notes. Receivers see the note only '
   'with p_share_note (P40). p_source is how it came (J05). A suspension of the tenant refuses no check-in (A02), and nobody needs a sender '
   'profile for it (X36). Security definer, because only this procedure writes check-ins, so that nobody can check in for someone else.';
@@ -104,6 +110,7 @@ begin
       select from kith.check_ins where tenant_id = v_tenant and user_id = v_user and received_at > p_now - interval '24 hours' limit 200
     ) as recent
   );
+  perform internal.answer_alarms(v_tenant, v_user, p_at, p_now);
   perform internal.end_emergencies_by_check_in(v_tenant, v_user, p_source, p_at, p_now);
   update kith.signs_of_life set answered_at = greatest(answered_at, p_at) where tenant_id = v_tenant and user_id = v_user;
   return json_build_object('completed', 0, 'late', 0, 'pings', json_build_array());

@@ -1,7 +1,9 @@
 -- Records when Kith itself was unavailable. A component is down when the newest heartbeat of all its instances is older than a minute.
 -- If there has never been a heartbeat (in a test, or with `--once`), no outage is assumed.
 
-create or replace function internal.record_beat(p_component text, p_instance text, p_started_at timestamptz, p_now timestamptz)
+create or replace function internal.record_beat(
+  p_component text, p_instance text, p_started_at timestamptz, p_version text, p_ahead_ms integer, p_now timestamptz
+)
   returns void
   language plpgsql
 as $$
@@ -11,10 +13,11 @@ begin
   perform internal.notice_incarnation(p_now);
   select max(beat_at) into v_last from kith.heartbeats where component = p_component;
 
-  insert into kith.heartbeats as heartbeat (component, instance, started_at, beat_at)
-  values (p_component, p_instance, p_started_at, p_now)
+  insert into kith.heartbeats as heartbeat (component, instance, started_at, beat_at, version, clock_ahead_ms)
+  values (p_component, p_instance, p_started_at, p_now, left(p_version, 100), p_ahead_ms)
   on conflict (component, instance) do update
-  set started_at = excluded.started_at, beat_at = greatest(heartbeat.beat_at, excluded.beat_at), xid = excluded.xid;
+  set started_at = excluded.started_at, beat_at = greatest(heartbeat.beat_at, excluded.beat_at), xid = excluded.xid,
+    version = excluded.version, clock_ahead_ms = excluded.clock_ahead_ms, stopped_at = null;
 
   update kith.outages set ended_at = p_now where component = p_component and ended_at is null and began_at < p_now;
   if not found and v_last < p_now - interval '60 seconds' then
@@ -27,9 +30,29 @@ begin
   where component = p_component and instance <> p_instance and beat_at < p_now - interval '1 day';
 end
 $$;
-comment on function internal.record_beat(text, text, timestamptz, timestamptz) is
+comment on function internal.record_beat(text, text, timestamptz, text, integer, timestamptz) is
   'Records a heartbeat of one process. The first one after a minute without any records the outage, or ends the outage that was already '
   'detected.';
+
+create or replace function internal.clock_ahead(p_now timestamptz) returns integer
+  language sql
+  volatile
+  parallel safe
+as $$
+  select greatest(least(extract(epoch from p_now - clock_timestamp()) * 1000, 1000000000), -1000000000)::integer
+$$;
+comment on function internal.clock_ahead(timestamptz) is
+  'By how many milliseconds a server''s or worker''s clock is ahead of the database''s, less the time that the call took.';
+
+create or replace function internal.record_stop(p_component text, p_instance text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  update kith.heartbeats set stopped_at = greatest(p_now, beat_at) where component = p_component and instance = p_instance;
+end
+$$;
+comment on function internal.record_stop(text, text, timestamptz) is
+  'Records that a process has ended by itself. Its last heartbeat stays: an outage begins then if no other process runs.';
 
 create or replace function internal.tell_senders_after_outage(p_now timestamptz, p_batch integer) returns integer
   language plpgsql

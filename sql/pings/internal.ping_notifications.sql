@@ -29,6 +29,7 @@ begin
     array_agg(
       jsonb_build_object('connection_id', ping.connection_id, 'ping_id', ping.id, 'date', ping.ping_on)
         || case when p_to = 'receiver' then jsonb_build_object('user_id', ping.sender_id) else '{}' end
+        || case when told.alarm_id is not null then jsonb_build_object('alarm_id', told.alarm_id) else '{}' end
         || case p_type
           when 'ping_reminder' then jsonb_build_object('minutes', internal.minutes_left(ping, p_now, p_late_until))
           when 'ping_missed' then told.missed_data
@@ -44,10 +45,14 @@ begin
   )
   from (
     select one as ping,
-      case when p_type = 'ping_missed' then internal.missed_data(one, p_to, profile.time_zone, profile.last_check_in_at, p_now) end as missed_data
+      case when p_type = 'ping_missed' then internal.missed_data(one, p_to, profile.time_zone, profile.last_check_in_at, p_now) end as missed_data,
+      alarm.id as alarm_id
     from unnest(p_pings) as one
     left join kith.sender_profiles as profile
       on p_type = 'ping_missed' and profile.tenant_id = one.tenant_id and profile.user_id = one.sender_id
+    left join kith.alarms as alarm
+      on p_type = 'ping_missed' and p_to = 'receiver' and alarm.tenant_id = one.tenant_id and alarm.sender_id = one.sender_id
+        and alarm.resolved_at is null and alarm.kind <> 'drill'
     -- Keeps the planner from computing it twice.
     offset 0
   ) as told

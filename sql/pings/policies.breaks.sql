@@ -6,4 +6,4 @@ comment on policy "senders see only their own breaks" on kith.breaks is
   'Receivers see the current break through internal.own_connections. Only internal.replace_break writes breaks.';
 
 grant select on kith.breaks to kith_api;
-grant select on kith.breaks to kith_admin;
+grant select on kith.breaks to kith_reader;

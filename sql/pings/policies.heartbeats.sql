@@ -1,1 +1,1 @@
-grant select on kith.heartbeats to kith_admin;
+grant select on kith.heartbeats to kith_reader;

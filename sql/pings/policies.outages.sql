@@ -1,1 +1,1 @@
-grant select on kith.outages to kith_admin;
+grant select on kith.outages to kith_reader;

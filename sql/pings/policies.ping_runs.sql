@@ -5,4 +5,4 @@ comment on policy "the worker sees every tenant" on kith.ping_runs is
   'The worker claims runs and advances their cursors.';
 
 grant select, insert, update on kith.ping_runs to kith_worker;
-grant select on kith.ping_runs to kith_admin;
+grant select on kith.ping_runs to kith_reader;

@@ -27,4 +27,4 @@ on kith.pings to kith_worker;
 grant select (
   tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at, completed_at, check_in_id,
   asked_at, judge_at, alarmed_at
-) on kith.pings to kith_admin;
+) on kith.pings to kith_reader;

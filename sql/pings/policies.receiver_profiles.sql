@@ -6,4 +6,4 @@ comment on policy "receivers see only their own profile" on kith.receiver_profil
   'Only internal.accepts_connections tells whether another receiver is in good standing.';
 
 grant select on kith.receiver_profiles to kith_api;
-grant select on kith.receiver_profiles to kith_admin;
+grant select on kith.receiver_profiles to kith_reader;

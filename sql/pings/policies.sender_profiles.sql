@@ -39,4 +39,4 @@ grant select (
 grant select (
   tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, last_check_in_at, created_at, updated_at, break_from_on,
   break_until_on, share_phone, has_own_time_zone, ended_at, last_source
-) on kith.sender_profiles to kith_admin;
+) on kith.sender_profiles to kith_reader;

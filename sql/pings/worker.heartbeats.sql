@@ -1,19 +1,35 @@
 create or replace function worker.beat(
-  p_component text, p_instance text, p_started_at timestamptz, p_now timestamptz
+  p_component text, p_instance text, p_started_at timestamptz, p_version text, p_now timestamptz
 ) returns void
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_ahead integer := internal.clock_ahead(p_now);
+begin
+  p_now := internal.present(p_now);
+  perform internal.record_beat(p_component, p_instance, p_started_at, p_version, v_ahead, p_now);
+end
+$$;
+comment on function worker.beat(text, text, timestamptz, text, timestamptz) is
+  'Records a heartbeat. To be called about every 5 seconds, and before the first loop after a start. A minute without any is an outage. '
+  'Security definer, because only heartbeats may write outages.';
+grant execute on function worker.beat(text, text, timestamptz, text, timestamptz) to kith_worker;
+
+create or replace function worker.end_beat(p_component text, p_instance text, p_now timestamptz) returns void
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
 begin
   p_now := internal.present(p_now);
-  perform internal.record_beat(p_component, p_instance, p_started_at, p_now);
+  perform internal.record_stop(p_component, p_instance, p_now);
 end
 $$;
-comment on function worker.beat(text, text, timestamptz, timestamptz) is
-  'Records a heartbeat. To be called about every 5 seconds, and before the first loop after a start. A minute without any is an outage. '
-  'Security definer, because only heartbeats may write outages.';
-grant execute on function worker.beat(text, text, timestamptz, timestamptz) to kith_worker;
+comment on function worker.end_beat(text, text, timestamptz) is
+  'Records that this worker has stopped, so that operators do not look for it. Security definer, because only heartbeats may write there.';
+grant execute on function worker.end_beat(text, text, timestamptz) to kith_worker;
 
 create or replace function worker.watch_server(p_now timestamptz) returns void
   language plpgsql

@@ -69,6 +69,7 @@ declare
 begin
   select judged.pings, judged.calls, judged.missed into v_judged, v_calls, v_missed
   from internal.judge_pings(p_pings, p_now) as judged;
+  v_missed := internal.open_missed_alarms(v_missed, p_now);
   perform internal.tell_of_pings('ping_missed', 'sender', v_calls, p_now);
   perform internal.tell_of_pings('ping_missed', 'receiver', v_missed, p_now);
   perform internal.emit_pings(v_judged, p_now);
@@ -78,8 +79,8 @@ begin
 end
 $$;
 comment on function internal.miss_of_pings(kith.pings[], timestamptz) is
-  'Judges the given pings, whose deadline has passed, and tells of those that are missed. Returns how many it changed. For '
-  'worker.miss_pings, which has locked the pings.';
+  'Judges the given pings, whose deadline has passed, opens alarms for those that are missed, and tells of them (K01). Returns how many it '
+  'changed. For worker.miss_pings, which has locked the pings.';
 
 create or replace function internal.judging_delay() returns interval
   language sql

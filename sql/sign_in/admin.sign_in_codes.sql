@@ -1,5 +1,5 @@
 drop view if exists admin.sign_in_codes;
-create view admin.sign_in_codes with (security_barrier) as
+create view admin.sign_in_codes with (security_barrier, security_invoker) as
 select tenant.slug as tenant, counts.counted_on, counts.scope, counts.codes
 from kith.otp_counts as counts
 join kith.tenants as tenant on tenant.tenant_id = counts.tenant_id;
@@ -11,4 +11,4 @@ comment on column admin.sign_in_codes.counted_on is 'The UTC day.';
 comment on column admin.sign_in_codes.scope is
   'What is counted: email, sms, sms by country, codes refused by a cap and which, dropped codes, or sms invitations.';
 comment on column admin.sign_in_codes.codes is 'The number of messages.';
-grant select on admin.sign_in_codes to kith_admin;
+grant select on admin.sign_in_codes to kith_reader;

@@ -127,6 +127,10 @@ begin
   select * into v_settings from kith.tenants where tenant_id = v_tenant;
   -- The lock serializes the requests for one address. Otherwise concurrent requests would all count the same past.
   perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
+  -- A form that is sent twice names the same code, and sends one message.
+  if exists (select from kith.otp_codes where tenant_id = v_tenant and id = v_id) then
+    return;
+  end if;
   v_capped_by := internal.otp_capped_by(p_channel, v_address, p_user_id, p_by_known_device, p_dropped_for is not null, v_settings, p_now);
   if v_capped_by is not null then
     perform internal.count_otp('capped by ' || v_capped_by, 2147483647, p_now);

@@ -1,1 +1,1 @@
-grant select on kith.otp_counts to kith_admin;
+grant select on kith.otp_counts to kith_reader;

@@ -1,1 +1,1 @@
-grant select on kith.otp_tries to kith_admin;
+grant select on kith.otp_tries to kith_reader;

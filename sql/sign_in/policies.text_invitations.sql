@@ -1,1 +1,1 @@
-grant select on kith.text_invitations to kith_admin;
+grant select on kith.text_invitations to kith_reader;

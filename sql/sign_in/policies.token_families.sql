@@ -1,1 +1,1 @@
-grant select on kith.token_families to kith_admin;
+grant select on kith.token_families to kith_reader;

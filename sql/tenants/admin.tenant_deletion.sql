@@ -33,6 +33,7 @@ declare
   v_tenant integer;
 begin
   perform internal.require_present(p_now);
+  perform internal.require_whole_installation();
   perform internal.leave_tenant();
   if coalesce(p_reason, '') !~ '\S' then
     perform internal.refuse_fields(internal.field_error('p_reason', 'must give a reason, which the audit keeps'));
@@ -117,6 +118,7 @@ declare
   v_tenant kith.tenants;
 begin
   perform internal.require_present(p_now);
+  perform internal.require_whole_installation();
   perform internal.leave_tenant();
   select * into v_tenant from kith.tenants where slug = p_tenant for update;
   if not found then
@@ -182,6 +184,7 @@ declare
   v_deleted integer;
 begin
   perform internal.require_present(p_now);
+  perform internal.require_whole_installation();
   perform internal.leave_tenant();
   -- Two purges at once take turns.
   select tenant.slug into v_slug
@@ -204,6 +207,8 @@ begin
   -- A position in the order of deadlines, tenants and senders: the same one without the tenant's number.
   update kith.outages set told_tenant_id = p_tenant_id - 1, told_sender_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' where told_tenant_id = p_tenant_id;
   delete from internal.languages where locale like '%@' || p_tenant_id;
+  -- Its operators see no tenant from now on.
+  update kith.operators set only_tenant_id = -1 where only_tenant_id = p_tenant_id;
   delete from kith.tenants where tenant_id = p_tenant_id;
   select * into v_table from internal.rows_of_tenant(p_tenant_id) as found where found.rows > 0 limit 1;
   if found then

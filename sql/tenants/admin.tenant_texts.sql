@@ -1,5 +1,5 @@
 drop view if exists admin.tenant_texts;
-create view admin.tenant_texts with (security_barrier) as
+create view admin.tenant_texts with (security_barrier, security_invoker) as
 select tenant.slug as tenant, own.locale, own.key, coalesce(own.forms -> 'text', own.forms) as text, own.updated_at
 from kith.tenant_texts as own
 join kith.tenants as tenant on tenant.tenant_id = own.tenant_id;
@@ -9,7 +9,7 @@ comment on column admin.tenant_texts.locale is 'The language.';
 comment on column admin.tenant_texts.key is 'The key of the text.';
 comment on column admin.tenant_texts.text is 'The text, or an object with a text for each plural category.';
 comment on column admin.tenant_texts.updated_at is 'When it was last set.';
-grant select on admin.tenant_texts to kith_admin;
+grant select on admin.tenant_texts to kith_reader;
 
 create or replace function admin.set_tenant_texts(p_tenant text, p_locale text, p_texts jsonb, p_now timestamptz default now()) returns integer
   language plpgsql

@@ -1,5 +1,5 @@
 drop view if exists admin.tenants;
-create view admin.tenants with (security_barrier) as
+create view admin.tenants with (security_barrier, security_invoker) as
 select
   tenant.tenant_id,
   tenant.slug,
@@ -31,10 +31,10 @@ comment on column admin.tenants.live_connections is 'The number of active and pe
 comment on column admin.tenants.pings_generated_today is 'The number of pings made by runs that began in the last 24 hours.';
 comment on column admin.tenants.key_last_used_at is 'When the tenant''s server last called; null if never.';
 comment on column admin.tenants.created_at is 'When the tenant was created.';
-grant select on admin.tenants to kith_admin;
+grant select on admin.tenants to kith_reader;
 
 drop view if exists admin.api_keys;
-create view admin.api_keys with (security_barrier) as
+create view admin.api_keys with (security_barrier, security_invoker) as
 select
   tenant.slug as tenant,
   key.id,
@@ -58,4 +58,4 @@ comment on column admin.api_keys.expires_at is 'When the key stops working; null
 comment on column admin.api_keys.last_used_at is 'When the key was last used, to the minute; null if never.';
 comment on column admin.api_keys.created_at is 'When the key was made.';
 comment on column admin.api_keys.ended_at is 'When the key was ended; null if it was not.';
-grant select on admin.api_keys to kith_admin;
+grant select on admin.api_keys to kith_reader;

@@ -9,6 +9,7 @@ create or replace function admin.create_tenant(p_slug text, p_name text, p_now t
 as $$
 begin
   perform internal.require_present(p_now);
+  perform internal.require_whole_installation();
   perform internal.leave_tenant();
   perform internal.require_name('name', p_name);
   insert into kith.tenants as tenant (slug, name, brand_name, created_at, updated_at)
@@ -145,6 +146,7 @@ create or replace function admin.share_issuer(p_issuer text, p_reason text, p_no
 as $$
 begin
   perform internal.require_present(p_now);
+  perform internal.require_whole_installation();
   perform internal.leave_tenant();
   insert into kith.shared_issuers (issuer, shared_at) values (p_issuer, p_now) on conflict do nothing;
   if not found then
@@ -169,6 +171,7 @@ declare
   v_tenants integer;
 begin
   perform internal.require_present(p_now);
+  perform internal.require_whole_installation();
   perform internal.leave_tenant();
   delete from kith.shared_issuers where issuer = p_issuer;
   if not found then

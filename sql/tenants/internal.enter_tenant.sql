@@ -5,7 +5,8 @@ declare
   v_tenant integer;
 begin
   select tenant_id into v_tenant from kith.tenants where slug = p_slug and deleted_at is null;
-  if not found then
+  -- Another tenant does not exist for an operator who sees only one.
+  if not found or v_tenant <> coalesce(internal.bound_tenant(), v_tenant) then
     raise exception 'not_found' using errcode = 'KT404', detail = format('There is no tenant %L.', p_slug),
       hint = 'Look it up: select slug from admin.tenants;';
   end if;
@@ -15,6 +16,20 @@ end
 $$;
 comment on function internal.enter_tenant(text) is
   'Sets the tenant in an operator''s procedure. From then on the owner''s policies confine it to that tenant, as they do a request.';
+
+create or replace function internal.require_whole_installation() returns void
+  language plpgsql
+as $$
+begin
+  if internal.bound_tenant() is not null then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Your login sees one tenant, and this concerns the whole installation.',
+      hint = 'Ask an operator whose login has no tenant: kith operator list.';
+  end if;
+end
+$$;
+comment on function internal.require_whole_installation() is
+  'Raises forbidden to an operator whose login is bound to a tenant (kith.operators). Each procedure of schema admin that enters no tenant '
+  'begins with it.';
 
 create or replace function internal.leave_tenant() returns void
   language plpgsql

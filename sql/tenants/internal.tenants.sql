@@ -55,6 +55,7 @@ declare
   v_constraint text;
   v_column text;
   v_errors jsonb;
+  v_before jsonb;
 begin
   select jsonb_agg(jsonb_build_object('field', key, 'message', 'is not a setting that can be changed here')) into v_errors
   from jsonb_object_keys(p_settings) as key
@@ -66,6 +67,7 @@ begin
     perform internal.refuse_not_found();
   end if;
   perform internal.refuse_fields(internal.setting_errors(v_tenant, p_settings));
+  v_before := internal.former_settings(v_tenant, p_settings);
   v_tenant := jsonb_populate_record(v_tenant, p_settings);
   perform internal.require_name('name', p_settings ->> 'name');
   perform internal.require_name('brand_name', p_settings ->> 'brand_name');
@@ -92,7 +94,7 @@ begin
     perform internal.refresh_tenant_texts(p_tenant_id, internal.default_locale(v_tenant));
   end if;
   perform internal.delay_retention_cuts(p_tenant_id, v_kept, p_now);
-  perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings);
+  perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings || v_before);
   return v_tenant;
 exception
   when not_null_violation then
@@ -108,6 +110,24 @@ $$;
 comment on function internal.change_tenant(integer, jsonb, text[], text, timestamptz) is
   'Changes the given settings, among those in p_writable, and audits them. A retention that becomes shorter takes effect in 7 days. Shared '
   'by the tenant''s server and operators. An error of a table constraint is reported by its field.';
+
+create or replace function internal.former_settings(p_tenant kith.tenants, p_settings jsonb) returns jsonb
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select coalesce(jsonb_build_object('before', jsonb_object_agg(former.key, former.value)), '{}')
+    from jsonb_each(to_jsonb(p_tenant)) as former
+    join jsonb_each(p_settings) as given on given.key = former.key and given.value is distinct from former.value
+    having count(*) > 0
+    union all
+    select '{}' limit 1
+  );
+end
+$$;
+comment on function internal.former_settings(kith.tenants, jsonb) is
+  'What the settings that p_settings changes are before, as {before: {name: value}} for the audit; {} if it changes nothing.';
 
 create or replace function internal.setting_errors(p_tenant kith.tenants, p_settings jsonb) returns jsonb
   language plpgsql

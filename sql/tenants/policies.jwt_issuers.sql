@@ -1,1 +1,1 @@
-grant select on kith.jwt_issuers to kith_admin;
+grant select on kith.jwt_issuers to kith_reader;

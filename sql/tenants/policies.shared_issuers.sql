@@ -1,1 +1,1 @@
-grant select on kith.shared_issuers to kith_admin;
+grant select on kith.shared_issuers to kith_reader;

@@ -1,1 +1,1 @@
-grant select on kith.suspensions to kith_admin;
+grant select on kith.suspensions to kith_reader;

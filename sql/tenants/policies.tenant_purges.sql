@@ -1,1 +1,1 @@
-grant select on kith.tenant_purges to kith_admin;
+grant select on kith.tenant_purges to kith_reader;

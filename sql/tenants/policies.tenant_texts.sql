@@ -1,1 +1,1 @@
-grant select on kith.tenant_texts to kith_admin;
+grant select on kith.tenant_texts to kith_reader;

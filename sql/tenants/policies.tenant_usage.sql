@@ -1,1 +1,1 @@
-grant select on kith.tenant_usage to kith_admin;
+grant select on kith.tenant_usage to kith_reader;

@@ -9,8 +9,8 @@ create policy "the worker sees every tenant" on kith.tenants
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.tenants is
-  'The worker reads whether a tenant is deleted.';
+  'The worker reads whether a tenant is deleted, and its name for the log.';
 
 grant select on kith.tenants to kith_api;
-grant select (tenant_id, deleted_at) on kith.tenants to kith_worker;
-grant select on kith.tenants to kith_admin;
+grant select (tenant_id, slug, deleted_at) on kith.tenants to kith_worker;
+grant select on kith.tenants to kith_reader;

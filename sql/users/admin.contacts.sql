@@ -1,7 +1,7 @@
 -- Stored phone numbers. SQL does not know the numbering plans, so the program (kith contacts) says which form a number should have.
 
 drop view if exists admin.phone_numbers;
-create view admin.phone_numbers with (security_barrier) as
+create view admin.phone_numbers with (security_barrier, security_invoker) as
 select tenant.slug as tenant, stored.phone, stored.kind, stored.user_id, stored.is_verified, stored.created_at
 from (
   select tenant_id, phone, 'user' as kind, id as user_id, phone_verified_at is not null as is_verified, created_at
@@ -29,7 +29,7 @@ comment on column admin.phone_numbers.kind is
 comment on column admin.phone_numbers.user_id is 'The account: the number''s own, the nominee''s if there is one, or the inviter''s.';
 comment on column admin.phone_numbers.is_verified is 'Whether a code sent to the number was entered.';
 comment on column admin.phone_numbers.created_at is 'Since when the account, or the row that names the number, exists.';
-grant select on admin.phone_numbers to kith_admin;
+grant select on admin.phone_numbers to kith_reader;
 
 create or replace function internal.is_respelling(p_stored text, p_phone text) returns boolean
   language sql

@@ -230,10 +230,13 @@ begin
   where tenant_id = v_tenant and id = p_user_id;
   update kith.tenant_usage set users = users - 1 where tenant_id = v_tenant;
   perform internal.record_act(v_tenant, p_actor, 'user.delete', p_user_id::text, p_detail);
+  -- A restore to an earlier time would bring the account back, and take its audit away. PostgreSQL's log survives it.
+  raise log 'kith erased: select * from admin.delete_user(%, %, ''again after a restore'', true)',
+    (select quote_literal(slug) from kith.tenants where tenant_id = v_tenant), quote_literal(p_user_id);
 end
 $$;
 comment on function internal.delete_user(uuid, text, jsonb, boolean, timestamptz) is
   'Deletes an account, for the user, the tenant''s server and operators alike. Ends its connections and tells the other sides, deletes '
   'what belongs to the user alone, and removes personal data from what history keeps. external_id can be used again. Raises not_found for '
-  'unknown and deleted users, and conflict if the user owns vaults that others have access to, unless p_delete_vaults is set. For definer '
-  'procedures.';
+  'unknown and deleted users, and conflict if the user owns vaults that others have access to, unless p_delete_vaults is set. PostgreSQL''s '
+  'log gets the statement with which an operator repeats it after a restore. For definer procedures.';

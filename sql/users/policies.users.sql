@@ -6,4 +6,4 @@ comment on policy "users see only their own account" on kith.users is
   'The names of connected people come through the view internal.own_connections.';
 
 grant select on kith.users to kith_api;
-grant select on kith.users to kith_admin;
+grant select on kith.users to kith_reader;

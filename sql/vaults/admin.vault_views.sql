@@ -1,5 +1,5 @@
 drop view if exists admin.vaults;
-create view admin.vaults with (security_barrier) as
+create view admin.vaults with (security_barrier, security_invoker) as
 select
   tenant.slug as tenant,
   vault.id,
@@ -40,10 +40,10 @@ comment on column admin.vaults.open_until is 'When the open session ends by itse
 comment on column admin.vaults.created_at is 'When the vault was created.';
 comment on column admin.vaults.deleted_at is 'When it was deleted; null if it is not.';
 comment on column admin.vaults.deleted_by is 'Who deleted it.';
-grant select on admin.vaults to kith_admin;
+grant select on admin.vaults to kith_reader;
 
 drop view if exists admin.vault_sessions;
-create view admin.vault_sessions with (security_barrier) as
+create view admin.vault_sessions with (security_barrier, security_invoker) as
 select
   tenant.slug as tenant,
   session.id,
@@ -72,4 +72,4 @@ comment on column admin.vault_sessions.expires_at is 'When it ends by itself.';
 comment on column admin.vault_sessions.locked_at is 'When it ended; null if that is not recorded.';
 comment on column admin.vault_sessions.locked_by is 'The user who locked it; null if it ended by itself.';
 comment on column admin.vault_sessions.lock_reason is 'manual, expired, owner_revoked, transferred, vault_deleted or emergency_ended.';
-grant select on admin.vault_sessions to kith_admin;
+grant select on admin.vault_sessions to kith_reader;

@@ -6,4 +6,4 @@ comment on policy "both sides see the state of their own conversation" on kith.c
   'As of messages: after a transfer, the new owner does not see the former owner''s conversations.';
 
 grant select on kith.conversations to kith_api;
-grant select on kith.conversations to kith_admin;
+grant select on kith.conversations to kith_reader;

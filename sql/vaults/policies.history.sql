@@ -14,4 +14,4 @@ comment on policy "owners see only the history of their own vaults" on kith.hist
   'No role is granted insert, update or delete.';
 
 grant select on kith.history to kith_api;
-grant select on kith.history to kith_admin;
+grant select on kith.history to kith_reader;

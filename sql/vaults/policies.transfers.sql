@@ -7,4 +7,4 @@ comment on policy "owners see only their own offers" on kith.transfers is
   'its token, or by a verified contact that it names.';
 
 grant select (tenant_id, id, vault_id, owner_id, name, phone, email, nominee_id, keep_access, status, created_at, expires_at, ended_at, accepted_by)
-  on kith.transfers to kith_api, kith_admin;
+  on kith.transfers to kith_api, kith_reader;

@@ -23,4 +23,4 @@ comment on policy "nominees see the sessions of their vaults" on kith.vault_sess
   'to each other in a circle.';
 
 grant select on kith.vault_sessions to kith_api;
-grant select on kith.vault_sessions to kith_admin;
+grant select on kith.vault_sessions to kith_reader;

@@ -21,4 +21,4 @@ comment on policy "nominees see their vaults" on kith.vaults is
   'A nominee who awaits the owner''s confirmation, or whose access is paused, also sees the vault''s row, but none of its contents.';
 
 grant select on kith.vaults to kith_api;
-grant select on kith.vaults to kith_admin;
+grant select on kith.vaults to kith_reader;

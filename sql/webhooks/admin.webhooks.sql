@@ -1,10 +1,27 @@
+create or replace function internal.webhook_host(p_tenant integer, p_webhook uuid) returns text
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  -- Show only the host: the path and the query may hold a secret that authorizes the calls.
+  return (
+    select regexp_replace(webhook.url, '^https://([^/?#]*@)?([^/?#]*).*', 'https://\2/…')
+    from kith.webhooks as webhook where webhook.tenant_id = p_tenant and webhook.id = p_webhook
+  );
+end
+$$;
+comment on function internal.webhook_host(integer, uuid) is
+  'The host of a webhook''s endpoint, for the view admin.webhooks. Security definer, because operators may not read the address.';
+grant execute on function internal.webhook_host(integer, uuid) to kith_reader;
+
 drop view if exists admin.webhooks;
-create view admin.webhooks with (security_barrier) as
+create view admin.webhooks with (security_barrier, security_invoker) as
 select
   tenant.slug as tenant,
   webhook.id,
-  -- Show only the host: the path and the query may hold a secret that authorizes the calls.
-  regexp_replace(webhook.url, '^https://([^/?#]*@)?([^/?#]*).*', 'https://\2/…') as url,
+  internal.webhook_host(webhook.tenant_id, webhook.id) as url,
   webhook.types,
   case
     when webhook.disabled_at is not null then 'disabled'
@@ -34,7 +51,7 @@ comment on column admin.webhooks.last_success_at is 'When it last accepted a bat
 comment on column admin.webhooks.last_error is 'Why the last failed request failed.';
 comment on column admin.webhooks.disabled_at is 'When it was disabled; null if it is enabled.';
 comment on column admin.webhooks.disabled_reason is 'Why it was disabled.';
-grant select on admin.webhooks to kith_admin;
+grant select on admin.webhooks to kith_reader;
 
 create or replace function admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
   returns void

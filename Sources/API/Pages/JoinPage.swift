@@ -3,6 +3,7 @@ internal import JSON
 internal import Pages
 internal import Problems
 internal import Texts
+internal import Web
 
 /// The page behind an invitation's link, for people who do not have the app yet (P18). It shows the link's code without looking it up:
 /// nobody learns whether the code exists, and nothing counts as an attempt. A tenant can have it lead to the app's link at once (P38).
@@ -80,6 +81,9 @@ struct JoinPage {
             let link: HTML = "<a href=\"\(tenant.joinURL)\">\(HTML(texts, "page.open_app", brand))</a>"
             body += "<p>\(HTML(texts, "page.join.have_app", ["link": link]))</p>\n"
         }
+        let connect = code.map { "\(ConnectScreen.path)?code=\($0)" } ?? ConnectScreen.path
+        let browser = SignInPage.address(next: connect, tenant: tenant.slug)
+        body += "<p><a href=\"\(browser)\">\(HTML(texts, "page.join.browser"))</a></p>\n"
         body += "<p class=\"quiet\">\(HTML(texts, "page.join.caution"))</p>"
         let title = texts("page.join.title", ["brand": .name(tenant.brandName)])
         return Page(title: title, head: banner, body: body, language: texts.language).response()

@@ -3,6 +3,7 @@ internal import JSON
 internal import Pages
 internal import Problems
 internal import Texts
+internal import Web
 
 /// The page behind the link of an e-mail about something that its reader answers in the app (E02), for devices on which
 /// no app opens the link. It shows nothing about the notification and changes nothing, so a mail scanner that follows
@@ -19,20 +20,23 @@ struct OpenPage {
     static func answer(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         let tenant = try await PageTenant.of(request.http, services.pool, publicURL: services.publicURL)
         let texts = await services.answerTexts.texts(for: request.http, tenant?.wording)
-        return try OpenPage(tenant, texts).response()
+        return try OpenPage(request.http, tenant, texts).response()
     }
 
     private let tenant: PageTenant
     private let texts: Texts
+    /// The page of the web client about the same.
+    private let place: String
 
     /// Creates the page of a tenant.
     ///
     /// - Throws: ``Problem`` `not_found` without a tenant, or `tenant_suspended`.
-    private init(_ tenant: PageTenant?, _ texts: Texts) throws(Problem) {
+    private init(_ request: HTTPRequest, _ tenant: PageTenant?, _ texts: Texts) throws(Problem) {
         guard let tenant else { throw Problem(.notFound, "There is no such page. Is the link complete?") }
         guard !tenant.isSuspended else { throw Problem(.tenantSuspended) }
         self.tenant = tenant
         self.texts = texts
+        place = Place.address(of: request.parameter("type") ?? "", request.parameter("id") ?? "")
     }
 
     private func response() -> HTTPResponse {
@@ -46,6 +50,8 @@ struct OpenPage {
         if let link = tenant.appLink {
             body += "<a class=\"button\" href=\"\(link)\">\(HTML(texts, "page.get_app", brand))</a>\n"
         }
+        let browser = SignInPage.address(next: place, tenant: tenant.slug)
+        body += "<p><a href=\"\(browser)\">\(HTML(texts, "page.open.browser"))</a></p>\n"
         let title = texts("page.open_app", ["brand": .name(tenant.brandName)])
         return Page(title: title, body: body, language: texts.language).response()
     }

@@ -28,6 +28,7 @@ public final class APIServer: @unchecked Sendable {
     /// From how many microseconds on a request is logged. An upload takes as long as its client.
     private static let slow: Int64 = 1_000_000
     private var counters = RequestCounters(endpoints: Endpoint.served.count)
+    private var usage = Usage()
 
     /// Creates an API over `pool`, whose connections belong to the role `kith_api`. All loops of a server have the same `shared`.
     public init(pool: PostgresPool, configuration: APIConfiguration, shared: SharedState) {
@@ -87,17 +88,20 @@ public final class APIServer: @unchecked Sendable {
                 }
             }
         } catch {
-            response = await refuse(request, for: route, error, caller?.wording)
+            response = await refuse(request, for: route, error, caller)
         }
         await crossOrigin.open(&response, to: request, tenantID: caller?.tenantID)
         coding.encode(&response, to: request, for: route?.endpoint)
         let microseconds = services.pool.loop.clock.now - request.receivedAt
         counters.count(endpoint: route?.index, status: response.status.rawValue, microseconds: microseconds)
-        if microseconds >= Self.slow, let route, !route.endpoint.streamsBody {
+        let isSlow = microseconds >= Self.slow && route.map { !$0.endpoint.streamsBody } ?? false
+        if let caller { usage.count(caller, status: response.status.rawValue, isSlow: isSlow) }
+        if isSlow, let route {
             Log.warning(
                 "a request was slow",
                 [
-                    "request_id": request.id, "method": request.method.rawValue, "endpoint": route.endpoint.path,
+                    "request_id": request.id, "tenant": caller?.slug ?? "", "caller": caller?.logName ?? "",
+                    "method": request.method.rawValue, "endpoint": route.endpoint.path,
                     "status": "\(response.status.rawValue)", "milliseconds": "\(microseconds / 1000)",
                 ])
         }
@@ -118,17 +122,20 @@ public final class APIServer: @unchecked Sendable {
 
     /// The response for `problem` in the language of its reader: a page for people, otherwise a problem document. A fault is logged.
     private func refuse(
-        _ request: HTTPRequest, for route: PreparedRoute?, _ problem: Problem, _ wording: Wording?
+        _ request: HTTPRequest, for route: PreparedRoute?, _ problem: Problem, _ caller: Caller?
     ) async -> HTTPResponse {
         if let fault = problem.fault {
             Log.error(
                 fault,
-                ["request_id": request.id, "method": request.method.rawValue, "endpoint": route?.endpoint.path ?? ""])
+                [
+                    "request_id": request.id, "tenant": caller?.slug ?? "", "caller": caller?.logName ?? "",
+                    "method": request.method.rawValue, "endpoint": route?.endpoint.path ?? "",
+                ])
         }
         // At an unknown address, browsers get a page.
         let isForPerson =
             route.map { $0.endpoint.answerType == .html } ?? AcceptHeader(request.headers.list("Accept")).isBrowser
-        let texts = await services.answerTexts.texts(for: request, wording)
+        let texts = await services.answerTexts.texts(for: request, caller?.wording)
         var response =
             isForPerson ? Page(problem, texts).response() : problem.worded(texts).response(requestID: request.id)
         if route == nil { response.headers.add("Vary", "Accept") }
@@ -154,7 +161,35 @@ public final class APIServer: @unchecked Sendable {
     /// Reports to the database every 5 seconds, until the task is cancelled, that this server can take check-ins. `others` are those of
     /// the server's other loops.
     public func beat(on loop: EventLoop, with others: [APIServer]) async {
-        await Heartbeat(pools: ([self] + others).map(\.services.pool), instance: instance).run(on: loop)
+        await heartbeat(with: others).run(on: loop)
+    }
+
+    private func heartbeat(with others: [APIServer]) -> Heartbeat {
+        Heartbeat(pools: ([self] + others).map(\.services.pool), instance: instance, version: services.version)
+    }
+
+    /// Records the requests of each tenant every minute, until the task is cancelled; then the last ones, and that this server has stopped.
+    /// `others` are those of the server's other loops.
+    public func recordUsage(with others: [APIServer]) async {
+        let reporter = UsageReporter([self] + others, pool: services.pool)
+        await reporter.run()
+        // The task is cancelled, and a query of a cancelled task would not be sent.
+        await Task(executorPreference: loop) { await reporter.report() }.value
+    }
+
+    /// Records that this server has stopped by itself.
+    public func endBeating() async {
+        await heartbeat(with: []).end()
+    }
+
+    /// The loop on which this server runs.
+    var loop: EventLoop { services.pool.loop }
+
+    /// Returns what has been counted since the last time.
+    func takeUsage() -> Usage {
+        loop.preconditionCurrent()
+        defer { usage = Usage() }
+        return usage
     }
 
     /// The problem document for a refusal by the HTTP server.

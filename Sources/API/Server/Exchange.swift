@@ -13,4 +13,6 @@ struct Exchange {
     let caller: Caller?
     /// Whether a page of the web client makes the call.
     var isFromPage = false
+    /// The key of the page's form that makes the call.
+    var formKey: FormKey?
 }

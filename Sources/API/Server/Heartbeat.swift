@@ -14,6 +14,7 @@ struct Heartbeat {
     /// The pools of the server's loops. The first one sends the heartbeats.
     let pools: [PostgresPool]
     let instance: String
+    let version: String
 
     /// Sends heartbeats until the task is cancelled. It sends none with a test clock, which differs from the database's.
     func run(on loop: EventLoop) async {
@@ -42,14 +43,23 @@ struct Heartbeat {
             }
             let pool = pools[0]
             _ = try await pool.query(
-                Self.beat, [.text(instance), .instant(startedAt), .instant(pool.loop.clock.now)], lane: .heartbeat)
+                Self.beat, [.text(instance), .instant(startedAt), .text(version), .instant(pool.loop.clock.now)],
+                lane: .heartbeat)
             return nil
         } catch {
             return error
         }
     }
 
+    /// Records that this server stops by itself, so that operators do not look for it.
+    func end() async {
+        let pool = pools[0]
+        guard !pool.loop.clock.isSet else { return }
+        _ = try? await pool.query(Self.end, [.text(instance), .instant(pool.loop.clock.now)], lane: .heartbeat)
+    }
+
     private static let probe = PostgresStatement(name: "probe_check_ins", sql: "select api.probe_check_ins()")
     private static let beat = PostgresStatement(
-        name: "beat", sql: "select api.beat($1::text, $2::timestamptz, $3::timestamptz)")
+        name: "beat", sql: "select api.beat($1::text, $2::timestamptz, $3::text, $4::timestamptz)")
+    private static let end = PostgresStatement(name: "end_beat", sql: "select api.end_beat($1::text, $2::timestamptz)")
 }

@@ -10,7 +10,7 @@ extension Endpoint {
             page(.post, SignInPage.path, .signIn, triesOneTimeCodes: true),
             page(.get, Asset.folder + "{name}", .asset),
             page(.get, "/worker.js", .worker), page(.get, "/manifest.webmanifest", .manifest),
-            page(.get, OfflinePage.path, .offline),
+            page(.get, OfflinePage.path, .offline), page(.get, Place.path, .place),
             page(.get, "/live/session", .liveSession, holdsSecret: true), page(.get, "/live/events", .liveEvents),
         ]
         + Site.screens.flatMap { screen in
@@ -44,6 +44,8 @@ enum SiteRoute: Sendable {
     case front
     case signIn
     case screen(ScreenRoute)
+    /// The page about something that a notification names.
+    case place
     /// The answer of a call of the API, as a file.
     case download(@Sendable ([String]) -> APICall)
     /// A file that pages load.

@@ -52,11 +52,14 @@ struct OfflineFiles {
             json.field("dir", words.direction)
             json.field("background_color", "#ffffff")
             json.field("theme_color", "#0842a0")
-            json.array("icons", [Asset.icon]) { json, icon in
+            let icons = [(Asset.icon, "any"), (Asset.icon(192), "192x192"), (Asset.icon(512), "512x512")]
+            json.array("icons", icons) { json, icon in
                 json.object { json in
-                    json.field("src", icon.path)
-                    json.field("type", icon.type)
-                    json.field("sizes", "any")
+                    json.field("src", icon.0.path)
+                    json.field("type", icon.0.type)
+                    json.field("sizes", icon.1)
+                    // The pictures fill their square, so that a phone may cut them to its own shape.
+                    if icon.0.type == "image/png" { json.field("purpose", "any maskable") }
                 }
             }
         }

@@ -51,7 +51,9 @@ struct ScreenVisit {
         var document: JSONDocument?
         do throws(Problem) {
             if let first = act.first { _ = try await ask(first, key: "") }
-            document = try await ask(call, key: Self.key(form))
+            let formKey = FormKey(
+                form[FormFields.key], browser: session.caller.session ?? "", at: request.receivedAt)
+            document = try await ask(call, key: Self.key(form), formKey: formKey)
         } catch {
             guard act.doneBefore.contains(error.code) else {
                 return try await showAgain(
@@ -96,7 +98,12 @@ struct ScreenVisit {
     private func show(
         _ refused: Visit.RefusedForm? = nil, step: FormFields? = nil, status: HTTPStatus = .ok
     ) async throws(Problem) -> HTTPResponse {
-        let calls = screen.calls(try visit(person: nil))
+        let before = try visit(person: nil)
+        if before.isReading, let note = screen.noteOfReading(before) {
+            // The page shows what it shows, whether or not it could be noted. What is left unread stays unread on the page.
+            _ = try? await ask(note, key: "")
+        }
+        let calls = screen.calls(before)
         // The first screen's answer has what the frame shows.
         let hasFrame = calls.first?.path == "/v1/home"
         async let framed = hasFrame ? nil : frame()
@@ -168,13 +175,16 @@ struct ScreenVisit {
         return try JSONDocument(answer: bytes)
     }
 
-    private func ask(_ call: APICall, key: String) async throws(Problem) -> JSONDocument? {
-        guard let bytes = try await bytes(of: call, key: key) else { return nil }
+    private func ask(_ call: APICall, key: String, formKey: FormKey? = nil) async throws(Problem) -> JSONDocument? {
+        guard let bytes = try await bytes(of: call, key: key, formKey: formKey) else { return nil }
         return try JSONDocument(answer: bytes)
     }
 
-    private func bytes(of call: APICall, key: String?) async throws(Problem) -> [UInt8]? {
-        let response = try await site.call(call, for: request, as: .person(session), client: client, key: key)
+    private func bytes(
+        of call: APICall, key: String?, formKey: FormKey? = nil
+    ) async throws(Problem) -> [UInt8]? {
+        let response = try await site.call(
+            call, for: request, as: .person(session), client: client, key: key, formKey: formKey)
         guard case .bytes(let bytes) = response.body, !bytes.isEmpty else { return nil }
         return bytes
     }
@@ -185,10 +195,13 @@ struct ScreenVisit {
             path: request.path, parameters: parameters.map(APICall.segment), query: FormFields(request.query),
             now: request.receivedAt,
             words: words(of: person), brand: session.brandName, tenant: session.caller.slug,
-            person: person, token: { token.text }, newKey: { Hex.encode(randomBytes(16)) })
+            person: person, token: { token.text }, newKey: { [now = request.receivedAt] in UUID7.make(at: now) })
         let agent = request.header("User-Agent") ?? ""
         visit.isApple = ["iPhone", "iPad", "Macintosh"].contains { agent.contains($0) }
         visit.userID = session.caller.user
+        visit.isReading = SiteOrigin.isReading(request)
+        // The answer of the first screen is of one moment, of which it names the place in the stream.
+        visit.place = person?.place
         return visit
     }
 

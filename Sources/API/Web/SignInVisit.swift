@@ -56,10 +56,15 @@ struct SignInVisit {
     static func interrupt(
         _ request: HTTPRequest, on site: SiteServer, _ cookies: Cookies, _ client: NetworkAddress?
     ) async throws(Problem) -> HTTPResponse {
-        guard request.method == .post, request.reader == nil else {
+        let slug = slug(request, FormFields(request.form), cookies)
+        guard request.method == .post else {
             let query = request.queryText.isEmpty ? "" : "?\(request.queryText)"
-            let slug = slug(request, FormFields(request.form), cookies)
             return SiteServer.redirect(to: SignInPage.address(next: request.path + query, tenant: slug))
+        }
+        guard request.reader == nil else {
+            // Files are not kept for anybody. The sign-in and the page after it say that they have to be chosen again.
+            let next = "\(request.path)?\(FileFields.again)"
+            return SiteServer.redirect(to: SignInPage.address(next: next, tenant: slug))
         }
         let errand = SignInPage.Errand(next: request.path, form: String(decoding: request.body, as: UTF8.self))
         return try await of(request, on: site, cookies, client).show(errand, status: .unauthorized) { $0.contact() }
@@ -84,13 +89,15 @@ struct SignInVisit {
     }
 
     private func sendCode(_ errand: SignInPage.Errand) async throws(Problem) -> HTTPResponse {
-        guard let contact = InvitationPages.contact(form["contact"], defaultRegion: tenant.defaultRegion) else {
+        let region = form.text("country") ?? tenant.defaultRegion
+        guard let contact = InvitationPages.contact(form["contact"], defaultRegion: region) else {
             let problem = Problem.invalid("contact", words("web.sign_in.contact_invalid"))
             return try show(errand, refusal: problem, status: .unprocessableContent) { $0.contact() }
         }
         do throws(Problem) {
             let answer = try await ask(
-                .send(.post, "/v1/auth/otp") { $0.field(contact.member, contact.address) })
+                .send(.post, "/v1/auth/otp") { $0.field(contact.member, contact.address) },
+                formKey: FormKey(form[FormFields.key], browser: secret, at: request.receivedAt))
             guard let challenge = answer["challenge_id"]?.string else { throw Problem(fault: "no challenge") }
             return try show(errand) { $0.code(contact: contact.address, challenge: challenge, problem: nil) }
         } catch {
@@ -180,8 +187,9 @@ struct SignInVisit {
         return response
     }
 
-    private func ask(_ call: APICall) async throws(Problem) -> JSONValue {
-        let response = try await site.call(call, for: request, as: .visitor(tenant.slug), client: client)
+    private func ask(_ call: APICall, formKey: FormKey? = nil) async throws(Problem) -> JSONValue {
+        let response = try await site.call(
+            call, for: request, as: .visitor(tenant.slug), client: client, formKey: formKey)
         guard case .bytes(let bytes) = response.body else { throw Problem(fault: "an answer without a body") }
         return try JSONDocument(answer: bytes).root
     }
@@ -195,7 +203,9 @@ struct SignInVisit {
         var visit = Visit(
             path: SignInPage.path, parameters: [], query: FormFields(), now: request.receivedAt, words: words,
             brand: tenant.brandName, tenant: Self.slug(request, form, cookies), person: nil, token: { token.text },
-            newKey: { Hex.encode(randomBytes(16)) })
+            newKey: { [now = request.receivedAt] in UUID7.make(at: now) })
+        visit.country = region
+        visit.countries = Self.countries
         visit.demoPeople = site.services.demo?.people ?? []
         if case .some(let problem) = refusal {
             visit.refused = Visit.RefusedForm(act: form[FormFields.act], fields: form, problem: problem)
@@ -206,6 +216,18 @@ struct SignInVisit {
         if cookies[Cookies.form] != secret { cookies.set(Cookies.form, secret, seconds: 86400, in: &response) }
         return response
     }
+
+    /// The country in whose format a phone number is read, unless the person chooses another: the tenant's, or that of a language that the browser
+    /// prefers, such as `de-AT`.
+    private var region: String? {
+        let languages = (request.headers.list("Accept-Language") ?? "").split(separator: ",").prefix(10)
+        let preferred = languages.lazy.compactMap { language in
+            PhoneRegion(languageTag: String(language.prefix { $0 != ";" }.drop { $0 == " " }))
+        }
+        return tenant.defaultRegion ?? preferred.first?.code
+    }
+
+    private static let countries = PhoneRegion.all.map { Visit.Country(code: $0.code, callingCode: $0.callingCode) }
 }
 
 extension Contact {

@@ -51,6 +51,9 @@ final class SiteServer: @unchecked Sendable {
         }
         switch route {
         case .asset, .worker, .manifest, .offline: throw .unknownPath
+        case .place:
+            guard let session else { return try await SignInVisit(self, request, cookies, client).interrupt() }
+            return Self.redirect(to: try await place(path[0], path[1], request, session))
         case .liveSession, .liveEvents:
             try SiteOrigin.checkReading(request)
             guard let session else { throw Problem(.unauthenticated) }
@@ -91,7 +94,7 @@ final class SiteServer: @unchecked Sendable {
     /// - Throws: ``Problem`` as the call refuses.
     func call(
         _ call: APICall, for request: HTTPRequest, as caller: SiteCaller, client: NetworkAddress?, key: String? = nil,
-        headers more: HTTPHeaders = [:]
+        formKey: FormKey? = nil, headers more: HTTPHeaders = [:]
     ) async throws(Problem) -> HTTPResponse {
         let method = HTTPMethod(rawValue: call.method.rawValue)
         let parts = call.path.split(separator: "?", maxSplits: 1)
@@ -121,7 +124,9 @@ final class SiteServer: @unchecked Sendable {
             }
         }
         return try await execution.answerWithinLimits(
-            Exchange(request: inner, route: route, path: path, client: client, caller: identity, isFromPage: true))
+            Exchange(
+                request: inner, route: route, path: path, client: client, caller: identity, isFromPage: true,
+                formKey: formKey))
     }
 
     /// Adds a document to a vault, or replaces one, as a page's form sends its content. `path` is that of the API, `query` its query.
@@ -147,6 +152,20 @@ final class SiteServer: @unchecked Sendable {
         _ = try await DocumentUpload(handled, services, reading: content).answer(
             replacing: arguments.text("doc"))
     }
+
+    /// The page about something that a notification names. What is gone, or never was the person's, leads to the messages.
+    private func place(
+        _ type: String, _ id: String, _ request: HTTPRequest, _ session: BrowserSessions.Session
+    ) async throws(Problem) -> String {
+        guard TextFormat.uuid.accepts(id) else { return MessagesScreen.path }
+        if let path = Place.path(of: type, id) { return path }
+        let statements = Statements(
+            pool: services.pool, client: Caller.client(of: session.caller), request: request.id, transaction: nil)
+        let facts = try await statements.facts(Self.placeOf, as: session.caller, [.text(type), .text(id)])
+        return Place.path(of: type, facts?.root)
+    }
+
+    private static let placeOf = ProcedureCall("api.place_of", ["text", "uuid"], lane: .reads, mayUseStandby: true)
 
     /// The screen at a path, with the segments that its own path leaves open.
     func screen(at path: String) -> (screen: ScreenRoute, parameters: [String])? {
@@ -205,6 +224,17 @@ enum SiteOrigin {
             throw Problem(.forbidden, "Only the pages of this site read this address.")
         }
         try check(request)
+    }
+
+    /// Whether somebody opened a page of this site to read it: a browser says that a document is shown, and that this site or the person themselves
+    /// led to it. A prefetch, a link on another site and a browser that says nothing are no reading. A page that is brought up to date says whether
+    /// somebody sees it.
+    static func isReading(_ request: HTTPRequest) -> Bool {
+        guard request.method == .get, request.header("Sec-Purpose") == nil, request.header("Purpose") == nil,
+            let site = request.header("Sec-Fetch-Site")
+        else { return false }
+        if let refresh = request.header("Kith-Refresh") { return site == "same-origin" && refresh == "seen" }
+        return (site == "same-origin" || site == "none") && request.header("Sec-Fetch-Dest") == "document"
     }
 
     private static var refusal: Problem {

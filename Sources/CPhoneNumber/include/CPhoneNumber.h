@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-// libphonenumber is C++ over protobuf, ICU and Abseil. These three functions hide all of that from Swift. Each may be
+// libphonenumber is C++ over protobuf, ICU and Abseil. These functions hide all of that from Swift. Each may be
 // called from any thread. The first call reads the library's tables, which takes some milliseconds.
 
 #ifdef __cplusplus
@@ -36,6 +36,15 @@ void kith_phone_region(const char *e164, char region[kith_phone_region_size]);
 
 // Whether the library has a numbering plan for a region.
 int kith_phone_knows_region(const char *region);
+
+// Room for the letters of all regions, one after the other, and the terminator.
+enum { kith_phone_regions_size = 1024 };
+
+// Writes the two letters of each region that has a numbering plan, one after the other, in the order of the alphabet.
+void kith_phone_regions(char regions[kith_phone_regions_size]);
+
+// The calling code of a region, such as 49; 0 if the library knows no such region.
+int kith_phone_calling_code(const char *region);
 
 #ifdef __cplusplus
 }

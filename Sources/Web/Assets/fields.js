@@ -6,6 +6,7 @@ const all = (selector) => /** @type {HTMLElement[]} */ ([...document.querySelect
 /** Makes the parts of the page nicer that ask for it. */
 export function enhance() {
   for (const field of all("input.code-field")) if (field instanceof HTMLInputElement) digitsOnly(field);
+  for (const list of all("select[data-zone]")) if (list instanceof HTMLSelectElement) proposeZone(list);
   for (const text of all("time[data-countdown]")) countDown(text);
   for (const button of all("button[data-copy]")) copies(button);
   for (const button of all("button[data-share]")) shares(button);
@@ -20,6 +21,18 @@ function digitsOnly(field) {
     const digits = field.value.normalize("NFKC").replace(/\D/g, "").slice(0, 6);
     if (field.value !== digits) field.value = digits;
   });
+}
+
+/**
+ * Proposes the time zone of this device where none is chosen yet, by its city: several countries share most zones.
+ * @param {HTMLSelectElement} list
+ */
+function proposeZone(list) {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const head = list.options[0];
+  if (list.value || !head || !zone?.includes("/") || zone.startsWith("Etc/")) return;
+  head.value = zone;
+  head.textContent = zone.split("/").slice(1).join(", ").replaceAll("_", " ");
 }
 
 /**

@@ -11,7 +11,7 @@ addEventListener("pageshow", (event) => event.persisted && location.reload());
 
 enhance();
 receiveFiles();
-offer();
+void offer();
 void startCheckIns();
 if (user) {
   follow();

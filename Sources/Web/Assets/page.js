@@ -6,7 +6,10 @@ export const user = document.body.dataset.user ?? null;
 /** @param {string} id */
 export const byID = (id) => document.getElementById(id);
 
-/** The name of a header that tells the server that a page is fetched to bring another up to date, so that it leaves the notice to the next one. */
+/**
+ * The name of a header that tells the server that a page is fetched to bring another up to date, so that it leaves the notice to the next one, and
+ * whether somebody sees that page.
+ */
 const refreshing = "Kith-Refresh";
 
 /** @type {any} */
@@ -33,7 +36,8 @@ export const workerAddress = (address) => policy?.createScriptURL(address) ?? ad
  * @returns {Promise<Document | null>}
  */
 export async function fetchPage() {
-  const answer = await fetch(location.href, { headers: { [refreshing]: "1" }, cache: "no-store" });
+  const mode = document.visibilityState === "visible" ? "seen" : "unseen";
+  const answer = await fetch(location.href, { headers: { [refreshing]: mode }, cache: "no-store" });
   // Too many requests, or a server that is not there now: the next try comes later.
   if (answer.status === 429 || answer.status >= 500) throw new Error(`the page answered ${answer.status}`);
   const text = await answer.text();

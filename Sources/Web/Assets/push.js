@@ -2,22 +2,33 @@
 
 /**
  * Enhances the form with `data-push`: its button subscribes this browser with the key in `data-push`, and the form sends the subscription. What
- * the browser cannot do, it says: the elements with `data-push-says` are hidden but for `blocked`, `install` or `unsupported`.
+ * the browser cannot do, it says: the elements with `data-push-says` are hidden but for `blocked`, `install`, `unsupported`, `failed` or `listed`.
  */
-export function offer() {
+export async function offer() {
   const form = document.querySelector("form[data-push]");
   if (!(form instanceof HTMLFormElement)) return;
-  showObstacle(form);
   form.addEventListener("submit", (event) => {
     if (form.dataset.isFilled === "yes") return;
     event.preventDefault();
-    void subscribe(form, event.submitter);
+    // A push service that is out of reach refuses the subscription.
+    subscribe(form, event.submitter).catch(() => showObstacle(form, "failed"));
   });
+  showObstacle(form, obstacle() ?? ((await isListed()) ? "listed" : null));
 }
 
-/** @param {HTMLFormElement} form */
-function showObstacle(form) {
-  const problem = obstacle();
+/** Whether the page lists this browser among the devices that get pushes. */
+async function isListed() {
+  const registration = await navigator.serviceWorker.getRegistration();
+  const subscription = await registration?.pushManager.getSubscription().catch(() => null);
+  const listed = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input[name=token]"));
+  return Boolean(subscription) && [...listed].some(({ value }) => value === subscription?.endpoint);
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {string | null} problem
+ */
+function showObstacle(form, problem) {
   for (const text of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-push-says]"))) {
     text.hidden = text.dataset.pushSays !== problem;
   }
@@ -39,7 +50,7 @@ function obstacle() {
  * @param {HTMLElement | null} button
  */
 async function subscribe(form, button) {
-  if ((await Notification.requestPermission()) !== "granted") return showObstacle(form);
+  if ((await Notification.requestPermission()) !== "granted") return showObstacle(form, obstacle());
   const registration = await navigator.serviceWorker.ready;
   const subscription = await registration.pushManager.subscribe({
     userVisibleOnly: true, applicationServerKey: form.dataset.push,

@@ -104,6 +104,8 @@ async function readOnce(control, opened) {
     if (!answer.ok || !answer.body) throw new Error(`the stream answered ${answer.status}`);
     opened();
     since = known ? Math.min(since, known.at) : Date.now();
+    // The stream begins where this page ends.
+    if (known?.isOwn) shown = Math.max(shown, known.at);
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
     for (;;) {
@@ -142,10 +144,14 @@ function take(block) {
 
 /**
  * The place up to which this page shows every event; null if there is none. A page that has heard a stream has heard what came before the place;
- * any other shows it if it was made later.
- * @returns {{ id: string, at: number } | null}
+ * any other shows it if it was made later. Some pages name their own place.
+ * @returns {{ id: string, at: number, isOwn?: boolean } | null}
  */
 function position() {
+  const own = document.body.dataset.place;
+  const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  // Whatever other tabs have not heard before this page arrived, they fetch anew.
+  if (own && arrival && since === Infinity) return { id: own, at: performance.timeOrigin + arrival.responseStart, isOwn: true };
   const kept = JSON.parse(localStorage.getItem(place) ?? "null");
   if (!kept || Date.now() - kept.at > oldest) return null;
   return since < Infinity || kept.at < performance.timeOrigin ? kept : null;

@@ -71,7 +71,10 @@ worker.addEventListener("push", (event) => {
 
 worker.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(show("/today"));
+  const { about } = event.notification.data ?? {};
+  // The server says where that is.
+  const isNamed = /^[a-z_]+$/.test(about?.type ?? "") && /^[0-9a-f-]{36}$/.test(about?.id ?? "");
+  event.waitUntil(show(isNamed ? `/go/${about.type}/${about.id}` : "/today"));
 });
 
 /**

@@ -7,6 +7,8 @@ internal import Texts
 package enum FileFields {
     /// The files.
     package static let files = "files"
+    /// In a query: says that the files of an earlier form were not stored.
+    package static let again = "again=1"
     /// How many files were added before the form was shown again.
     package static let added = "added"
 }
@@ -28,7 +30,7 @@ package struct UploadScreen: Screen {
     package func page(_ visit: Visit) -> ScreenPage {
         let title = visit.words("web.document.add")
         return ScreenPage(
-            title: title, section: .vaults, showsProblem: visit.refused?.problem != nil,
+            title: title, section: .vaults, showsProblem: visit.refused != nil,
             body: """
                 <h1>\(title)</h1>
                 \(visit.filesForm(isMultiple: true, button: title))\
@@ -56,7 +58,7 @@ package struct ReplaceDocumentScreen: Screen {
         let words = visit.words
         let title = words("web.document.replace")
         return ScreenPage(
-            title: title, section: .vaults, showsProblem: visit.refused?.problem != nil,
+            title: title, section: .vaults, showsProblem: visit.refused != nil,
             body: """
                 <h1>\(title)</h1>
                 <p>\(words.html("web.document.replace_text", ["name": "\(name: document.name)"]))</p>
@@ -71,6 +73,14 @@ extension Visit {
     /// before it stores anything.
     fileprivate func filesForm(isMultiple: Bool, button label: String) -> HTML {
         var problems: HTML = ""
+        // A browser lets no page choose its files again.
+        let isLost = refused.map { $0.problem == nil } ?? (query["again"] == "1")
+        if isLost {
+            problems += """
+                <p class="alert" role="alert" tabindex="-1" autofocus>\(words("web.document.choose_again"))</p>
+
+                """
+        }
         if let refused, let problem = refused.problem {
             let added = Int(refused.fields[FileFields.added]) ?? 0
             if added > 0 {

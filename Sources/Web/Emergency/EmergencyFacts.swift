@@ -125,6 +125,8 @@ struct EmergencyRight {
     let missedDays: Int?
     let endsOnCheckIn: Bool
     let signOfLife: String
+    /// The sources of check-ins that end requests and grants.
+    let sources: [String]
     let isVisible: Bool
     let endedAt: String?
 
@@ -141,6 +143,7 @@ struct EmergencyRight {
         missedDays = facts["after_missed_days"]?.integer
         endsOnCheckIn = facts["reject_on_check_in"]?.boolean ?? true
         signOfLife = facts["sign_of_life"]?.string ?? "check_in"
+        sources = facts["sources"]?.elements.compactMap(\.string) ?? CheckInSources.usual
         isVisible = facts["visible"]?.boolean ?? false
         endedAt = facts["ended_at"]?.string
     }

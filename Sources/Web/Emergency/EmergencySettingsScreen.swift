@@ -56,6 +56,7 @@ package struct EmergencySettingsScreen: Screen {
                 ["check_in", "any_use"].map { ($0, words("web.emergency.sign.\($0)"), "") }, value: right.signOfLife))\
             \(visit.check(
                 "reject_on_check_in", "\(words("web.emergency.reject_on_check_in"))", isOn: right.endsOnCheckIn))\
+            \(sources(visit))\
             \(visit.check("visible", words.html("web.emergency.visible", names), isOn: right.isVisible))\
             \(visit.button("save", words("web.save")))
             """
@@ -72,11 +73,32 @@ package struct EmergencySettingsScreen: Screen {
                 """)
     }
 
+    /// The choice of what counts as a sign of life (J05).
+    private func sources(_ visit: Visit) -> HTML {
+        let words = visit.words
+        var boxes: HTML = """
+            <fieldset>
+            <legend>\(words("web.emergency.sources"))</legend>
+            <p class="hint">\(words("web.emergency.sources_hint"))</p>
+
+            """
+        for source in CheckInSources.all {
+            boxes += visit.check(
+                "source.\(source)", "\(words("web.emergency.source.\(source)"))", isOn: right.sources.contains(source))
+        }
+        if let error = visit.error(of: "sources") {
+            boxes += "<p class=\"error\" id=\"sources-error\" role=\"alert\">\(error)</p>\n"
+        }
+        return boxes + "</fieldset>\n"
+    }
+
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
         guard name == "save" else { return nil }
         guard form.isOn("on_request") || form.text("after_missed_days") != nil else {
             throw .invalid("after_missed_days", visit.words("emergency.settings.nothing"))
         }
+        let sources = CheckInSources.all.filter { form.isOn("source.\($0)") }
+        guard !sources.isEmpty else { throw .invalid("sources", visit.words("web.emergency.sources_none")) }
         return Act(
             .send(.put, "/v1/vaults/\(visit.id())/nominees/\(visit.id(1))/emergency") { json in
                 json.field("wait_hours", Int(form["wait_hours"]) ?? 0)
@@ -86,6 +108,7 @@ package struct EmergencySettingsScreen: Screen {
                 if let days = Int(form["after_missed_days"]) { json.field("after_missed_days", days) }
                 json.field("reject_on_check_in", form.isOn("reject_on_check_in"))
                 json.field("sign_of_life", form["sign_of_life"])
+                json.array("sources", sources) { $0.string($1) }
                 json.field("visible", form.isOn("visible"))
             }, to: "/vaults/\(visit.id())/nominees/\(visit.id(1))", Notice("web.emergency.saved"))
     }

@@ -10,6 +10,8 @@ package struct RehearsalScreen: Screen {
     private let from: String
     private let steps: [RehearsalStep]
     private let timeline: Timeline?
+    /// The rights that silence can start, each of which has its own terms.
+    private let rights: [EmergencyRight]
 
     package static func calls(_ visit: Visit) -> [APICall] {
         let days = Int(visit.query["days"]) ?? 0
@@ -20,7 +22,7 @@ package struct RehearsalScreen: Screen {
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
         from = answers[0]["from"]?.string ?? ""
         steps = answers[0]["steps"]?.elements.map(RehearsalStep.init) ?? []
-        let rights = answers[1]["as_owner"]?["rights"]?.elements.map(EmergencyRight.init) ?? []
+        rights = answers[1]["as_owner"]?["rights"]?.elements.map(EmergencyRight.init) ?? []
         timeline = Timeline(from: from, steps, rights, visit.words)
     }
 
@@ -33,7 +35,7 @@ package struct RehearsalScreen: Screen {
 
             """
         if let timeline {
-            body += timeline.drawing(words) + table(words)
+            body += timeline.drawing(words) + stops(words) + table(words)
         } else {
             body += "<p class=\"panel\">\(words("web.rehearsal.nothing"))</p>\n"
         }
@@ -56,6 +58,33 @@ package struct RehearsalScreen: Screen {
             \(visit.back(EmergencyOverviewScreen.path, "\(words("emergency.title"))"))
             """
         return ScreenPage(title: title, section: .vaults, body: body)
+    }
+
+    /// What ends a wait (J05). Rights with the same terms are said once.
+    private func stops(_ words: Words) -> HTML {
+        let terms = rights.filter { $0.endedAt == nil }.map { (right: $0, text: Self.ending(of: $0, words)) }
+        guard let first = terms.first else { return "" }
+        var html: HTML = "<h2>\(words("web.rehearsal.stops"))</h2>\n"
+        guard terms.contains(where: { $0.text != first.text }) else { return html + "<p>\(first.text)</p>\n" }
+        html += "<ul>\n"
+        for (right, text) in terms {
+            html += "<li>" + words.html(
+                "web.rehearsal.stops_for",
+                ["name": "\(name: right.nominee)", "vault": "\(name: right.vault)", "text": "\(text)"]) + "</li>\n"
+        }
+        return html + "</ul>\n"
+    }
+
+    private static func ending(of right: EmergencyRight, _ words: Words) -> String {
+        guard right.endsOnCheckIn else { return words("web.rehearsal.stops_never") }
+        func list(_ sources: [String]) -> TextValue {
+            .words(words.alternatives(sources.compactMap { words.source($0) }))
+        }
+        let counting = CheckInSources.all.filter(right.sources.contains)
+        let rest = CheckInSources.all.filter { !right.sources.contains($0) }
+        let key = right.signOfLife == "any_use" ? "web.rehearsal.stops_by_use" : "web.rehearsal.stops_by"
+        let text = words(key, ["sources": list(counting)])
+        return rest.isEmpty ? text : text + " " + words("web.rehearsal.stops_not", ["sources": list(rest)])
     }
 
     /// The most steps of what repeats that the page lists.

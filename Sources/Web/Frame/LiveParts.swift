@@ -13,6 +13,7 @@ struct LiveParts {
     /// The modules, the manifest of the tenant's app, and what a phone's Home Screen shows.
     var head: HTML {
         var html: HTML = ""
+        html += "<link rel=\"apple-touch-icon\" href=\"\(Asset.icon(180).path)\">\n"
         if visit.tenant != nil { html += "<link rel=\"manifest\" href=\"/manifest.webmanifest\(query)\">\n" }
         // Without these a browser learns of a module only from the one that imports it, a round trip later.
         for module in Asset.modules { html += "<link rel=\"modulepreload\" href=\"\(module.path)\">\n" }
@@ -24,6 +25,7 @@ struct LiveParts {
         guard !visit.isOffline else { return " data-offline" }
         var html: HTML = " data-now=\"\(String(visit.now / 1000))\""
         if let user = visit.userID, visit.person != nil {
+            if let place = visit.place, visit.refused == nil { html += " data-place=\"\(place)\"" }
             html += " data-user=\"\(user)\" data-zone=\"\(words.timeZone)\" data-worker=\"/worker.js\(query)\""
         }
         return html

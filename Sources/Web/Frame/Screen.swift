@@ -16,6 +16,9 @@ package protocol Screen: SendableMetatype {
     static var holdsSecret: Bool { get }
     /// How the screen stores the files of its form; nil if the form has no files.
     static var files: FileUse? { get }
+    /// The call that notes that the visitor has read what the screen shows; nil if there is none. It is made before the others, and only if somebody
+    /// opened the page to read it (``Visit/isReading``).
+    static func noteOfReading(_ visit: Visit) -> APICall?
     /// The calls whose answers the screen shows. They run at the same time.
     static func calls(_ visit: Visit) -> [APICall]
     /// Makes the screen from the answers, in the order of the calls.
@@ -32,6 +35,7 @@ extension Screen {
     package static var visitors: ScreenVisitors { .signedIn }
     package static var holdsSecret: Bool { false }
     package static var files: FileUse? { nil }
+    package static func noteOfReading(_ visit: Visit) -> APICall? { nil }
     package static func calls(_ visit: Visit) -> [APICall] { [] }
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? { nil }
 }
@@ -216,6 +220,7 @@ package struct ScreenRoute: Sendable {
     package let visitors: ScreenVisitors
     package let holdsSecret: Bool
     package let files: FileUse?
+    package let noteOfReading: @Sendable (Visit) -> APICall?
     package let calls: @Sendable (Visit) -> [APICall]
     package let page: @Sendable ([JSONValue], Visit) throws(Problem) -> ScreenPage
     package let act: @Sendable (String, FormFields, Visit) throws(Problem) -> Act?
@@ -225,6 +230,7 @@ package struct ScreenRoute: Sendable {
         visitors = Shown.visitors
         holdsSecret = Shown.holdsSecret
         files = Shown.files
+        noteOfReading = { Shown.noteOfReading($0) }
         calls = { Shown.calls($0) }
         page = { answers, visit throws(Problem) in try Shown(answers, visit).page(visit) }
         act = { name, form, visit throws(Problem) in try Shown.act(name, form, visit) }

@@ -19,6 +19,8 @@ package struct Visit: Sendable {
     package let tenant: String?
     /// The visitor; nil if nobody is signed in.
     package var person: Person?
+    /// The place in the stream of events up to which the page shows everything; nil if that is not known.
+    package var place: String?
     /// The visitor's id; nil if nobody is signed in.
     package var userID: String?
     /// Whether this is the page that a browser keeps and shows without a network.
@@ -35,6 +37,12 @@ package struct Visit: Sendable {
     package var isApple = false
     /// The fields of the form whose next step the screen shows.
     package var step: FormFields?
+    /// The country in whose format a phone number is read; nil if it has to be international.
+    package var country: String?
+    /// The countries of phone numbers to choose from.
+    package var countries: [Country] = []
+    /// Whether somebody opened the page to read it. A prefetch, another site or a page in the background opens none.
+    package var isReading = false
     /// The people whom one click signs in, in `kith dev`.
     package var demoPeople: [String] = []
 
@@ -70,6 +78,18 @@ package struct Visit: Sendable {
         self.newKey = newKey
     }
 
+    /// A country with its calling code.
+    package struct Country: Sendable {
+        /// Two letters (ISO 3166-1).
+        package let code: String
+        package let callingCode: Int
+
+        package init(code: String, callingCode: Int) {
+            self.code = code
+            self.callingCode = callingCode
+        }
+    }
+
     /// What the frame of a page shows of the visitor.
     package struct Person: Sendable {
         package let displayName: String
@@ -78,6 +98,8 @@ package struct Visit: Sendable {
         package let unreadCount: Int
         /// The requests for emergency access that wait for the visitor, the most urgent first.
         package let emergencies: [Emergency]
+        /// The place in the stream of events up to which the answer of the first screen shows everything.
+        package let place: String?
 
         /// Reads `api.page_frame`, or `api.home`, which has the same members.
         package init(_ facts: JSONValue) {
@@ -85,6 +107,7 @@ package struct Visit: Sendable {
             timeZone = facts["me"]?["time_zone"]?.string ?? "UTC"
             locale = facts["me"]?["locale"]?.string
             unreadCount = facts["unread_count"]?.integer ?? 0
+            place = facts["last_event_id"]?.string
             emergencies = facts["waiting"]?["emergency_requests"]?.elements.compactMap(Emergency.init) ?? []
         }
     }

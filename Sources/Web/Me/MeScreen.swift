@@ -21,7 +21,8 @@ package struct MeScreen: Screen {
     private static let pages: [(path: String, key: String)] = [
         (SenderScreen.path, "sender"), (ReceiverScreen.path, "receiver"), (BreakScreen.path, "break"),
         (ProfileScreen.path, "profile"), (ContactsScreen.path, "contacts"), (QuietHoursScreen.path, "quiet_hours"),
-        (PreferencesScreen.path, "preferences"), (DevicesScreen.path, "devices"), (BlocksScreen.path, "blocks"),
+        (PreferencesScreen.path, "preferences"), (DevicesScreen.path, "devices"), (ThingsScreen.path, "things"),
+        (BlocksScreen.path, "blocks"),
         (FeedbackScreen.path, "feedback"),
     ]
 

@@ -66,13 +66,18 @@ package struct DevicesScreen: Screen {
     package static let path = "/me/devices"
 
     private let devices: [(token: String, platform: String, seenAt: String)]
+    /// The key with which a browser subscribes; nil if the tenant sends no pushes to browsers.
+    private let key: String?
 
-    package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/me/devices")] }
+    package static func calls(_ visit: Visit) -> [APICall] {
+        [.get("/v1/me/devices"), .get("/v1/me/web-push-key", mayFail: [.notFound])]
+    }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
         devices = (answers[0]["items"]?.elements ?? []).map { facts in
             (facts["token"]?.string ?? "", facts["platform"]?.string ?? "", facts["last_seen_at"]?.string ?? "")
         }
+        key = answers[1]["public_key"]?.string
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
@@ -90,13 +95,50 @@ package struct DevicesScreen: Screen {
 
                 """
         }
-        return ScreenPage(title: title, section: .me, body: body + "</ul>\n")
+        return ScreenPage(title: title, section: .me, body: body + "</ul>\n" + thisBrowser(visit))
+    }
+
+    /// The offer to get pushes in this browser. Only a module can subscribe: it shows the form, or the sentence that says why not.
+    private func thisBrowser(_ visit: Visit) -> HTML {
+        let words = visit.words
+        var html: HTML = "<h2>\(words("web.devices.this"))</h2>\n"
+        guard let key else { return html + "<p>\(words("web.devices.no_push"))</p>\n" }
+        html += """
+            <form method="post" action="\(Self.path)" data-push="\(key)" hidden>
+            <input type="hidden" name="\(FormFields.token)" value="\(visit.token())">
+            <input type="hidden" name="\(FormFields.key)" value="\(visit.newKey())">
+            <input type="hidden" name="endpoint"><input type="hidden" name="p256dh"><input type="hidden" name="auth">
+            <p>\(words("web.devices.subscribe_text"))</p>
+            \(visit.button("subscribe", words("web.devices.subscribe")))
+            </form>
+
+            """
+        for state in ["listed", "blocked", "install", "unsupported", "failed"] {
+            // Without scripts there are no pushes either.
+            let hidden: HTML = state == "unsupported" ? "" : " hidden"
+            html += "<p class=\"panel\" data-push-says=\"\(state)\"\(hidden)>\(words("web.devices.\(state)"))</p>\n"
+        }
+        return html
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
-        guard name == "remove", !form["token"].isEmpty else { return nil }
-        return Act(
-            .send(.delete, "/v1/me/devices/\(APICall.segment(form["token"]))"), to: path, Notice("web.devices.removed"))
+        switch name {
+        case "subscribe":
+            return Act(
+                .send(.put, "/v1/me/devices") { json in
+                    json.field("platform", "web")
+                    json.field("token", form["endpoint"])
+                    json.object("keys") { json in
+                        json.field("p256dh", form["p256dh"])
+                        json.field("auth", form["auth"])
+                    }
+                }, to: path, Notice("web.devices.subscribed"))
+        case "remove" where !form["token"].isEmpty:
+            return Act(
+                .send(.delete, "/v1/me/devices/\(APICall.segment(form["token"]))"), to: path,
+                Notice("web.devices.removed"))
+        default: return nil
+        }
     }
 }
 

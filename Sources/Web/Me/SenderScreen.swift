@@ -33,6 +33,7 @@ package struct SenderScreen: Screen {
             \(visit.field(
                 "ping_time", words("web.sender.time"), value: profile["ping_time"]?.string ?? "09:00", type: "time"))\
             \(TimeZones.choice(visit, value: zone))\
+            \(ownZone(visit))\
             \(visit.choice(
                 "grace_minutes", words("web.sender.grace"), Self.lengths([15, 30, 60, 90, 120, 180, 240, 360, 480], with: grace, words),
                 value: String(grace)))\
@@ -61,21 +62,32 @@ package struct SenderScreen: Screen {
         case "save":
             let zone = form["time_zone"]
             guard !zone.isEmpty else { throw .invalid("time_zone", visit.words("web.zone.choose")) }
+            let hasOwnZone = form.isOn("own_zone")
             var act = Act(
                 .send(.put, "/v1/me/sender-profile") { json in
                     json.field("ping_time", String(form["ping_time"].prefix(5)))
-                    // The profile follows the account's zone, in which all pages show times.
-                    json.field("time_zone", json: "null".utf8)
+                    if hasOwnZone {
+                        json.field("time_zone", zone)
+                    } else {
+                        // The profile follows the account's zone, in which all pages show times.
+                        json.field("time_zone", json: "null".utf8)
+                    }
                     json.field("grace_minutes", Int(form["grace_minutes"]) ?? 0)
                     json.field("reminder_minutes", Int(form["reminder_minutes"]) ?? 0)
                     json.field("share_phone", form.isOn("share_phone"))
                 }, to: form.localPath("next") ?? TodayScreen.path, Notice("sender.saved"))
-            act.first = .send(.patch, "/v1/me") { $0.field("time_zone", zone) }
+            if !hasOwnZone { act.first = .send(.patch, "/v1/me") { $0.field("time_zone", zone) } }
             return act
         case "stop":
             return Act(.send(.delete, "/v1/me/sender-profile"), to: MeScreen.path, Notice("web.sender.stopped"))
         default: return nil
         }
+    }
+
+    /// What keeps the zone of a profile apart from that of the account, as an app may have set it. The account then keeps its own.
+    private func ownZone(_ visit: Visit) -> HTML {
+        guard profile["has_own_time_zone"]?.boolean == true else { return "" }
+        return "<p class=\"hint\">\(visit.words("web.sender.own_zone"))</p>\n\(visit.hidden("own_zone", "on"))"
     }
 
     private var grace: Int { profile["grace_minutes"]?.integer ?? 90 }

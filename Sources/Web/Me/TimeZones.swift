@@ -1,131 +1,162 @@
 internal import Pages
+internal import Synchronization
 
-/// The time zones that a person can choose: those that tzdata names for the countries (`zone.tab`), by region. A test compares the list with the
-/// machine's tzdata.
+/// The time zones that a person can choose: those of tzdata's `zone1970.tab`, by the names of their countries in the reader's language. A country
+/// with one zone is one choice. `TimeZoneTests` compares the list with the machine's tzdata.
 enum TimeZones {
-    /// The regions with their places, as the names of the zones have them.
-    static let regions: [(region: String, places: [String])] = [
-        (
-            "Africa",
-            """
-            Abidjan Accra Addis_Ababa Algiers Asmara Bamako Bangui Banjul Bissau Blantyre Brazzaville Bujumbura
-            Cairo Casablanca Ceuta Conakry Dakar Dar_es_Salaam Djibouti Douala El_Aaiun Freetown Gaborone Harare
-            Johannesburg Juba Kampala Khartoum Kigali Kinshasa Lagos Libreville Lome Luanda Lubumbashi Lusaka
-            Malabo Maputo Maseru Mbabane Mogadishu Monrovia Nairobi Ndjamena Niamey Nouakchott Ouagadougou
-            Porto-Novo Sao_Tome Tripoli Tunis Windhoek
-            """.split(whereSeparator: \.isWhitespace).map(String.init)
-        ),
-        (
-            "America",
-            """
-            Adak Anchorage Anguilla Antigua Araguaina Argentina/Buenos_Aires Argentina/Catamarca
-            Argentina/Cordoba Argentina/Jujuy Argentina/La_Rioja Argentina/Mendoza Argentina/Rio_Gallegos
-            Argentina/Salta Argentina/San_Juan Argentina/San_Luis Argentina/Tucuman Argentina/Ushuaia Aruba
-            Asuncion Atikokan Bahia Bahia_Banderas Barbados Belem Belize Blanc-Sablon Boa_Vista Bogota Boise
-            Cambridge_Bay Campo_Grande Cancun Caracas Cayenne Cayman Chicago Chihuahua Ciudad_Juarez Costa_Rica
-            Coyhaique Creston Cuiaba Curacao Danmarkshavn Dawson Dawson_Creek Denver Detroit Dominica Edmonton
-            Eirunepe El_Salvador Fort_Nelson Fortaleza Glace_Bay Goose_Bay Grand_Turk Grenada Guadeloupe
-            Guatemala Guayaquil Guyana Halifax Havana Hermosillo Indiana/Indianapolis Indiana/Knox
-            Indiana/Marengo Indiana/Petersburg Indiana/Tell_City Indiana/Vevay Indiana/Vincennes Indiana/Winamac
-            Inuvik Iqaluit Jamaica Juneau Kentucky/Louisville Kentucky/Monticello Kralendijk La_Paz Lima
-            Los_Angeles Lower_Princes Maceio Managua Manaus Marigot Martinique Matamoros Mazatlan Menominee
-            Merida Metlakatla Mexico_City Miquelon Moncton Monterrey Montevideo Montserrat Nassau New_York Nome
-            Noronha North_Dakota/Beulah North_Dakota/Center North_Dakota/New_Salem Nuuk Ojinaga Panama
-            Paramaribo Phoenix Port-au-Prince Port_of_Spain Porto_Velho Puerto_Rico Punta_Arenas Rankin_Inlet
-            Recife Regina Resolute Rio_Branco Santarem Santiago Santo_Domingo Sao_Paulo Scoresbysund Sitka
-            St_Barthelemy St_Johns St_Kitts St_Lucia St_Thomas St_Vincent Swift_Current Tegucigalpa Thule
-            Tijuana Toronto Tortola Vancouver Whitehorse Winnipeg Yakutat
-            """.split(whereSeparator: \.isWhitespace).map(String.init)
-        ),
-        (
-            "Antarctica",
-            """
-            Casey Davis DumontDUrville Macquarie Mawson McMurdo Palmer Rothera Syowa Troll Vostok
-            """.split(whereSeparator: \.isWhitespace).map(String.init)
-        ),
-        (
-            "Arctic",
-            """
-            Longyearbyen
-            """.split(whereSeparator: \.isWhitespace).map(String.init)
-        ),
-        (
-            "Asia",
-            """
-            Aden Almaty Amman Anadyr Aqtau Aqtobe Ashgabat Atyrau Baghdad Bahrain Baku Bangkok Barnaul Beirut
-            Bishkek Brunei Chita Colombo Damascus Dhaka Dili Dubai Dushanbe Famagusta Gaza Hebron Ho_Chi_Minh
-            Hong_Kong Hovd Irkutsk Jakarta Jayapura Jerusalem Kabul Kamchatka Karachi Kathmandu Khandyga Kolkata
-            Krasnoyarsk Kuala_Lumpur Kuching Kuwait Macau Magadan Makassar Manila Muscat Nicosia Novokuznetsk
-            Novosibirsk Omsk Oral Phnom_Penh Pontianak Pyongyang Qatar Qostanay Qyzylorda Riyadh Sakhalin
-            Samarkand Seoul Shanghai Singapore Srednekolymsk Taipei Tashkent Tbilisi Tehran Thimphu Tokyo Tomsk
-            Ulaanbaatar Urumqi Ust-Nera Vientiane Vladivostok Yakutsk Yangon Yekaterinburg Yerevan
-            """.split(whereSeparator: \.isWhitespace).map(String.init)
-        ),
-        (
-            "Atlantic",
-            """
-            Azores Bermuda Canary Cape_Verde Faroe Madeira Reykjavik South_Georgia St_Helena Stanley
-            """.split(whereSeparator: \.isWhitespace).map(String.init)
-        ),
-        (
-            "Australia",
-            """
-            Adelaide Brisbane Broken_Hill Darwin Eucla Hobart Lindeman Lord_Howe Melbourne Perth Sydney
-            """.split(whereSeparator: \.isWhitespace).map(String.init)
-        ),
-        (
-            "Europe",
-            """
-            Amsterdam Andorra Astrakhan Athens Belgrade Berlin Bratislava Brussels Bucharest Budapest Busingen
-            Chisinau Copenhagen Dublin Gibraltar Guernsey Helsinki Isle_of_Man Istanbul Jersey Kaliningrad Kirov
-            Kyiv Lisbon Ljubljana London Luxembourg Madrid Malta Mariehamn Minsk Monaco Moscow Oslo Paris
-            Podgorica Prague Riga Rome Samara San_Marino Sarajevo Saratov Simferopol Skopje Sofia Stockholm
-            Tallinn Tirane Ulyanovsk Vaduz Vatican Vienna Vilnius Volgograd Warsaw Zagreb Zurich
-            """.split(whereSeparator: \.isWhitespace).map(String.init)
-        ),
-        (
-            "Indian",
-            """
-            Antananarivo Chagos Christmas Cocos Comoro Kerguelen Mahe Maldives Mauritius Mayotte Reunion
-            """.split(whereSeparator: \.isWhitespace).map(String.init)
-        ),
-        (
-            "Pacific",
-            """
-            Apia Auckland Bougainville Chatham Chuuk Easter Efate Fakaofo Fiji Funafuti Galapagos Gambier
-            Guadalcanal Guam Honolulu Kanton Kiritimati Kosrae Kwajalein Majuro Marquesas Midway Nauru Niue
-            Norfolk Noumea Pago_Pago Palau Pitcairn Pohnpei Port_Moresby Rarotonga Saipan Tahiti Tarawa
-            Tongatapu Wake Wallis
-            """.split(whereSeparator: \.isWhitespace).map(String.init)
-        ),
-    ]
+    /// A zone and its countries (ISO 3166-1), as a line of `zone1970.tab` has them.
+    struct Zone {
+        let name: String
+        let countries: [String]
 
-    /// A labelled choice of a zone. A zone that is not in the list stands at the head.
+        /// The place that stands for the zone, such as New York.
+        var place: String {
+            name.split(separator: "/").dropFirst().joined(separator: ", ").replacing("_", with: " ")
+        }
+    }
+
+    /// All zones but UTC.
+    static let all: [Zone] = {
+        let words = table.split(whereSeparator: \.isWhitespace).map(String.init)
+        return stride(from: 0, to: words.count - 1, by: 2).map { index in
+            Zone(name: words[index], countries: words[index + 1].split(separator: ",").map(String.init))
+        }
+    }()
+
+    /// A labelled choice of a zone. What is chosen stands at the head with all its countries, since several share a zone. Where nothing is chosen
+    /// yet, a module proposes the zone of the browser.
     static func choice(_ visit: Visit, name: String = "time_zone", value: String?) -> HTML {
         let words = visit.words
         let chosen = visit.typed(name) ?? value ?? ""
         let error = visit.error(of: name)
         var html: HTML = """
             <label for="\(name)">\(words("web.zone.label"))</label>
-            <select id="\(name)" name="\(name)" required\(error == nil ? "" : " aria-invalid=\"true\"" as HTML)>
+            <p class="hint" id="\(name)-hint">\(words("web.zone.hint"))</p>
+            <select id="\(name)" name="\(name)" required data-zone aria-describedby="\(name)-hint"\
+            \(error == nil ? "" : " aria-invalid=\"true\"" as HTML)>
 
             """
-        if chosen.isEmpty { html += "<option value=\"\">\(words("web.zone.choose"))</option>\n" }
-        var isListed = false
-        var groups: HTML = ""
-        for (region, places) in regions {
-            groups += "<optgroup label=\"\(region)\">\n"
-            for place in places {
-                let zone = "\(region)/\(place)"
-                let mark: HTML = zone == chosen ? " selected" : ""
-                if zone == chosen { isListed = true }
-                groups += "<option value=\"\(zone)\"\(mark)>\(place.replacing("_", with: " "))</option>\n"
-            }
-            groups += "</optgroup>\n"
-        }
-        if !isListed, !chosen.isEmpty { html += "<option value=\"\(chosen)\" selected>\(chosen)</option>\n" }
-        html += groups + "<option value=\"UTC\">UTC</option>\n</select>\n"
+        let choices = choices(in: words.language)
+        let head = chosen.isEmpty ? words("web.zone.choose") : choices.labels[chosen] ?? chosen
+        html += "<option value=\"\(chosen)\" selected>\(head)</option>\n\(choices.options)</select>\n"
         if let error { html += "<p class=\"error\" id=\"\(name)-error\" role=\"alert\">\(error)</p>\n" }
         return html
     }
+
+    /// The choices in a language.
+    private struct Choices {
+        /// One option for each zone of each country.
+        var options: HTML = ""
+        /// What a zone is called when it is chosen, by its name.
+        var labels: [String: String] = [:]
+    }
+
+    private static func choices(in language: String) -> Choices {
+        known.withLock { known in
+            if let choices = known[language] { return choices }
+            let choices = makeChoices(CountryNames(language: language))
+            known[language] = choices
+            return choices
+        }
+    }
+
+    /// The most countries that the label of a chosen zone names.
+    private static let mostNamed = 6
+
+    private static func makeChoices(_ names: CountryNames) -> Choices {
+        var zonesOfCountry: [String: Int] = [:]
+        for zone in all { for country in zone.countries { zonesOfCountry[country, default: 0] += 1 } }
+        func label(_ country: String, _ zone: Zone) -> String {
+            zonesOfCountry[country] == 1 ? names[country] : "\(names[country]): \(zone.place)"
+        }
+        var choices = Choices()
+        var options: [(zone: String, label: String, key: String)] = []
+        for zone in all {
+            let labels = zone.countries.map { label($0, zone) }
+            let more = labels.count > mostNamed ? " …" : ""
+            choices.labels[zone.name] = labels.prefix(mostNamed).joined(separator: ", ") + more
+            options += labels.map { (zone.name, $0, names.key(of: $0)) }
+        }
+        for option in options.sorted(by: { $0.key < $1.key }) {
+            choices.options += "<option value=\"\(option.zone)\">\(option.label)</option>\n"
+        }
+        choices.options += "<option value=\"UTC\">UTC</option>\n"
+        return choices
+    }
+
+    /// By language.
+    private static let known = Mutex<[String: Choices]>([:])
+
+    private static let table = """
+        Europe/Andorra AD  Asia/Dubai AE,OM,RE,SC,TF  Asia/Kabul AF  Europe/Tirane AL  Asia/Yerevan AM
+        Antarctica/Casey AQ  Antarctica/Davis AQ  Antarctica/Mawson AQ  Antarctica/Palmer AQ
+        Antarctica/Rothera AQ  Antarctica/Troll AQ  Antarctica/Vostok AQ  America/Argentina/Buenos_Aires AR
+        America/Argentina/Cordoba AR  America/Argentina/Salta AR  America/Argentina/Jujuy AR
+        America/Argentina/Tucuman AR  America/Argentina/Catamarca AR  America/Argentina/La_Rioja AR
+        America/Argentina/San_Juan AR  America/Argentina/Mendoza AR  America/Argentina/San_Luis AR
+        America/Argentina/Rio_Gallegos AR  America/Argentina/Ushuaia AR  Pacific/Pago_Pago AS,UM  Europe/Vienna AT
+        Australia/Lord_Howe AU  Antarctica/Macquarie AU  Australia/Hobart AU  Australia/Melbourne AU
+        Australia/Sydney AU  Australia/Broken_Hill AU  Australia/Brisbane AU  Australia/Lindeman AU
+        Australia/Adelaide AU  Australia/Darwin AU  Australia/Perth AU  Australia/Eucla AU  Asia/Baku AZ
+        America/Barbados BB  Asia/Dhaka BD  Europe/Brussels BE,LU,NL  Europe/Sofia BG  Atlantic/Bermuda BM
+        America/La_Paz BO  America/Noronha BR  America/Belem BR  America/Fortaleza BR  America/Recife BR
+        America/Araguaina BR  America/Maceio BR  America/Bahia BR  America/Sao_Paulo BR  America/Campo_Grande BR
+        America/Cuiaba BR  America/Santarem BR  America/Porto_Velho BR  America/Boa_Vista BR  America/Manaus BR
+        America/Eirunepe BR  America/Rio_Branco BR  Asia/Thimphu BT  Europe/Minsk BY  America/Belize BZ
+        America/St_Johns CA  America/Halifax CA  America/Glace_Bay CA  America/Moncton CA  America/Goose_Bay CA
+        America/Toronto CA,BS  America/Iqaluit CA  America/Winnipeg CA  America/Resolute CA
+        America/Rankin_Inlet CA  America/Regina CA  America/Swift_Current CA  America/Edmonton CA
+        America/Cambridge_Bay CA  America/Inuvik CA  America/Dawson_Creek CA  America/Fort_Nelson CA
+        America/Whitehorse CA  America/Dawson CA  America/Vancouver CA  Europe/Zurich CH,DE,LI
+        Africa/Abidjan CI,BF,GH,GM,GN,IS,ML,MR,SH,SL,SN,TG  Pacific/Rarotonga CK  America/Santiago CL
+        America/Coyhaique CL  America/Punta_Arenas CL  Pacific/Easter CL  Asia/Shanghai CN  Asia/Urumqi CN
+        America/Bogota CO  America/Costa_Rica CR  America/Havana CU  Atlantic/Cape_Verde CV  Asia/Nicosia CY
+        Asia/Famagusta CY  Europe/Prague CZ,SK  Europe/Berlin DE,DK,NO,SE,SJ  America/Santo_Domingo DO
+        Africa/Algiers DZ  America/Guayaquil EC  Pacific/Galapagos EC  Europe/Tallinn EE  Africa/Cairo EG
+        Africa/El_Aaiun EH  Europe/Madrid ES  Africa/Ceuta ES  Atlantic/Canary ES  Europe/Helsinki FI,AX
+        Pacific/Fiji FJ  Atlantic/Stanley FK  Pacific/Kosrae FM  Atlantic/Faroe FO  Europe/Paris FR,MC
+        Europe/London GB,GG,IM,JE  Asia/Tbilisi GE  America/Cayenne GF  Europe/Gibraltar GI  America/Nuuk GL
+        America/Danmarkshavn GL  America/Scoresbysund GL  America/Thule GL  Europe/Athens GR
+        Atlantic/South_Georgia GS  America/Guatemala GT  Pacific/Guam GU,MP  Africa/Bissau GW  America/Guyana GY
+        Asia/Hong_Kong HK  America/Tegucigalpa HN  America/Port-au-Prince HT  Europe/Budapest HU  Asia/Jakarta ID
+        Asia/Pontianak ID  Asia/Makassar ID  Asia/Jayapura ID  Europe/Dublin IE  Asia/Jerusalem IL
+        Asia/Kolkata IN  Indian/Chagos IO  Asia/Baghdad IQ  Asia/Tehran IR  Europe/Rome IT,SM,VA
+        America/Jamaica JM  Asia/Amman JO  Asia/Tokyo JP,AU  Africa/Nairobi KE,DJ,ER,ET,KM,MG,SO,TZ,UG,YT
+        Asia/Bishkek KG  Pacific/Tarawa KI,MH,TV,UM,WF  Pacific/Kanton KI  Pacific/Kiritimati KI
+        Asia/Pyongyang KP  Asia/Seoul KR  Asia/Almaty KZ  Asia/Qyzylorda KZ  Asia/Qostanay KZ  Asia/Aqtobe KZ
+        Asia/Aqtau KZ  Asia/Atyrau KZ  Asia/Oral KZ  Asia/Beirut LB  Asia/Colombo LK  Africa/Monrovia LR
+        Europe/Vilnius LT  Europe/Riga LV  Africa/Tripoli LY  Africa/Casablanca MA  Europe/Chisinau MD
+        Pacific/Kwajalein MH  Asia/Yangon MM,CC  Asia/Ulaanbaatar MN  Asia/Hovd MN  Asia/Macau MO
+        America/Martinique MQ  Europe/Malta MT  Indian/Mauritius MU  Indian/Maldives MV,TF  America/Mexico_City MX
+        America/Cancun MX  America/Merida MX  America/Monterrey MX  America/Matamoros MX  America/Chihuahua MX
+        America/Ciudad_Juarez MX  America/Ojinaga MX  America/Mazatlan MX  America/Bahia_Banderas MX
+        America/Hermosillo MX  America/Tijuana MX  Asia/Kuching MY,BN  Africa/Maputo MZ,BI,BW,CD,MW,RW,ZM,ZW
+        Africa/Windhoek NA  Pacific/Noumea NC  Pacific/Norfolk NF  Africa/Lagos NG,AO,BJ,CD,CF,CG,CM,GA,GQ,NE
+        America/Managua NI  Asia/Kathmandu NP  Pacific/Nauru NR  Pacific/Niue NU  Pacific/Auckland NZ,AQ
+        Pacific/Chatham NZ  America/Panama PA,CA,KY  America/Lima PE  Pacific/Tahiti PF  Pacific/Marquesas PF
+        Pacific/Gambier PF  Pacific/Port_Moresby PG,AQ,FM  Pacific/Bougainville PG  Asia/Manila PH
+        Asia/Karachi PK  Europe/Warsaw PL  America/Miquelon PM  Pacific/Pitcairn PN
+        America/Puerto_Rico PR,AG,CA,AI,AW,BL,BQ,CW,DM,GD,GP,KN,LC,MF,MS,SX,TT,VC,VG,VI  Asia/Gaza PS
+        Asia/Hebron PS  Europe/Lisbon PT  Atlantic/Madeira PT  Atlantic/Azores PT  Pacific/Palau PW
+        America/Asuncion PY  Asia/Qatar QA,BH  Europe/Bucharest RO  Europe/Belgrade RS,BA,HR,ME,MK,SI
+        Europe/Kaliningrad RU  Europe/Moscow RU  Europe/Simferopol RU,UA  Europe/Kirov RU  Europe/Volgograd RU
+        Europe/Astrakhan RU  Europe/Saratov RU  Europe/Ulyanovsk RU  Europe/Samara RU  Asia/Yekaterinburg RU
+        Asia/Omsk RU  Asia/Novosibirsk RU  Asia/Barnaul RU  Asia/Tomsk RU  Asia/Novokuznetsk RU
+        Asia/Krasnoyarsk RU  Asia/Irkutsk RU  Asia/Chita RU  Asia/Yakutsk RU  Asia/Khandyga RU
+        Asia/Vladivostok RU  Asia/Ust-Nera RU  Asia/Magadan RU  Asia/Sakhalin RU  Asia/Srednekolymsk RU
+        Asia/Kamchatka RU  Asia/Anadyr RU  Asia/Riyadh SA,AQ,KW,YE  Pacific/Guadalcanal SB,FM  Africa/Khartoum SD
+        Asia/Singapore SG,AQ,MY  America/Paramaribo SR  Africa/Juba SS  Africa/Sao_Tome ST  America/El_Salvador SV
+        Asia/Damascus SY  America/Grand_Turk TC  Africa/Ndjamena TD  Asia/Bangkok TH,CX,KH,LA,VN  Asia/Dushanbe TJ
+        Pacific/Fakaofo TK  Asia/Dili TL  Asia/Ashgabat TM  Africa/Tunis TN  Pacific/Tongatapu TO
+        Europe/Istanbul TR  Asia/Taipei TW  Europe/Kyiv UA  America/New_York US  America/Detroit US
+        America/Kentucky/Louisville US  America/Kentucky/Monticello US  America/Indiana/Indianapolis US
+        America/Indiana/Vincennes US  America/Indiana/Winamac US  America/Indiana/Marengo US
+        America/Indiana/Petersburg US  America/Indiana/Vevay US  America/Chicago US  America/Indiana/Tell_City US
+        America/Indiana/Knox US  America/Menominee US  America/North_Dakota/Center US
+        America/North_Dakota/New_Salem US  America/North_Dakota/Beulah US  America/Denver US  America/Boise US
+        America/Phoenix US,CA  America/Los_Angeles US  America/Anchorage US  America/Juneau US  America/Sitka US
+        America/Metlakatla US  America/Yakutat US  America/Nome US  America/Adak US  Pacific/Honolulu US
+        America/Montevideo UY  Asia/Samarkand UZ  Asia/Tashkent UZ  America/Caracas VE  Asia/Ho_Chi_Minh VN
+        Pacific/Efate VU  Pacific/Apia WS  Africa/Johannesburg ZA,LS,SZ
+        """
 }

@@ -76,20 +76,6 @@ package struct MessagesScreen: Screen {
         let parts = name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 4, parts[0] == "open", TextFormat.uuid.accepts(parts[1]) else { return nil }
         // Reading twice changes nothing, so it needs no key, which would belong to one item.
-        return Act(.send(.post, "/v1/notifications/\(parts[1])/read"), to: place(of: parts[2], parts[3]))
-    }
-
-    /// The page about something, by its type and id.
-    static func place(of type: String, _ id: String) -> String {
-        guard TextFormat.uuid.accepts(id) else { return path }
-        return switch type {
-        case "connection": ConnectionScreen.path(of: id)
-        case "ping": TodayScreen.path
-        case "subscription": PeopleScreen.path
-        case "vault": "/vaults/\(id)"
-        case "invitation": "/vaults/invitations"
-        case "nominee", "conversation", "transfer", "emergency_request": "/vaults"
-        default: path
-        }
+        return Act(.send(.post, "/v1/notifications/\(parts[1])/read"), to: Place.address(of: parts[2], parts[3]))
     }
 }

@@ -18,10 +18,16 @@ package struct ChatScreen: Screen {
     private let other: String
     private let messages: [Message]
     private let more: HTML
+    private let unread: Int
+
+    private static func messages(_ visit: Visit) -> String {
+        "/v1/vaults/\(visit.id())/nominees/\(visit.id(1))/messages"
+    }
+
+    package static func noteOfReading(_ visit: Visit) -> APICall? { .send(.post, "\(messages(visit))/read") }
 
     package static func calls(_ visit: Visit) -> [APICall] {
-        let messages = "/v1/vaults/\(visit.id())/nominees/\(visit.id(1))/messages"
-        return NomineeScreen.calls(visit) + [.get("\(messages)?\(visit.page)"), .send(.post, "\(messages)/read")]
+        NomineeScreen.calls(visit) + [.get("\(messages(visit))?\(visit.page)")]
     }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
@@ -37,6 +43,7 @@ package struct ChatScreen: Screen {
                     at: facts["created_at"]?.string ?? "", isRead: facts["read_at"]?.string != nil)
             } ?? []
         more = visit.more(answers[2])
+        unread = answers[2]["unread_count"]?.integer ?? 0
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
@@ -59,6 +66,7 @@ package struct ChatScreen: Screen {
                 <h1>\(words.html("web.vault.chat_with", ["name": "\(name: other)"]))</h1>
                 <p class="quiet">\(words.html("web.chat.about", ["vault": vault.title]))</p>
                 \(more)\(list)
+                \(unread > 0 ? visit.form("\(visit.button("read", words("web.chat.mark_read"), .plain))") : "")
                 \(visit.form(
                     """
                     \(visit.area("body", words("web.chat.message"), limit: 4000))\
@@ -69,10 +77,11 @@ package struct ChatScreen: Screen {
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
+        let path = "/vaults/\(visit.id())/nominees/\(visit.id(1))/chat"
+        if name == "read" { return Act(.send(.post, "\(messages(visit))/read"), to: path) }
         guard name == "send" else { return nil }
         guard let text = form.text("body") else { throw .invalid("body", visit.words("web.chat.empty")) }
         return Act(
-            .send(.post, "/v1/vaults/\(visit.id())/nominees/\(visit.id(1))/messages") { $0.field("body", text) },
-            to: "/vaults/\(visit.id())/nominees/\(visit.id(1))/chat")
+            .send(.post, messages(visit)) { $0.field("body", text) }, to: path)
     }
 }

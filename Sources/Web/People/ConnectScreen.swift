@@ -30,6 +30,7 @@ package struct ConnectScreen: Screen {
             <input class="code-field" id="code" name="code" value="\(visit.typed("code") ?? visit.query["code"])" required \
             maxlength="20" inputmode="numeric" autocomplete="one-time-code" autofocus\(described)>
             \(error.map { "<p class=\"error\" id=\"code-error\" role=\"alert\">\($0)</p>\n" as HTML } ?? "")\
+            \(name(visit))\
             \(visit.button("connect", words("connect.button")))
             """)
         if problem?.code == .profileRequired { body += profiles(visit) }
@@ -42,12 +43,24 @@ package struct ConnectScreen: Screen {
         // People type spaces and hyphens too.
         let code = form["code"].filter { !$0.isWhitespace && $0 != "-" }
         guard TextFormat.code.accepts(code) else { throw .invalid("code", visit.words("connect.code.incomplete")) }
-        return Act(.send(.post, "/v1/connections") { $0.field("code", code) }) { answer in
+        var act = Act(.send(.post, "/v1/connections") { $0.field("code", code) }) { answer in
             let contact = answer.map { Contact($0, visit.words) }
             return Destination(
                 contact.map { ConnectionScreen.path(of: $0.id) } ?? PeopleScreen.path,
                 Notice("connect.done", ["name": .name(contact?.name ?? "")]))
         }
+        if let name = form.text("display_name") {
+            act.first = .send(.patch, "/v1/me") { $0.field("display_name", name) }
+        }
+        return act
+    }
+
+    /// The name of somebody who has none yet, such as after a sign-in by the link of an invitation. The other side would not know who they are.
+    private func name(_ visit: Visit) -> HTML {
+        guard visit.person?.displayName.isEmpty == true else { return "" }
+        return visit.field(
+            "display_name", visit.words("web.profile.name"), hint: visit.words("web.profile.name_hint"),
+            attributes: "maxlength=\"100\" autocomplete=\"name\"")
     }
 
     /// The links to both profiles, one of which the code requires.

@@ -30,8 +30,8 @@ package struct ConnectionScreen: Screen {
             <div class="panel \(state.tone) lead">
             <p>\(words(contact.isReceiver ? "web.connection.is_receiver" : "web.connection.is_sender"))</p>
             <p class="state \(state.tone)">\(state.text)</p>
-            </div>
-
+            \(contact.activity(words).map { "<p>\($0)</p>\n" as HTML } ?? "")</div>
+            \(contact.lastCheckIn(words))
             """
         if let phone = contact.phone {
             body += """
@@ -40,7 +40,7 @@ package struct ConnectionScreen: Screen {
                 """
         }
         if contact.status == "pending", contact.consentBy == "me" { body += consent(visit) }
-        body += actions(visit) + alias(visit) + history(words)
+        body += actions(visit) + sharing(visit) + alias(visit) + history(words)
         return ScreenPage(title: contact.name, section: .people, body: body)
     }
 
@@ -67,8 +67,27 @@ package struct ConnectionScreen: Screen {
                         json.field("alias", json: "null".utf8)
                     }
                 }, to: page, Notice("web.saved"))
+        case "share":
+            return Act(
+                .send(.patch, "/v1/connections/\(id)") { $0.field("share_activity", form.isOn("share_activity")) },
+                to: page, Notice("web.saved"))
         default: return nil
         }
+    }
+
+    /// What the sender lets this receiver see (J04).
+    private func sharing(_ visit: Visit) -> HTML {
+        guard contact.isReceiver, let shares = contact.sharesActivity else { return "" }
+        let words = visit.words
+        let label = words.html("web.connection.share_activity", ["name": "\(name: contact.name)"])
+        return """
+            <h2>\(words("web.connection.share"))</h2>
+            \(visit.form(
+                """
+                \(visit.check("share_activity", label, isOn: shares))\
+                \(visit.button("share", words("web.save"), .plain))
+                """))
+            """
     }
 
     private func consent(_ visit: Visit) -> HTML {

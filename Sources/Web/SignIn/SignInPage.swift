@@ -41,13 +41,17 @@ package struct SignInPage {
         var body: HTML = "<h1>\(heading)</h1>\n"
         if isFirst { body += "<p class=\"lead\">\(words("web.front.lead"))</p>\n" }
         if errand.form != nil { body += "<p class=\"panel warn\">\(words("web.sign_in.form_waits"))</p>\n" }
+        if errand.next?.hasSuffix("?\(FileFields.again)") == true {
+            body += "<p class=\"panel warn\">\(words("web.sign_in.files_wait"))</p>\n"
+        }
         body += demo
         if isFirst { body += "<h2>\(words("web.sign_in.heading"))</h2>\n" }
         body += form(
             """
             \(visit.field(
-                "contact", words("web.sign_in.contact"), hint: words("web.sign_in.contact_hint"),
+                "contact", words("web.sign_in.contact"), hint: words("web.sign_in.contact_any"),
                 attributes: "autocomplete=\"username\" autocapitalize=\"none\" spellcheck=\"false\" maxlength=\"254\""))\
+            \(Countries.choice(visit))\
             \(visit.button("code", words("web.sign_in.send")))
             """)
         body += "<p class=\"quiet\">\(words("web.sign_in.privacy"))</p>\n"

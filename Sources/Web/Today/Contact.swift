@@ -50,6 +50,12 @@ struct Contact {
     let ping: Ping?
     let lastCheckInAt: String?
     let lastNote: String?
+    /// How the last check-in came (J05).
+    let lastSource: String?
+    /// The newest activity of the sender's things, where they share it (J04).
+    let lastSign: (at: String, name: String)?
+    /// Whether the other side sees the activity of the visitor's things; nil if the visitor is not the sender.
+    let sharesActivity: Bool?
     let pingTime: String?
     /// The sender's current or upcoming break, as local dates.
     let pause: (from: String, until: String)?
@@ -68,6 +74,13 @@ struct Contact {
         ping = facts["today_ping"].flatMap { Ping($0, words) }
         lastCheckInAt = facts["last_check_in_at"]?.string
         lastNote = facts["last_check_in_note"]?.string
+        lastSource = facts["last_check_in_source"]?.string
+        sharesActivity = facts["share_activity"]?.boolean
+        if let at = facts["last_sign"]?["at"]?.string {
+            lastSign = (at, facts["last_sign"]?["name"]?.string ?? "")
+        } else {
+            lastSign = nil
+        }
         pingTime = facts["ping_time"]?.string
         if let from = facts["break"]?["from"]?.string, let until = facts["break"]?["until"]?.string {
             pause = (from, until)
@@ -104,6 +117,28 @@ struct Contact {
         }
     }
 
+    /// When and how the last check-in came; nothing if none has.
+    func lastCheckIn(_ words: Words) -> HTML {
+        guard let lastCheckInAt, let source = words.source(lastSource) else { return "" }
+        let text = words(
+            "web.people.last_check_in", ["moment": .words(words.moment(lastCheckInAt)), "source": .words(source)])
+        return "<p class=\"quiet\">\(text)</p>\n"
+    }
+
+    /// The last sign of activity in words; nil if there is none.
+    func activity(_ words: Words) -> HTML? {
+        guard let lastSign else { return nil }
+        return words.html(
+            "web.people.last_sign", ["time": "\(words.stamp(lastSign.at))", "name": "\(name: lastSign.name)"])
+    }
+
+    /// How today's check-in came, where it matters to a receiver: not by the app or the website.
+    private func unusualSource(_ words: Words) -> String? {
+        guard !isReceiver, let at = ping?.completedAt, at == lastCheckInAt, lastSource != "app", lastSource != "web"
+        else { return nil }
+        return words.source(lastSource)
+    }
+
     /// The row of a list.
     func row(_ visit: Visit) -> HTML {
         let state = state(visit)
@@ -114,6 +149,10 @@ struct Contact {
         if let note = ping?.note ?? lastNote, ping?.status.hasPrefix("completed") ?? false {
             html += "<br>\n<span>“\(name: note)”</span>"
         }
+        if let source = unusualSource(visit.words) {
+            html += "<br>\n<span class=\"quiet\">\(visit.words("web.source.came", ["source": .words(source)]))</span>"
+        }
+        if let activity = activity(visit.words) { html += "<br>\n<span class=\"quiet\">\(activity)</span>" }
         html += "</a>"
         if let phone, ping?.status == "missed" {
             html +=

@@ -28,6 +28,8 @@ struct SenderToday {
     /// The current or upcoming break, as local dates.
     private let pause: (from: String, until: String)?
     private let receivers: [Contact]
+    /// How the last check-in came, and when.
+    private let last: (at: String, source: String)?
     /// Those who are told.
     private let told: [Contact]
 
@@ -43,6 +45,8 @@ struct SenderToday {
         }
         receivers = dashboard["items"]?.elements.map { Contact($0, visit.words) } ?? []
         told = receivers.filter { $0.status == "active" }
+        let newest = receivers.compactMap { contact in contact.lastCheckInAt.map { (at: $0, source: contact.lastSource ?? "") } }
+        last = newest.max { $0.at < $1.at }
         let date = dashboard["date"]?.string ?? ""
         let pings = receivers.compactMap(\.ping)
         func first(_ status: String) -> Contact.Ping? { pings.first { $0.status == status } }
@@ -103,11 +107,11 @@ struct SenderToday {
         case .done(let at):
             return done(
                 visit, heading: "web.today.done",
-                text: words.html("web.today.done_text", ["moment": moment(at), "names": names]))
+                text: words.html("web.today.done_text", ["moment": moment(at), "names": names]), at)
         case .doneLate(let at):
             return done(
                 visit, heading: "web.today.done",
-                text: words.html("web.today.late_text", ["moment": moment(at), "names": names]))
+                text: words.html("web.today.late_text", ["moment": moment(at), "names": names]), at)
         case .onBreak(let until):
             return rest(
                 visit, heading: "web.today.break",
@@ -142,8 +146,11 @@ struct SenderToday {
     }
 
     /// What the check-in did, and until when all is quiet.
-    private func done(_ visit: Visit, heading: String, text: HTML) -> HTML {
+    private func done(_ visit: Visit, heading: String, text: HTML, _ at: String) -> HTML {
         let next = next(visit.words)
+        // A check-in of another day, or a later one of this day, may have come another way.
+        let source = last?.at == at ? visit.words.source(last?.source) : nil
+        let came: HTML = source.map { " \(visit.words("web.source.came", ["source": .words($0)]))" } ?? ""
         let rest: HTML =
             next.map { "<p>\(visit.words("web.today.quiet_until", ["moment": .words($0)]))</p>" }
             ?? pause.map {
@@ -152,7 +159,7 @@ struct SenderToday {
         return """
             <h1>\(visit.words(heading))</h1>
             <div class="panel good lead">
-            <p>\(text)</p>
+            <p>\(text)\(came)</p>
             \(rest)
             </div>
             \(again(visit))

@@ -71,10 +71,8 @@ package struct TodayScreen: Screen {
                     json.field("time_zone", form["time_zone"])
                 }, to: path)
         case "here":
-            let vault = APICall.segment(form["vault"])
-            let request = APICall.segment(form["request"])
             return Act(
-                .send(.post, "/v1/vaults/\(vault)/emergency/requests/\(request)/reject"),
+                .send(.post, "/v1/vaults/\(form.id("vault"))/emergency/requests/\(form.id("request"))/reject"),
                 doneBefore: [.invalidTransition]
             ) { _ in Destination(path, Notice("web.emergency.answered")) }
         default: return nil

@@ -39,6 +39,19 @@ package struct Words: Sendable {
         return html
     }
 
+    /// How a check-in came, such as "by text message"; nil for a source that this page does not know.
+    package func source(_ source: String?) -> String? {
+        guard let source, CheckInSources.all.contains(source) else { return nil }
+        return self("web.source.\(source)")
+    }
+
+    /// Phrases of which one is meant: "by the app, by text message or by phone call".
+    func alternatives(_ phrases: [String]) -> String {
+        guard phrases.count > 1, let last = phrases.last else { return phrases.first ?? "" }
+        let first = phrases.dropLast().joined(separator: ", ")
+        return self("web.list.or", ["first": .words(first), "last": .words(last)])
+    }
+
     /// Names in one phrase: "Bob", "Bob and Carol", "Bob, Carol and Dave".
     package func list(_ names: [HTML]) -> HTML {
         guard names.count > 1, let last = names.last else { return names.first ?? "" }

@@ -20,6 +20,9 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
     private let masterKey: MasterKey
     private let resolver: any ChannelResolver
     var limits: DeliveryLimits
+    /// When the database was last asked for tests by operators.
+    private var askedForTestsAt: ContinuousClock.Instant?
+    private static let testsInterval = Duration.seconds(5)
 
     init(
         _ channel: String, capacity: Int, pool: PostgresPool, instance: String,
@@ -49,6 +52,24 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
         return (0..<rows.rowCount).map { ClaimedDelivery(rows, $0) }
     }
 
+    /// Tries providers again that accepted nothing, and that have passed an operator's test since (`kith tenant channel test`).
+    func noticeTests() async {
+        let now = pool.loop.now
+        guard askedForTestsAt.map({ now - $0 >= Self.testsInterval }) ?? true else { return }
+        let paused = limits.paused(at: now)
+        guard !paused.isEmpty else { return }
+        askedForTestsAt = now
+        // A test is noticed some seconds later, and an older one says nothing of a provider that has failed since.
+        let since = clock.now - 10_000_000
+        guard
+            let answer = try? await pool.query(
+                Self.tests, [.text(channel), .array(paused), .instant(since)], lane: .upkeep)
+        else { return }
+        for row in 0..<answer.rowCount {
+            if let tenant = answer.int(row, 0) { limits.tryNow(tenant, at: pool.loop.now) }
+        }
+    }
+
     func candidate(_ delivery: ClaimedDelivery) -> DeliveryLimits.Candidate {
         DeliveryLimits.Candidate(destination: delivery.destination, isUrgent: delivery.message.isUrgent)
     }
@@ -61,7 +82,7 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
         let began = pool.loop.now
         let (result, verdict) = await attempt(delivery)
         for change in limits.end(delivery.destination, verdict, began: began, at: pool.loop.now) {
-            note(change, delivery.destination, result.error)
+            note(change, delivery, result.error)
         }
         return result
     }
@@ -90,35 +111,38 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
         do throws(DeliveryError) {
             return (DeliveryResult(sent: delivery, as: try await provider.send(message)), .works)
         } catch {
-            error.noteDetail(["tenant": "\(delivery.tenant)", "delivery": message.id])
+            error.noteDetail(["tenant": delivery.slug, "delivery": message.id])
             return (DeliveryResult(delivery, error), DeliveryLimits.Verdict(error, to: delivery.destination))
         }
     }
 
     /// Logs that a tenant's provider or a host has stopped accepting messages, or accepts them again.
-    private func note(_ change: DeliveryLimits.Change, _ destination: DeliveryLimits.Destination, _ error: String?) {
-        let tenant = destination.tenant
-        let host = destination.host ?? ""
+    private func note(_ change: DeliveryLimits.Change, _ delivery: ClaimedDelivery, _ error: String?) {
+        let (tenant, slug) = (delivery.tenant, delivery.slug)
+        let host = delivery.destination.host ?? ""
         switch change {
         case .opened:
             let error = error ?? ""
-            Log.error("a provider accepts no messages", ["tenant": "\(tenant)", "channel": channel, "error": error])
+            Log.error("a provider accepts no messages", ["tenant": slug, "channel": channel, "error": error])
             pool.loop.spawn { [resolver, channel, clock] in
                 await resolver.note(error, of: tenant, channel, at: clock.now)
             }
         case .closed:
-            Log.info("a provider accepts messages again", ["tenant": "\(tenant)", "channel": channel])
+            Log.info("a provider accepts messages again", ["tenant": slug, "channel": channel])
             pool.loop.spawn { [resolver, channel, clock] in await resolver.note(nil, of: tenant, channel, at: clock.now)
             }
         case .hostOpened:
             Log.warning(
                 "a host accepts no messages",
-                ["tenant": "\(tenant)", "channel": channel, "host": host, "error": error ?? ""])
+                ["tenant": slug, "channel": channel, "host": host, "error": error ?? ""])
         case .hostClosed:
-            Log.info("a host accepts messages again", ["tenant": "\(tenant)", "channel": channel, "host": host])
+            Log.info("a host accepts messages again", ["tenant": slug, "channel": channel, "host": host])
         }
     }
 
+    private static let tests = PostgresStatement(
+        name: "tested_channels",
+        sql: "select unnest(worker.tested_channels($1::text, $2::integer[], $3::timestamptz))")
     private static let finish = PostgresStatement(
         name: "finish_deliveries", sql: "select worker.finish_deliveries($1::timestamptz, $2::text, $3::jsonb)")
 }

@@ -71,6 +71,11 @@ struct CircuitBreaker {
         }
     }
 
+    /// Ends a pause: the next attempt, which is the trial, may begin now.
+    mutating func tryNow(at now: ContinuousClock.Instant) {
+        if case .open(let until, let wait) = state { state = .open(until: min(until, now), wait: wait) }
+    }
+
     /// Records that an attempt ended before it reached the provider. The next attempt becomes the trial.
     mutating func release(at now: ContinuousClock.Instant) {
         if case .probing(let wait) = state { state = .open(until: now, wait: wait) }

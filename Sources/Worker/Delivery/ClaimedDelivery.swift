@@ -5,13 +5,16 @@ internal import Postgres
 /// A row of the outbox that this worker has leased for one minute.
 struct ClaimedDelivery: Sendable {
     let tenant: Int
+    /// The tenant's slug, for the log.
+    let slug: String
     let message: Message
     let destination: DeliveryLimits.Destination
     /// The sealed text that replaces ``DeliverySecret/placeholder`` in the message.
     let sealedSecret: [UInt8]?
 
-    init(tenant: Int, message: Message, sealedSecret: [UInt8]?) {
+    init(tenant: Int, slug: String = "", message: Message, sealedSecret: [UInt8]?) {
         self.tenant = tenant
+        self.slug = slug
         self.message = message
         destination = DeliveryLimits.Destination(tenant: tenant, host: message.userChosenHost)
         self.sealedSecret = sealedSecret
@@ -20,6 +23,7 @@ struct ClaimedDelivery: Sendable {
     /// Reads a row of ``claim``.
     init(_ rows: PostgresResult, _ row: Int) {
         tenant = rows.int(row, 0) ?? 0
+        slug = rows.string(row, 15) ?? ""
         sealedSecret = rows.bytes(row, 7)
         let keys = rows.string(row, 12).flatMap { key in
             rows.string(row, 13).map { WebPushKeys(p256dh: key, auth: $0) }
@@ -47,8 +51,9 @@ struct ClaimedDelivery: Sendable {
         name: "claim_deliveries",
         sql: """
             select tenant_id, id::text, channel, purpose, address, subject, body, sealed_secret, data::text, collapse_id, is_urgent, \
-            (extract(epoch from expires_at) * 1000000)::bigint, public_key, auth_secret, environment \
+            (extract(epoch from expires_at) * 1000000)::bigint, public_key, auth_secret, environment, \
+            (select slug from kith.tenants as tenant where tenant.tenant_id = claimed.tenant_id) \
             from worker.claim_deliveries(\
-            $1::timestamptz, $2::text, $3::integer, $4::integer, $5::integer, $6::integer[], $7::integer[], $8::text)
+            $1::timestamptz, $2::text, $3::integer, $4::integer, $5::integer, $6::integer[], $7::integer[], $8::text) as claimed
             """, hasBinaryResults: true)
 }

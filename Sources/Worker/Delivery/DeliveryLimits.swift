@@ -158,6 +158,16 @@ struct DeliveryLimits {
         self.most = most ?? capacity * 3 / 4
     }
 
+    /// The tenants whose provider is sent nothing now, because it accepts nothing.
+    func paused(at now: ContinuousClock.Instant) -> [Int] {
+        routes.filter { !$0.value.breaker.isClosed && $0.value.breaker.room(at: now) == 0 }.keys.sorted()
+    }
+
+    /// Lets the next attempt through the tenant's provider begin now, because somebody has seen that it works.
+    mutating func tryNow(_ tenant: Int, at now: ContinuousClock.Instant) {
+        routes[tenant]?.breaker.tryNow(at: now)
+    }
+
     /// Returns the bounds of the next claim; nil when there is no capacity.
     mutating func claim(at now: ContinuousClock.Instant) -> Claim? {
         let room = capacity - inFlight

@@ -10,6 +10,8 @@ protocol LimitedSource: DeliverySource, AnyObject {
 
     /// Leases the jobs that are due, within the bounds of `claim`.
     func lease(_ claim: DeliveryLimits.Claim) async throws(PostgresError) -> [Job]
+    /// Ends pauses of destinations that somebody has seen work.
+    func noticeTests() async
     /// The destination of `job`, as the limits see it.
     func candidate(_ job: Job) -> DeliveryLimits.Candidate
     /// The result of a job that was not tried, because its destination has no capacity.
@@ -17,9 +19,12 @@ protocol LimitedSource: DeliverySource, AnyObject {
 }
 
 extension LimitedSource {
+    func noticeTests() async {}
+
     var hasRoomAgain: Bool { limits.hasRoomAgain }
 
     func claim() async throws(PostgresError) -> [Job]? {
+        await noticeTests()
         while let claim = limits.claim(at: loop.now) {
             let leased = try await lease(claim)
             let waits = limits.begin(leased.map(candidate), at: loop.now)

@@ -13,6 +13,8 @@ final class WebhookSource: LimitedSource, @unchecked Sendable {
     /// A batch of events for one endpoint.
     struct Job: Sendable {
         let tenant: Int
+        /// The tenant's slug, for the log.
+        var slug = ""
         let webhook: String
         let url: String
         let sealed: [UInt8]
@@ -68,7 +70,8 @@ final class WebhookSource: LimitedSource, @unchecked Sendable {
             ], lane: .writes)
         return (0..<rows.rowCount).map { row in
             Job(
-                tenant: rows.int(row, 0) ?? 0, webhook: rows.string(row, 1) ?? "", url: rows.string(row, 2) ?? "",
+                tenant: rows.int(row, 0) ?? 0, slug: rows.string(row, 6) ?? "", webhook: rows.string(row, 1) ?? "",
+                url: rows.string(row, 2) ?? "",
                 sealed: rows.bytes(row, 3) ?? [], id: rows.string(row, 4) ?? "", body: rows.bytes(row, 5) ?? [])
         }
     }
@@ -90,7 +93,7 @@ final class WebhookSource: LimitedSource, @unchecked Sendable {
             try await sender.send(job.url, id: job.id, body: job.body, secrets: secrets, at: clock.now)
             return Result(job: job, outcome: .sent)
         } catch {
-            error.noteDetail(["tenant": "\(job.tenant)", "webhook": job.webhook])
+            error.noteDetail(["tenant": job.slug, "webhook": job.webhook])
             return Result(job: job, outcome: .failed(error))
         }
     }
@@ -129,9 +132,10 @@ final class WebhookSource: LimitedSource, @unchecked Sendable {
     private static let claim = PostgresStatement(
         name: "claim_webhooks",
         sql: """
-            select tenant_id, id::text, url, sealed, message_id::text, body \
+            select tenant_id, id::text, url, sealed, message_id::text, body, \
+            (select slug from kith.tenants as tenant where tenant.tenant_id = claimed.tenant_id) \
             from worker.claim_webhooks(\
-            $1::timestamptz, $2::integer, $3::integer, $4::integer[], $5::integer[], $6::text)
+            $1::timestamptz, $2::integer, $3::integer, $4::integer[], $5::integer[], $6::text) as claimed
             """, hasBinaryResults: true)
     private static let finish = PostgresStatement(
         name: "finish_webhook",

@@ -36,6 +36,12 @@ struct Arguments {
         return rest.removeFirst()
     }
 
+    /// Removes and returns the next positional argument; nil if there is none.
+    mutating func next() -> String? {
+        guard let first = rest.first, !first.hasPrefix("--") else { return nil }
+        return rest.removeFirst()
+    }
+
     /// Removes and returns all arguments that are left.
     mutating func remaining() -> [String] {
         defer { rest = [] }

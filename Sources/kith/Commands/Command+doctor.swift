@@ -67,7 +67,10 @@ struct Examination {
         examineStandby(configuration)
         examineRole("kith_worker", try? database.workerURL, "KITH_WORKER_DATABASE_URL")
         examineRestores(session)
+        examineTransactions(session)
+        examineInstances(session)
         examineWork(session)
+        examinePingsNotMade(session)
         examineEmergencies(session)
         examineDelivery(session, configuration)
         examineCodes(session)
@@ -108,7 +111,9 @@ struct Examination {
         let version = facts.int(0, 0) ?? 0
         note(
             "PostgreSQL version \(version / 10000)",
-            remedy: version >= 150_000 ? nil : "upgrade: PostgreSQL 15 is the oldest that Kith supports")
+            remedy: version < 150_000
+                ? "upgrade: PostgreSQL 15 is the oldest that Kith supports"
+                : version >= 190_000 ? "Kith is tested with PostgreSQL 15 to 18; look for a newer Kith" : nil)
         note(
             "fsync",
             remedy: facts.bool(0, 1) == true

@@ -4,15 +4,17 @@ internal import LocalPostgres
 extension Command {
     static let psql = Command(
         name: "psql", usage: "[--role ROLE] [psql's arguments]",
-        summary: "Opens psql on the database, as the operator (kith_admin) or as another role."
+        summary:
+            "Opens psql on the database, as the operator (kith_admin, or kith_reader for a login that only reads) or as another role."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
-        let role = try arguments.option("role") ?? "kith_admin"
+        let given = try arguments.option("role")
+        let database = try Database(configuration)
+        let role = given ?? database.operatorRole
         guard role.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }) else {
             throw CommandError("--role \(role) is not a role name", status: 64)
         }
-        let database = try Database(configuration)
         let program = try database.embedded?.program("psql") ?? "psql"
         // A transaction that is left open holds up everybody's events, because readers stop at the oldest running
         // transaction.

@@ -7,7 +7,7 @@ extension Command {
         name: "tenant",
         usage:
             "create SLUG --name N [--json] | list [--json] | set SLUG NAME=VALUE… | "
-            + "delete SLUG --reason R | restore SLUG --reason R | purge SLUG --confirm SLUG [--json] | "
+            + "suspend SLUG --reason R | resume SLUG | delete SLUG --reason R | restore SLUG --reason R | purge SLUG --confirm SLUG [--json] | "
             + "export SLUG FOLDER --key FILE [--live] | import FOLDER --key FILE | "
             + "key create SLUG --name N [--scopes S,…] [--expires INSTANT] [--json] | key list SLUG [--json] | "
             + "key end SLUG KEY --reason R | key rotate SLUG [--at-once] [--json] | "
@@ -15,14 +15,15 @@ extension Command {
             + "channel test SLUG CHANNEL ADDRESS [--environment sandbox] | "
             + "texts set SLUG LOCALE FILE | texts list SLUG [--json] | texts reset SLUG LOCALE",
         summary:
-            "Creates, lists and deletes tenants, purges the data of deleted ones, moves tenants to other installations, changes their settings, makes, ends and rotates their secret keys (scopes: users, tokens, settings, webhooks, read, all), sets their messages' providers, and replaces texts by their own words (FILE is JSON; - is standard input)."
+            "Creates, lists, suspends and deletes tenants, purges the data of deleted ones, moves tenants to other installations, changes their settings, makes, ends and rotates their secret keys (scopes: users, tokens, settings, webhooks, read, all), sets their messages' providers, and replaces texts by their own words (FILE is JSON; - is standard input)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         let json = arguments.flag("json")
         let name = try arguments.option("name")
         let verb = try arguments.positional(
-            "the subcommand: create, list, set, delete, restore, purge, export, import, key, channel or texts")
+            "the subcommand: create, list, set, suspend, resume, delete, restore, purge, export, import, key, channel or texts"
+        )
         let database = try Database(configuration)
         switch verb {
         case "create":
@@ -39,6 +40,7 @@ extension Command {
             let settings = try settings(arguments.remaining())
             _ = try database.operate("select admin.set_tenant($1, $2::jsonb)", [.text(slug), .text(settings)])
             print("changed \(slug)")
+        case "suspend", "resume": try suspend(verb, &arguments, database)
         case "delete", "restore", "purge": try end(verb, &arguments, database, json)
         case "export", "import": try move(verb, &arguments, database, configuration)
         case "key": try key(&arguments, database, name: name, json)
@@ -46,7 +48,7 @@ extension Command {
         case "texts": try texts(&arguments, database, json)
         default:
             throw CommandError(
-                "tenant takes create, list, set, delete, restore, purge, export, import, key, channel or texts",
+                "tenant takes create, list, set, suspend, resume, delete, restore, purge, export, import, key, channel or texts",
                 status: 64)
         }
     }
@@ -110,7 +112,15 @@ extension Command {
             let address = try arguments.positional("the ADDRESS")
             try arguments.finish()
             let id = try channel.test(address, environment: environment)
-            print("sent\(id.map { ", as \($0)" } ?? "")")
+            print("sent\(id.map { ", as \($0)" } ?? ""); workers send what waits on the channel within seconds")
+            let paused = try database.operate(
+                "select paused_for from admin.channels where tenant = $1 and channel = $2 and paused_for is not null",
+                [.text(slug), .text(channel.name)])
+            if paused.rowCount > 0 {
+                print(
+                    "an operator has paused it (\(PlainText.line(paused.string(0, 0) ?? ""))): select admin.resume_channel('\(channel.name)', …)"
+                )
+            }
         default: throw CommandError("tenant channel takes set, list, remove or test", status: 64)
         }
     }
@@ -162,7 +172,7 @@ extension Database {
     ///
     /// - Throws: ``CommandError`` with the database's message, and with status 65 for values that it does not take.
     func operate(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresResult {
-        try Self.reporting { try session(role: "kith_admin").query(sql, values) }
+        try Self.reporting { try operatorSession().query(sql, values) }
     }
 
     /// Runs `body`, and turns the refusals of procedures into messages for the operator.

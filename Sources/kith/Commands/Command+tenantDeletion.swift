@@ -2,6 +2,22 @@ internal import JSON
 internal import Postgres
 
 extension Command {
+    /// `tenant suspend` and `resume`.
+    static func suspend(_ verb: String, _ arguments: inout Arguments, _ database: Database) throws {
+        let slug = try arguments.positional("the tenant's SLUG")
+        guard verb == "suspend" else {
+            try arguments.finish()
+            _ = try database.operate("select admin.resume_tenant($1)", [.text(slug)])
+            return print("resumed \(slug)")
+        }
+        guard let reason = try arguments.option("reason") else { throw CommandError("missing --reason", status: 64) }
+        try arguments.finish()
+        _ = try database.operate("select admin.suspend_tenant($1, $2)", [.text(slug), .text(reason)])
+        print(
+            "suspended \(slug): within a minute its calls are refused, but not those that keep people safe; kith tenant resume \(slug) ends it"
+        )
+    }
+
     /// `tenant delete`, `restore` and `purge`.
     static func end(_ verb: String, _ arguments: inout Arguments, _ database: Database, _ json: Bool) throws {
         let slug = try arguments.positional("the tenant's SLUG")
@@ -14,7 +30,7 @@ extension Command {
             return print(
                 verb == "delete"
                     ? "deleted \(slug): kith tenant restore brings it back, kith tenant purge deletes its data"
-                    : "restored \(slug); it is suspended until: select admin.resume_tenant('\(slug)')")
+                    : "restored \(slug); it is suspended until: kith tenant resume \(slug)")
         }
         guard let confirmation = try arguments.option("confirm") else {
             throw CommandError("missing --confirm \(slug): what is purged is gone for good", status: 64)

@@ -8,7 +8,8 @@ struct Command: Sendable {
 
     /// Every command, in the order of the help.
     static let all: [Command] = [
-        dev, serve, worker, migrate, tenant, keys, token, contacts, psql, doctor, top, logs, completion, manual,
+        dev, serve, worker, migrate, tenant, keys, token, contacts, operators, audit, psql, doctor, top, logs,
+        completion, manual,
         version, help,
     ]
 

@@ -14,7 +14,7 @@ extension Examination {
                 select format('the partition %s could be dropped since %s', partition, drops_on),
                   case
                     when owed then 'it has rows that are still owed: look for what waits in admin.undelivered_alarms, admin.delivery_backlog and admin.emergency_requests'
-                    else 'start a worker (kith worker), or end the long statements that hold it: kith psql -c ''select * from pg_stat_activity'''
+                    else 'start a worker (kith worker), or end what holds it: kith psql -c ''select * from admin.long_transactions'''
                   end
                 from admin.partitions where drops_on < current_date - 2
                 order by 1

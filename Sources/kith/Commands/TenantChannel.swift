@@ -9,7 +9,9 @@ internal import Synchronization
 /// The provider for a tenant's messages on a channel, as `kith tenant channel` sets, removes and tests it.
 struct TenantChannel {
     private let slug: String
-    private let channel: String
+    /// The channel's name.
+    let name: String
+    private var channel: String { name }
     private let tenant: Int
     /// The sealed settings; nil when there are none.
     private let sealed: [UInt8]?
@@ -26,7 +28,7 @@ struct TenantChannel {
         let found = try database.operate(
             "select tenant_id, encode(sealed, 'hex') from admin.sealed_channel($1, $2)", [.text(slug), .text(channel)])
         self.slug = slug
-        self.channel = channel
+        name = channel
         // The procedure refuses a tenant that does not exist.
         tenant = found.int(0, 0) ?? 0
         sealed = found.string(0, 1).flatMap { Hex.decode($0) }
@@ -70,7 +72,8 @@ struct TenantChannel {
         print("removed \(channel) of \(slug)")
     }
 
-    /// Sends a real message to `address` now, and returns the provider's id of it.
+    /// Sends a real message to `address` now, and returns the provider's id of it. Workers that had paused the channel, because the
+    /// provider refused their messages, try it again at once.
     ///
     /// - Throws: ``CommandError`` with the provider's answer.
     func test(_ address: String, environment: String?) throws -> String? {
@@ -103,7 +106,8 @@ struct TenantChannel {
         loop.run()
         switch outcome.withLock({ $0 }) {
         case .success(let id)?:
-            try note(nil)
+            _ = try database.session(role: "kith_worker").query(
+                "select worker.note_test($1::integer, $2::text, now())", [.int(tenant), .text(channel)])
             return id
         case .failure(let error)?:
             // An error that concerns only this address says nothing about the credentials.

@@ -131,6 +131,25 @@ struct Database {
         try PostgresSession(url: ownerURL, settings: role.map { [("role", $0), ("timezone", "UTC")] } ?? [])
     }
 
+    /// Opens a session in the role of the operator who logs in (``operatorRole``).
+    func operatorSession() throws -> PostgresSession {
+        do {
+            return try session(role: "kith_admin")
+        } catch {
+            guard operatorRole == "kith_reader" else { throw error }
+            return try session(role: "kith_reader")
+        }
+    }
+
+    /// The role in which the operator who logs in works: `kith_admin`, or `kith_reader` for a login that only reads.
+    var operatorRole: String {
+        let question = """
+            select coalesce(pg_has_role(to_regrole('kith_reader'), 'member') and not pg_has_role(to_regrole('kith_admin'), 'member'), false)
+            """
+        let onlyReads = (try? session().query(question).bool(0, 0)) ?? false
+        return onlyReads ? "kith_reader" : "kith_admin"
+    }
+
     private func url(of user: String, _ own: String?, _ variables: String) throws(CommandError) -> String {
         if let url = own ?? configuration.databaseURL ?? embedded?.url(database: Self.name, user: user) { return url }
         throw CommandError(

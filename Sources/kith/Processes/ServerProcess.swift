@@ -17,6 +17,7 @@ final class ServerProcess: @unchecked Sendable {
     private let streams: (wanted: Int, most: Int)
     private let connections: Int
     private var beats: Task<Void, Never>?
+    private var usage: Task<Void, Never>?
 
     private var parts: [ServerLoop] { [first] + others.map(\.part) }
 
@@ -97,6 +98,9 @@ final class ServerProcess: @unchecked Sendable {
         beats = first.loop.spawn { [first, apis = others.map(\.part.api)] in
             await first.api.beat(on: first.loop, with: apis)
         }
+        usage = first.loop.spawn { [first, apis = others.map(\.part.api)] in
+            await first.api.recordUsage(with: apis)
+        }
     }
 
     /// Answers the accepted requests, accepts no more, and closes. Ends the threads.
@@ -104,6 +108,10 @@ final class ServerProcess: @unchecked Sendable {
         await onEveryLoop { await $0.drain() }
         await metrics.drain(within: .seconds(1))
         beats?.cancel()
+        usage?.cancel()
+        await usage?.value
+        await beats?.value
+        await first.api.endBeating()
         await onEveryLoop { await $0.disconnect() }
         for (thread, _) in others { thread.stop() }
     }

@@ -2,12 +2,25 @@ internal import JSON
 
 /// One screen of `kith top`, as text that needs neither colour nor more than 80 columns.
 struct TopScreen {
+    /// A tenant's key, or its users together.
+    struct Busy {
+        var tenant: String
+        var caller: String
+        var requests: Int
+        var refused: Int
+        var faults: Int
+        /// How many times as many requests as in the hours of the last week; nil if there were none.
+        var timesBefore: String?
+    }
+
     /// The numbers of a screen, all from one instant.
     struct Sample {
         /// The answer of `admin.overview`.
         var overview: JSONValue
         /// The sessions of PostgreSQL that have waited longest for a lock: the program, the seconds, and the session that it waits for.
         var locks: [(program: String, seconds: Int, waitsFor: String)]
+        /// The callers with the most requests since the beginning of the last hour, as `admin.busiest` returns them.
+        var busiest: [Busy] = []
         /// Nil if the server's metrics cannot be read.
         var requests: RequestFigures?
         /// When the sample was taken.
@@ -21,7 +34,7 @@ struct TopScreen {
 
     /// The lines, each at most `width` columns wide; at most `height` of them.
     func lines(width: Int, height: Int) -> [String] {
-        let all = late + obstacles + pings + channels + requests + tenants + locks + instances
+        let all = late + obstacles + pings + channels + requests + tenants + busiest + locks + instances
         return all.prefix(height).map { String(PlainText.line($0).prefix(width)) }
     }
 
@@ -102,7 +115,7 @@ struct TopScreen {
         let rows = all.prefix(6).map { instance in
             Self.left(instance["component"]?.string ?? "", 9) + Self.left(instance["instance"]?.string ?? "", 32)
                 + "up \(Self.left(Self.duration(instance["up_seconds"]?.integer ?? 0), 8)) beat "
-                + "\(Self.duration(instance["beat_seconds"]?.integer ?? 0)) ago"
+                + Self.beat(instance)
         }
         return ["RUNNING"] + rows + (all.count > 6 ? ["         and \(all.count - 6) more"] : [])
     }
@@ -119,6 +132,17 @@ struct TopScreen {
             + rows + [""]
     }
 
+    private var busiest: [String] {
+        guard !sample.busiest.isEmpty else { return [] }
+        let heads = ["requests", "refused", "faults", "x usual"].map { Self.right($0, 10) }.joined()
+        let rows = sample.busiest.map { busy in
+            Self.left("\(busy.tenant) \(busy.caller)", 40)
+                + [busy.requests, busy.refused, busy.faults].map { Self.right(Self.grouped($0), 10) }.joined()
+                + Self.right(busy.timesBefore ?? "new", 10)
+        }
+        return [Self.left("BUSIEST since the last full hour", 40) + heads] + rows + [""]
+    }
+
     private var locks: [String] {
         guard !sample.locks.isEmpty else { return [] }
         return ["LOCKS"]
@@ -133,6 +157,15 @@ struct TopScreen {
     }
 
     // MARK: - Text
+
+    /// The last heartbeat of an instance, with what is wrong with it.
+    private static func beat(_ instance: JSONValue) -> String {
+        let age = instance["beat_seconds"]?.integer ?? 0
+        let ahead = instance["clock_ahead_ms"]?.integer ?? 0
+        let wrong =
+            age > 60 ? "   <-- silent" : abs(ahead) > 2000 ? "   <-- clock off by \(duration(abs(ahead) / 1000))" : ""
+        return "\(duration(age)) ago" + wrong
+    }
 
     static func duration(_ seconds: Int) -> String {
         switch seconds {

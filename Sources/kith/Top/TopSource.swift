@@ -29,7 +29,8 @@ final class TopSource: @unchecked Sendable {
         do {
             let json = try session.query("select admin.overview()").bytes(0, 0) ?? []
             return TopScreen.Sample(
-                overview: try JSONDocument(json).root, locks: try locks(), requests: figures, at: .now)
+                overview: try JSONDocument(json).root, locks: try locks(), busiest: try busiest(), requests: figures,
+                at: .now)
         } catch PostgresError.server(let refusal)
             where refusal.sqlState == .undefinedFunction || refusal.sqlState.rawValue == "3F000"
         {
@@ -54,6 +55,20 @@ final class TopSource: @unchecked Sendable {
             """)
         return (0..<rows.rowCount).map {
             (rows.string($0, 0) ?? "", rows.int($0, 1) ?? 0, rows.string($0, 2) ?? "")
+        }
+    }
+
+    /// The callers with the most requests since the beginning of the last full hour.
+    private func busiest() throws(PostgresError) -> [TopScreen.Busy] {
+        let rows = try session.query(
+            """
+            select tenant, caller, requests, refused, faults, times_before::text from admin.busiest(now() - interval '1 hour')
+            order by requests desc limit 5
+            """)
+        return (0..<rows.rowCount).map {
+            TopScreen.Busy(
+                tenant: rows.string($0, 0) ?? "", caller: rows.string($0, 1) ?? "", requests: rows.int($0, 2) ?? 0,
+                refused: rows.int($0, 3) ?? 0, faults: rows.int($0, 4) ?? 0, timesBefore: rows.string($0, 5))
         }
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -43,8 +43,8 @@ import Testing
     func `in a field is reported under that field's name`(body: String, field: String) async throws {
         let answer = try await alice().send("PUT", "/v1/me/sender-profile", body)
         #expect(answer.status == 422)
-        let problem: Problem = try answer.decode()
-        #expect(problem.code == "validation_failed")
+        let problem: Kith.Problem = try answer.decode()
+        #expect(problem.code == .validationFailed)
         #expect(problem.errors?.map(\.field).contains(field) == true, "\(answer.text)")
     }
 
@@ -80,7 +80,7 @@ import Testing
         let credential = path.contains("users") ? installation.acme.secretKey : try await alice().token
         let answer = try await client.send(method, path, as: credential)
         #expect(answer.status == 422, "\(answer.text)")
-        let problem: Problem = try answer.decode()
+        let problem: Kith.Problem = try answer.decode()
         #expect(problem.errors?.map(\.field) == [field], "\(answer.text)")
         #expect(answer.text.contains("must be UTF-8"))
     }
@@ -130,7 +130,7 @@ import Testing
         let fields = (0..<100).map { #""\#($0)":1"# }.joined(separator: ",")
         let answer = try await alice().send("PUT", "/v1/me/sender-profile", "{\(fields)}")
         #expect(answer.status == 422)
-        #expect((try answer.decode(Problem.self)).errors?.count == 50)
+        #expect((try answer.decode(Kith.Problem.self)).errors?.count == 50)
     }
 
     @Test(arguments: ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59.999999999-23:59"])
@@ -167,7 +167,7 @@ import Testing
     func `in the query or path is reported under its parameter's name`(path: String) async throws {
         let answer = try await alice().send("GET", path)
         #expect(answer.status == 422, "\(answer.text)")
-        let problem: Problem = try answer.decode()
+        let problem: Kith.Problem = try answer.decode()
         #expect(problem.errors?.isEmpty == false)
     }
 
@@ -202,7 +202,8 @@ import Testing
         let (installation, _, client) = try shared.get()
         let name = "Robert'); drop table kith.users; -- \\\" ${x} {{y}} <b>"
         let body = try String(decoding: JSONEncoder().encode(["display_name": name]), as: UTF8.self)
-        let user: User = try await client.get("POST", "/v1/users", body, as: installation.acme.secretKey, status: 201)
+        let user: Kith.User = try await client.get(
+            "POST", "/v1/users", body, as: installation.acme.secretKey, status: 201)
         #expect(user.displayName == name)
     }
 
@@ -211,7 +212,7 @@ import Testing
         let own = try await alice.client.send(
             "GET", "/v1/nothing", as: alice.token, headers: ["X-Request-Id": "my-id.1"])
         #expect(own.headers["x-request-id"] == "my-id.1")
-        #expect((try own.decode() as Problem).requestID == "my-id.1")
+        #expect((try own.decode() as Kith.Problem).requestID == "my-id.1")
         let forged = try await alice.client.send("GET", "/v1/me", as: alice.token, headers: ["X-Request-Id": "a b\"<"])
         #expect(forged.headers["x-request-id"] != "a b\"<")
     }

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -33,7 +33,7 @@ import Testing
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let me = try await alice.client.send("GET", "/v1/me", as: alice.token, headers: ["Accept-Encoding": "gzip"])
         #expect(coding(me) == nil)
-        let vault: Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
+        let vault: Kith.Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
         let nominees = (0..<8).map { #"{"name":"Bob \#($0)","access_level":"view"}"# }.joined(separator: ",")
         let invited = try await alice.send(
             "POST", "/v1/vaults/\(vault.id)/nominees", #"{"nominees":[\#(nominees)]}"#)

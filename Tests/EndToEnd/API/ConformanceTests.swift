@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -260,7 +260,7 @@ import Testing
         line: Int = #line
     ) throws {
         try expect(answer, 422...422, "validation_failed", stage, operation, field, line: line)
-        let problem = try? answer.decode(Problem.self)
+        let problem = try? answer.decode(Kith.Problem.self)
         #expect(
             problem?.errors?.contains { $0.field == field || $0.field.hasPrefix("\(field)[") } == true,
             "\(operation.id) \(field): \(answer.text)",

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -43,7 +43,7 @@ import Testing
         let carol = try await Person.join(installation.acme, as: "Carol", client)
         _ = try await carol.send("PATCH", "/v1/me", #"{"locale":"de-informal"}"#)
         // A token is trusted for a minute, with the language of its user; a new one is not known yet.
-        let token: AccessToken = try await client.get(
+        let token: Kith.AccessToken = try await client.get(
             "POST", "/v1/tokens", #"{"user_id":"\#(carol.id)","ttl_seconds":300}"#, as: installation.acme.secretKey,
             status: 201)
         let again = Person(id: carol.id, token: token.accessToken, client: client)
@@ -59,7 +59,7 @@ import Testing
             "PATCH", "/v1/tenant", #"{"default_locale":"de-CH","brand_name":"Wortreich"}"#, as: tenant.secretKey)
         #expect(set.status == 200, "\(set.text)")
         let alice = try await Person.join(tenant, as: "Alice", client)
-        let me: User = try await alice.get("GET", "/v1/me")
+        let me: Kith.User = try await alice.get("GET", "/v1/me")
         #expect(me.locale == "de-CH", "a new user's language is the tenant's")
         let refused = try await alice.send("PATCH", "/v1/me", #"{"display_name":"www.example.com"}"#)
         #expect(refused.text.contains("darf keine Webadresse enthalten"), "\(refused.text)")

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -11,9 +11,9 @@ import Testing
         let installation: Installation
         let client: APIClient
         let (alice, bob, carol): (Person, Person, Person)
-        let (vault, full, edit): (Vault, Nominee, Nominee)
-        let connection: Connection
-        let document: Document
+        let (vault, full, edit): (Kith.Vault, Kith.InvitedNominee, Kith.InvitedNominee)
+        let connection: Kith.Connection
+        let document: Kith.Document
 
         init() async throws {
             let (installation, _, client) = try shared.get()
@@ -49,15 +49,15 @@ import Testing
             #expect(try await alice.send("DELETE", path).status == 204)
         }
 
-        func revoke(_ nominee: Nominee) async throws {
+        func revoke(_ nominee: Kith.InvitedNominee) async throws {
             try await delete("\(path)/nominees/\(nominee.id)")
         }
 
         /// Carol becomes the owner, and Alice keeps access.
         func transfer() async throws {
-            let offered: Transfer = try await alice.get(
+            let offered: Kith.OfferedTransfer = try await alice.get(
                 "POST", "\(path)/transfer", #"{"nominee_id":"\#(edit.id)","keep_access":true}"#, status: 201)
-            let token = try #require(offered.invitation?.token)
+            let token = offered.invitation.token
             let answer = try await client.patiently { try await carol.send("POST", "/v1/invitations/\(token)/accept") }
             #expect(answer.status == 200)
         }
@@ -124,7 +124,7 @@ import Testing
                 "update kith.vaults set owner_id = '\($0.carol.id)' where owner_id = '\($0.alice.id)'")
         },
         Case("a vault's creation, then its deletion", by: \.alice, { _ in "/v1/vaults" }, #"{"name":"Secret"}"#) {
-            let vaults: Page<Vault> = try await $0.alice.get("GET", "/v1/vaults")
+            let vaults: Kith.VaultPage = try await $0.alice.get("GET", "/v1/vaults")
             for vault in vaults.items { try await $0.delete("/v1/vaults/\(vault.id)") }
         },
         Case(
@@ -208,10 +208,10 @@ import Testing
 
     @Test func `with a secret key that has ended gets nothing`() async throws {
         let house = try await House()
-        let key: APIKey = try await house.client.get(
+        let key: Kith.NewAPIKey = try await house.client.get(
             "POST", "/v1/tenant/api-keys", #"{"name":"Billing","scopes":["users"]}"#,
             as: house.installation.acme.secretKey, status: 201)
-        let secret = try #require(key.secretKey)
+        let secret = key.secretKey
         func create() async throws -> APIClient.Answer {
             try await house.client.send(
                 "POST", "/v1/users", #"{"display_name":"Dora"}"#, as: secret, headers: ["Idempotency-Key": "r-3"])

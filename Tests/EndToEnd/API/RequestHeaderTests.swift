@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -128,7 +128,7 @@ import Testing
         if one.status >= 400 {
             let content = try await archive.content(made)
             #expect(content.text == "0123456789")
-            let list: Page<Document> = try await archive.alice.get("GET", archive.path)
+            let list: Kith.DocumentPage = try await archive.alice.get("GET", archive.path)
             #expect(list.items == [made])
         }
     }

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -25,11 +25,11 @@ import Testing
         let alice: Person
         let bob: Person
         let carol: Person
-        let profile: SenderProfile
-        let connection: Connection
-        let vault: Vault
-        let nominee: Nominee
-        let document: Document
+        let profile: Kith.SenderProfile
+        let connection: Kith.Connection
+        let vault: Kith.Vault
+        let nominee: Kith.InvitedNominee
+        let document: Kith.Document
     }
 
     private func family() async throws -> Family {
@@ -59,7 +59,7 @@ import Testing
     @Test func `on the home of a sender`() async throws {
         let family = try await family()
         let screen = Screen(family.alice)
-        let home: Home = try await screen.load("/v1/home")
+        let home: Kith.Home = try await screen.load("/v1/home")
         #expect(home.me.id == family.alice.id && home.me.displayName == "Alice")
         let sender = try #require(home.sender)
         #expect(sender.profile.code == family.profile.code && sender.profile.pingTime == "11:00")
@@ -78,7 +78,7 @@ import Testing
     @Test func `on the home of a receiver`() async throws {
         let family = try await family()
         let screen = Screen(family.carol)
-        let home: Home = try await screen.load("/v1/home")
+        let home: Kith.Home = try await screen.load("/v1/home")
         let receiver = try #require(home.receiver)
         #expect(receiver.profile.code.count == 6 && home.sender == nil)
         let alice = try #require(receiver.dashboard.items.first)
@@ -94,17 +94,17 @@ import Testing
     @Test func `on a week of pings`() async throws {
         let family = try await family()
         let screen = Screen(family.bob)
-        let pings: Page<Ping> = try await screen.load(
+        let pings: Kith.PingPage = try await screen.load(
             "/v1/pings?role=receiver&from=\(Day.date(-6))&until=\(Day.date())")
         #expect(pings.items.map(\.connectionID) == [family.connection.id])
-        #expect(pings.items.map(\.date) == [Day.date()])
+        #expect(pings.items.map(\.date) == [Day.localDate()])
         #expect(await screen.calls == 1)
     }
 
     @Test func `on a connection`() async throws {
         let family = try await family()
         let screen = Screen(family.bob)
-        let connection: Connection = try await screen.load("/v1/connections/\(family.connection.id)")
+        let connection: Kith.Connection = try await screen.load("/v1/connections/\(family.connection.id)")
         #expect(connection.counterpart.displayName == "Alice" && connection.status == .active)
         #expect(connection.role == .receiver && connection.alias == nil)
         #expect(connection.todayPing != nil && connection.pingTime == "11:00" && connection.timeZone == "UTC")
@@ -121,7 +121,7 @@ import Testing
                 }
             }
 
-            let role: Role
+            let role: Kith.Role
             let counterpart: Person
         }
         let family = try await family()
@@ -133,31 +133,31 @@ import Testing
 
     @Test func `on the invitation of people, and one more to invite them`() async throws {
         let family = try await family()
-        let made: ConnectionInvitation = try await family.alice.get(
+        let made: Kith.ConnectionInvitation = try await family.alice.get(
             "POST", "/v1/connection-invitations",
             #"{"recipients":[{"name":"Dora","phone":"\#(SignInHouse.number())"},{"name":"Emil"}]}"#, status: 201)
         #expect(made.recipients.map(\.status) == [.pending, .invalid])
-        #expect(made.smsURL != nil && made.smsURLForIOS != nil && made.recipients[0].smsURL != nil)
+        #expect(made.smsURL != nil && made.smsURLIOS != nil && made.recipients[0].smsURL != nil)
         let screen = Screen(family.alice)
-        let list: Page<ConnectionInvitation.Summary> = try await screen.load("/v1/connection-invitations")
+        let list: Kith.ConnectionInvitationSummaryPage = try await screen.load("/v1/connection-invitations")
         let summary = try #require(list.items.first)
         #expect(summary.message == made.message && summary.code == family.profile.code && summary.url == made.url)
         #expect(summary.recipientCount == 2 && summary.connected == 0)
-        #expect(summary.statuses == ["pending": 1, "invalid": 1])
+        #expect(summary.statuses == Kith.RecipientCounts(pending: 1, invalid: 1))
         #expect(await screen.calls == 1)
     }
 
     @Test func `on the list of vaults`() async throws {
         let family = try await family()
         let owners = Screen(family.alice)
-        let own: Page<Vault> = try await owners.load("/v1/vaults")
+        let own: Kith.VaultPage = try await owners.load("/v1/vaults")
         let vault = try #require(own.items.first)
         #expect(vault.name == "Papers" && vault.role == .owner && vault.session != nil)
         #expect(vault.counts.nominees?.active == 1 && vault.counts.nominees?.pending == 1)
         #expect(vault.counts.documents == 1 && vault.counts.unread == 1 && vault.pendingTransfer == nil)
         #expect(await owners.calls == 1)
         let nominees = Screen(family.bob)
-        let seen: Page<Vault> = try await nominees.load("/v1/vaults")
+        let seen: Kith.VaultPage = try await nominees.load("/v1/vaults")
         #expect(seen.items.first?.nomineeID == family.nominee.id && seen.items.first?.owner.displayName == "Alice")
         #expect(seen.items.first?.accessLevel == .edit && seen.items.first?.counts.documents == 1)
         #expect(await nominees.calls == 1)
@@ -166,7 +166,7 @@ import Testing
     @Test func `on a vault, on its nominees and on its documents`() async throws {
         let family = try await family()
         let detail = Screen(family.alice)
-        let vault: Vault = try await detail.load("/v1/vaults/\(family.vault.id)")
+        let vault: Kith.Vault = try await detail.load("/v1/vaults/\(family.vault.id)")
         let session = try #require(vault.session)
         #expect(session.unlockedByUser.displayName == "Alice" && session.inside.contains { $0.displayName == "Alice" })
         #expect(session.latestExpiresAt >= session.expiresAt)
@@ -174,13 +174,13 @@ import Testing
         #expect(await detail.calls == 1)
 
         let people = Screen(family.alice)
-        let list: Nominee.List = try await people.load("/v1/vaults/\(family.vault.id)/nominees?include=history")
+        let list: Kith.NomineePage = try await people.load("/v1/vaults/\(family.vault.id)/nominees?include=history")
         #expect(list.owner.displayName == "Alice" && list.items.map(\.status) == [.active, .pending])
         #expect(list.items.first?.unreadCount == 1 && list.history?.isEmpty == false)
         #expect(await people.calls == 1)
 
         let files = Screen(family.alice)
-        let documents: Page<Document> = try await files.load("/v1/vaults/\(family.vault.id)/documents")
+        let documents: Kith.DocumentPage = try await files.load("/v1/vaults/\(family.vault.id)/documents")
         #expect(documents.items.map(\.id) == [family.document.id])
         #expect(documents.items.map(\.name) == ["Will.pdf"])
         #expect(await files.calls == 1)
@@ -189,7 +189,7 @@ import Testing
     @Test func `on the list of chats`() async throws {
         let family = try await family()
         let screen = Screen(family.alice)
-        let chats: Conversation.List = try await screen.load("/v1/conversations")
+        let chats: Kith.ConversationPage = try await screen.load("/v1/conversations")
         let chat = try #require(chats.items.first)
         #expect(chats.items.count == 1 && chats.unreadCount == 1)
         #expect(chat.counterpart.displayName == "Bob" && chat.vault.name == "Papers" && chat.unreadCount == 1)
@@ -199,7 +199,7 @@ import Testing
 
     @Test func `in the notification centre`() async throws {
         struct Centre: Decodable, Sendable {
-            let items: [KithModel.Notification]
+            let items: [Kith.Notification]
             let unreadCount: Int
 
             private enum CodingKeys: String, CodingKey {
@@ -212,7 +212,7 @@ import Testing
         let centre: Centre = try await screen.load("/v1/notifications")
         #expect(centre.items.count == centre.unreadCount && !centre.items.isEmpty)
         // Each leads somewhere.
-        #expect(centre.items.allSatisfy { $0.data.about != nil })
+        #expect(centre.items.allSatisfy { $0.data["about"] != nil })
         #expect(Set(centre.items.map(\.type)).isSuperset(of: ["message_received", "nominee_accepted"]))
         #expect(await screen.calls == 1)
     }
@@ -221,13 +221,13 @@ import Testing
         let family = try await family()
         _ = try await family.bob.send("PATCH", "/v1/me", #"{"locale":"de-DE"}"#)
         let screen = Screen(family.bob)
-        let home: Home = try await screen.load("/v1/home")
+        let home: Kith.Home = try await screen.load("/v1/home")
         #expect(home.me.displayName == "Bob" && home.me.locale == "de-DE" && home.me.timeZone == "UTC")
         #expect(home.me.phone == nil && !home.me.phoneVerified)
         #expect(home.receiver?.profile.code.count == 6)
         #expect(await screen.calls == 1)
         let quiet = Screen(family.bob)
-        let preferences: NotificationPreferences = try await quiet.load("/v1/me/notification-preferences")
+        let preferences: Kith.NotificationPreferences = try await quiet.load("/v1/me/notification-preferences")
         #expect(!preferences.preferences.isEmpty)
         #expect(await quiet.calls == 1)
     }

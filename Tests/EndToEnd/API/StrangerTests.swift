@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -60,7 +60,7 @@ import Testing
             let answer = try await client.send(method, path, body, as: installation.globex.secretKey)
             #expect(answer.code == "not_found", "\(method) \(path): \(answer.text)")
         }
-        let still: Connection = try await alice.get("GET", path)
+        let still: Kith.Connection = try await alice.get("GET", path)
         #expect(still.status == .active)
     }
 

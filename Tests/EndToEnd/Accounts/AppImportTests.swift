@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -27,7 +27,7 @@ import Testing
 
     private func send(
         _ lines: String, _ client: APIClient, as key: String, headers: [String: String] = [:]
-    ) async throws -> [ImportResult] {
+    ) async throws -> [Kith.ImportResult] {
         let answer = try await client.patiently {
             try await client.send(
                 "POST", "/v1/tenant/import", lines, as: key,
@@ -35,13 +35,13 @@ import Testing
         }
         guard answer.status == 200 else { throw KithProcess.Failure(description: answer.text) }
         return try answer.text.split(separator: "\n").map {
-            try JSONDecoder.kith.decode(ImportResult.self, from: Data($0.utf8))
+            try Kith.decoder().decode(Kith.ImportResult.self, from: Data($0.utf8))
         }
     }
 
     private func person(_ id: UUID?, _ client: APIClient, _ tenant: Installation.Tenant) async throws -> Person {
         let id = try #require(id)
-        let token: AccessToken = try await client.get(
+        let token: Kith.AccessToken = try await client.get(
             "POST", "/v1/tokens", #"{"user_id":"\#(id)"}"#, as: tenant.secretKey, status: 201)
         return Person(id: id, token: token.accessToken, client: client)
     }
@@ -63,21 +63,21 @@ import Testing
         let sam = try await person(first[0].id, client, tenant)
         let rita = try await person(first[1].id, client, tenant)
         let olga = try await person(first[2].id, client, tenant)
-        let home: Home = try await sam.get("GET", "/v1/home")
+        let home: Kith.Home = try await sam.get("GET", "/v1/home")
         #expect(home.me.phone == "+4915112345678" && home.sender?.profile.code == "731954")
         #expect(home.sender?.profile.timeZone == "Europe/Berlin" && home.receiver == nil)
         let connection = try #require(home.sender?.dashboard.items.first)
         #expect(connection.id == first[4].id && connection.status == .active)
         #expect(connection.counterpart.displayName == "Rita" && connection.todayPing != nil)
         #expect(connection.createdAt.formatted(.iso8601) == "2024-05-01T09:00:00Z")
-        let vaults: Page<Vault> = try await rita.get("GET", "/v1/vaults")
+        let vaults: Kith.VaultPage = try await rita.get("GET", "/v1/vaults")
         let vault = try #require(vaults.items.first)
         #expect(vaults.items.count == 1 && vault.id == first[5].id)
         #expect(vault.role == .nominee && vault.accessLevel == .edit)
         let nominee = try #require(try await olga.nominees(of: vault).items.first)
         #expect(nominee.id == first[6].id)
         #expect(nominee.phone == "+4915122345678" && nominee.status == .accepted)
-        let profile: ReceiverProfile = try await rita.get("GET", "/v1/me/receiver-profile")
+        let profile: Kith.ReceiverProfile = try await rita.get("GET", "/v1/me/receiver-profile")
         #expect(profile.code == "246813" && profile.subscriptionStatus == .active)
 
         // The codes that people know keep working.
@@ -146,11 +146,11 @@ import Testing
     @Test func `are found by phone number, by e-mail address and by external id`() async throws {
         let (installation, _, client) = try shared.get()
         let tenant = try installation.tenant("findable")
-        func add(_ body: String) async throws -> User {
+        func add(_ body: String) async throws -> Kith.User {
             try await client.get("POST", "/v1/users", body, as: tenant.secretKey, status: 201)
         }
         func found(_ query: String, as key: String? = nil) async throws -> [UUID] {
-            let page: Page<User> = try await client.get("GET", "/v1/users?\(query)", as: key ?? tenant.secretKey)
+            let page: Kith.UserPage = try await client.get("GET", "/v1/users?\(query)", as: key ?? tenant.secretKey)
             return page.items.map(\.id)
         }
         let number = SignInHouse.number()

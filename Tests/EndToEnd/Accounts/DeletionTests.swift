@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -13,7 +13,7 @@ import Testing
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         try await alice.becomeSender()
         let connection = try await alice.connect(bob.becomeReceiver().code)
-        let _: CheckIn = try await alice.get("POST", "/v1/pings/check-in", #"{"note":"All well"}"#)
+        let _: Kith.CheckIn = try await alice.get("POST", "/v1/pings/check-in", #"{"note":"All well"}"#)
         // Another server has cached the token too, and accepts it for up to a minute.
         let elsewhere = Person(id: alice.id, token: alice.token, client: other)
         #expect(try await elsewhere.send("GET", "/v1/me").status == 200)
@@ -47,19 +47,19 @@ import Testing
         let externalID = UUID().uuidString
         let body = #"{"display_name":"Alice","external_id":"\#(externalID)"}"#
         let key = installation.acme.secretKey
-        let alice: User = try await client.get("POST", "/v1/users", body, as: key, status: 201)
+        let alice: Kith.User = try await client.get("POST", "/v1/users", body, as: key, status: 201)
         let path = "/v1/users/\(alice.id)"
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         #expect(try await bob.send("DELETE", path).code == "forbidden")
         #expect(try await client.send("DELETE", path, as: installation.globex.secretKey).code == "not_found")
-        let token: AccessToken = try await client.get(
+        let token: Kith.AccessToken = try await client.get(
             "POST", "/v1/tokens", #"{"user_id":"\#(alice.id)"}"#, as: key, status: 201)
         #expect(try await client.send("GET", "/v1/me", as: token.accessToken).status == 200)
         #expect(try await client.send("DELETE", path, as: key).status == 204)
         // The server that deleted the account stops accepting the token at once.
         #expect(try await client.send("GET", "/v1/me", as: token.accessToken).status == 401)
         #expect(try await client.send("DELETE", path, as: key).code == "not_found")
-        let successor: User = try await client.get("POST", "/v1/users", body, as: key, status: 201)
+        let successor: Kith.User = try await client.get("POST", "/v1/users", body, as: key, status: 201)
         #expect(successor.id != alice.id)
     }
 
@@ -76,7 +76,7 @@ import Testing
             async let deleted = client.patiently { try await bob.send("DELETE", "/v1/me") }
             #expect(try await deleted.status == 204)
             #expect([201, 404, 410].contains(try await connected.status))
-            let left: Page<Connection> = try await alice.get("GET", "/v1/connections")
+            let left: Kith.ConnectionPage = try await alice.get("GET", "/v1/connections")
             #expect(left.items.isEmpty)
         }
     }
@@ -90,7 +90,7 @@ import Testing
         let nominee = try await bob.becomeNominee(of: vault, by: alice)
         try await alice.open(vault)
         let messages = "/v1/vaults/\(vault.id)/nominees/\(nominee.id)/messages"
-        let _: Message = try await alice.get(
+        let _: Kith.Message = try await alice.get(
             "POST", messages, #"{"body":"Dear Bob, the key is under the mat"}"#, status: 201)
 
         let refused = try await alice.send("DELETE", "/v1/me")
@@ -101,7 +101,7 @@ import Testing
         let path = "/v1/users/\(alice.id)"
         let byServer = try await client.send("DELETE", path, as: installation.acme.secretKey)
         #expect(byServer.code == "conflict")
-        let kept: Vault = try await bob.get("GET", "/v1/vaults/\(vault.id)")
+        let kept: Kith.Vault = try await bob.get("GET", "/v1/vaults/\(vault.id)")
         #expect(kept.status == .active)
 
         #expect(try await client.send("DELETE", path + "?vaults=delete", as: installation.acme.secretKey).status == 204)
@@ -130,19 +130,19 @@ import Testing
         let bob = try await Person.join(installation.acme, as: "Bob Ampersand", client)
         let vault = try await alice.makeVault()
         let nominee = try await bob.becomeNominee(of: vault, by: alice, as: .full)
-        let _: Vault = try await alice.get("PATCH", "/v1/vaults/\(vault.id)", #"{"full_may_open":true}"#)
+        let _: Kith.Vault = try await alice.get("PATCH", "/v1/vaults/\(vault.id)", #"{"full_may_open":true}"#)
         try await bob.open(vault)
         let messages = "/v1/vaults/\(vault.id)/nominees/\(nominee.id)/messages"
-        let _: Message = try await bob.get("POST", messages, #"{"body":"I am Bob Ampersand"}"#, status: 201)
+        let _: Kith.Message = try await bob.get("POST", messages, #"{"body":"I am Bob Ampersand"}"#, status: 201)
         #expect(try await bob.send("DELETE", "/v1/me").status == 204)
 
-        let seen: Vault = try await alice.get("GET", "/v1/vaults/\(vault.id)")
+        let seen: Kith.Vault = try await alice.get("GET", "/v1/vaults/\(vault.id)")
         #expect(seen.session == nil)
-        let left: Nominee = try await alice.get("GET", "/v1/vaults/\(vault.id)/nominees/\(nominee.id)")
+        let left: Kith.Nominee = try await alice.get("GET", "/v1/vaults/\(vault.id)/nominees/\(nominee.id)")
         #expect(left.status == .revoked)
         #expect(left.name == "Someone")
         #expect(left.revokeReason == "account_deleted")
-        let conversation: Message.List = try await alice.get("GET", messages)
+        let conversation: Kith.MessagePage = try await alice.get("GET", messages)
         #expect(conversation.items.isEmpty)
         // Those of the deletion itself come in any order.
         #expect(
@@ -152,8 +152,8 @@ import Testing
                 "Someone: This message was deleted.", "Vault Locked: Someone locked Papers.",
                 "Vault Open: Someone opened Papers.",
             ])
-        let history: Page<VaultEvent> = try await alice.get("GET", "/v1/vaults/\(vault.id)/history")
-        #expect(history.items.contains { $0.actor?.displayName == "Someone" && $0.action == "vault.opened" })
+        let history: Kith.VaultEventPage = try await alice.get("GET", "/v1/vaults/\(vault.id)/history")
+        #expect(history.items.contains { $0.actor?.displayName == "Someone" && $0.action == .vaultOpened })
         #expect(try await !alice.send("GET", "/v1/vaults/\(vault.id)/history").text.contains("Ampersand"))
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -11,14 +11,14 @@ import Testing
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         try await alice.becomeSender()
         let connection = try await alice.connect(bob.becomeReceiver().code)
-        let _: Connection = try await alice.get("PATCH", "/v1/connections/\(connection.id)", #"{"alias":"Dad"}"#)
-        let _: CheckIn = try await alice.get("POST", "/v1/pings/check-in", #"{"note":"All \"well\", [really]"}"#)
-        let _: Device = try await alice.get(
+        let _: Kith.Connection = try await alice.get("PATCH", "/v1/connections/\(connection.id)", #"{"alias":"Dad"}"#)
+        let _: Kith.CheckIn = try await alice.get("POST", "/v1/pings/check-in", #"{"note":"All \"well\", [really]"}"#)
+        let _: Kith.Device = try await alice.get(
             "PUT", "/v1/me/devices", #"{"platform":"ios","token":"\#(alice.id.digits)"}"#)
 
         let vault = try await alice.makeVault()
         let nominee = try await bob.becomeNominee(of: vault, by: alice)
-        let _: Message = try await bob.get(
+        let _: Kith.Message = try await bob.get(
             "POST", "/v1/vaults/\(vault.id)/nominees/\(nominee.id)/messages", #"{"body":"Hello, owner"}"#, status: 201)
 
         let answer = try await alice.send("GET", "/v1/me/export")

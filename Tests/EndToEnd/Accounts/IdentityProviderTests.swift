@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -9,19 +9,20 @@ import Testing
     /// Registers a provider's PEM key under an issuer of its own.
     private func register(
         _ provider: IdentityProvider, _ tenant: Installation.Tenant, issuer: String, audience: String = "app"
-    ) async throws -> JWTKey {
+    ) async throws -> Kith.JWTKey {
         let (_, _, client) = try shared.get()
-        let page: Page<JWTKey> = try await client.get(
+        let page: Kith.JWTKeyPage = try await client.get(
             "POST", "/v1/tenant/jwt-keys",
             #"{"issuer":"\#(issuer)","audience":"\#(audience)","kid":"\#(provider.kid)","public_key":"\#(provider.escapedPEM)"}"#,
             as: tenant.secretKey, status: 201)
         return try #require(page.items.first)
     }
 
-    private func user(_ name: String, _ tenant: Installation.Tenant) async throws -> (user: User, subject: String) {
+    private func user(_ name: String, _ tenant: Installation.Tenant) async throws -> (user: Kith.User, subject: String)
+    {
         let (_, _, client) = try shared.get()
         let subject = "\(name)-\(UUID().uuidString)"
-        let user: User = try await client.get(
+        let user: Kith.User = try await client.get(
             "POST", "/v1/users", #"{"display_name":"\#(name)","external_id":"\#(subject)"}"#, as: tenant.secretKey,
             status: 201)
         return (user, subject)
@@ -37,11 +38,11 @@ import Testing
         let early = provider.token(for: subject, issuer: issuer, audience: "early")
         #expect(try await client.send("GET", "/v1/me", as: early).status == 401)
         let key = try await register(provider, installation.acme, issuer: issuer)
-        #expect(key.algorithm == algorithm.rawValue)
+        #expect(key.algorithm.rawValue == algorithm.rawValue)
         #expect(key.publicKey == provider.pem)
 
         let token = provider.token(for: subject, issuer: issuer, audience: "app")
-        let me: User = try await client.get("GET", "/v1/me", as: token)
+        let me: Kith.User = try await client.get("GET", "/v1/me", as: token)
         #expect(me.id == alice.id)
 
         let now = Int(Day.now.timeIntervalSince1970)
@@ -89,16 +90,16 @@ import Testing
               {"kty":"OKP","crv":"Ed25519","kid":"e-1","use":"sig","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"},
               {"kty":"RSA","kid":"enc","use":"enc","alg":"RSA-OAEP","n":"AQAB","e":"AQAB"}]}}
             """#
-        let page: Page<JWTKey> = try await client.get(
+        let page: Kith.JWTKeyPage = try await client.get(
             "POST", "/v1/tenant/jwt-keys", set, as: installation.acme.secretKey, status: 201)
         #expect(page.items.map(\.kid) == ["s-1", "e-1"])
-        #expect(page.items.map(\.algorithm) == ["HS256", "EdDSA"])
+        #expect(page.items.map(\.algorithm) == [.hs256, .edDSA])
         #expect(page.items.first?.publicKey == nil)
         let (alice, subject) = try await user("Alice", installation.acme)
         let now = Day.now.timeIntervalSince1970
         let claims = JWT.Claims(iss: issuer, aud: ["app"], sub: subject, tid: nil, iat: now, exp: now + 600)
         let token = try JWT.sign(claims, keyID: "s-1", by: HMACKey(secret))
-        let me: User = try await client.get("GET", "/v1/me", as: token)
+        let me: Kith.User = try await client.get("GET", "/v1/me", as: token)
         #expect(me.id == alice.id)
         // The stored secret is sealed.
         let stored = try installation.session().query(
@@ -114,9 +115,9 @@ import Testing
         let key = try await register(provider, installation.acme, issuer: issuer)
         let again = try await register(provider, installation.acme, issuer: issuer)
         #expect(again.id == key.id)
-        let list: Page<JWTKey> = try await client.get("GET", "/v1/tenant/jwt-keys", as: installation.acme.secretKey)
+        let list: Kith.JWTKeyPage = try await client.get("GET", "/v1/tenant/jwt-keys", as: installation.acme.secretKey)
         #expect(list.items.contains { $0.id == key.id })
-        let foreign: Page<JWTKey> = try await client.get(
+        let foreign: Kith.JWTKeyPage = try await client.get(
             "GET", "/v1/tenant/jwt-keys", as: installation.globex.secretKey)
         #expect(!foreign.items.contains { $0.id == key.id })
         let path = "/v1/tenant/jwt-keys/\(key.id)"
@@ -146,7 +147,7 @@ import Testing
         let subject = "both-\(UUID().uuidString)"
         var ids: [String: UUID] = [:]
         for tenant in [installation.acme, installation.globex] {
-            let user: User = try await client.get(
+            let user: Kith.User = try await client.get(
                 "POST", "/v1/users", #"{"display_name":"\#(tenant.slug)","external_id":"\#(subject)"}"#,
                 as: tenant.secretKey, status: 201)
             ids[tenant.slug] = user.id
@@ -154,9 +155,9 @@ import Testing
         let token = provider.token(for: subject, issuer: issuer, audience: "app")
         for slug in ["globex", "acme"] {
             let answer = try await client.send("GET", "/v1/me", as: token, headers: ["X-Kith-Tenant": slug])
-            #expect(try answer.decode(User.self).id == ids[slug])
+            #expect(try answer.decode(Kith.User.self).id == ids[slug])
         }
-        let me: User = try await client.get("GET", "/v1/me", as: token)
+        let me: Kith.User = try await client.get("GET", "/v1/me", as: token)
         #expect(me.id == ids["acme"])
         let other = try await client.send("GET", "/v1/me", as: token, headers: ["X-Kith-Tenant": "nobody"])
         #expect(other.code == "invalid_request")
@@ -198,12 +199,12 @@ import Testing
         let now = Int(Day.now.timeIntervalSince1970)
         let token = provider.token(
             #"{"iss":"\#(issuer)","aud":["app","userinfo"],"sub":"\#(subject)","iat":\#(now),"exp":\#(now + 600)}"#)
-        let me: User = try await client.get("GET", "/v1/me", as: token)
+        let me: Kith.User = try await client.get("GET", "/v1/me", as: token)
         #expect(me.id == alice.id)
         let other = try await client.send("GET", "/v1/me", as: token, headers: ["X-Kith-Tenant": second.slug])
         #expect(other.code == "invalid_request")
 
-        let page: Page<JWTKey> = try await client.get("GET", "/v1/tenant/jwt-keys", as: owner.secretKey)
+        let page: Kith.JWTKeyPage = try await client.get("GET", "/v1/tenant/jwt-keys", as: owner.secretKey)
         let key = try #require(page.items.first { $0.issuer == issuer })
         #expect(
             try await client.send("DELETE", "/v1/tenant/jwt-keys/\(key.id)", as: owner.secretKey).status == 204)
@@ -267,7 +268,7 @@ import Testing
         let answer = try await client.send(
             "POST", "/v1/tenant/jwt-keys", body.replacing("PEM", with: pem), as: installation.acme.secretKey)
         #expect(answer.status == 422, "\(answer.text)")
-        let problem: Problem = try answer.decode()
+        let problem: Kith.Problem = try answer.decode()
         #expect(problem.errors?.map(\.field).contains(field) == true, "\(answer.text)")
     }
 

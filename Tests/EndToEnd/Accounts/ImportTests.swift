@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -13,15 +13,15 @@ import Testing
             headers: ["Content-Type": "application/x-ndjson"].merging(headers) { $1 })
     }
 
-    private func results(_ answer: APIClient.Answer) throws -> [ImportResult] {
+    private func results(_ answer: APIClient.Answer) throws -> [Kith.ImportResult] {
         try answer.text.split(separator: "\n").map {
-            try JSONDecoder.kith.decode(ImportResult.self, from: Data($0.utf8))
+            try Kith.decoder().decode(Kith.ImportResult.self, from: Data($0.utf8))
         }
     }
 
     /// Sends lines of new users. On a busy machine the database may be late for some lines, which get 503 and are sent again.
-    private func sendAll(_ lines: [String], _ client: APIClient, as key: String) async throws -> [ImportResult] {
-        var done: [Int: ImportResult] = [:]
+    private func sendAll(_ lines: [String], _ client: APIClient, as key: String) async throws -> [Kith.ImportResult] {
+        var done: [Int: Kith.ImportResult] = [:]
         while done.count < lines.count {
             let left = lines.indices.filter { done[$0] == nil }
             let answer = try await send(left.map { lines[$0] }.joined(separator: "\n"), client, as: key)
@@ -56,10 +56,10 @@ import Testing
         #expect(results.map(\.status) == [201, 422, 400, 422, 422, 200, 422, 400, 201])
         #expect(results[0].id == results[5].id)
         #expect(results[1].problem?.errors?.map(\.field) == ["colour", "email"])
-        #expect(results[2].problem?.code == "invalid_request")
+        #expect(results[2].problem?.code == .invalidRequest)
         #expect(results[3].problem?.errors?.map(\.field) == ["time_zone"])
-        #expect(results[4].problem?.code == "validation_failed")
-        let one: User = try await client.get(
+        #expect(results[4].problem?.code == .validationFailed)
+        let one: Kith.User = try await client.get(
             "GET", "/v1/users/\(try #require(results[0].id))", as: installation.acme.secretKey)
         #expect(one.displayName == "Uno")
         #expect(one.phone == "+4915112345678")

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
         let (installation, _, client) = try shared.get()
         let pair = try await Pair(installation.acme, client)
         let path = "/v1/connections/\(pair.connection.text)"
-        let before: SenderProfile = try await pair.alice.get("GET", "/v1/me/sender-profile")
+        let before: Kith.SenderProfile = try await pair.alice.get("GET", "/v1/me/sender-profile")
 
         #expect(try await pair.alice.send("DELETE", "/v1/me/sender-profile").status == 204)
         #expect(try await pair.alice.send("DELETE", "/v1/me/sender-profile").code == "not_found")
@@ -26,7 +26,7 @@ import Testing
 
         let back = try await pair.alice.becomeSender()
         #expect(back.code == before.code)
-        let connection: Connection = try await pair.bob.get("GET", path)
+        let connection: Kith.Connection = try await pair.bob.get("GET", path)
         #expect(connection.status == .active)
         // The check-in without a profile speaks for the ping that comes back.
         #expect(connection.todayPing?.status == .completed)
@@ -39,18 +39,18 @@ import Testing
         let pair = try await Pair(installation.acme, client)
         let carol = try await Person.join(installation.acme, as: "Carol", client)
         try await carol.becomeSender()
-        let before: ReceiverProfile = try await pair.bob.get("GET", "/v1/me/receiver-profile")
+        let before: Kith.ReceiverProfile = try await pair.bob.get("GET", "/v1/me/receiver-profile")
         _ = try await carol.connect(before.code)
 
         #expect(try await pair.bob.send("DELETE", "/v1/me/receiver-profile").status == 204)
         #expect(try await pair.bob.send("DELETE", "/v1/me/receiver-profile").code == "not_found")
-        let ended: Page<Connection> = try await pair.alice.get("GET", "/v1/connections")
+        let ended: Kith.ConnectionPage = try await pair.alice.get("GET", "/v1/connections")
         #expect(ended.items.isEmpty)
         #expect(try await pair.alice.notifications().first?.body == "Bob has removed your connection")
-        let _: Block = try await carol.get("PUT", "/v1/me/blocks/\(pair.bob.id.text)")
+        let _: Kith.Block = try await carol.get("PUT", "/v1/me/blocks/\(pair.bob.id.text)")
 
         #expect(try await pair.bob.becomeReceiver().code == before.code)
-        let back: Page<Connection> = try await pair.bob.get("GET", "/v1/connections?role=receiver")
+        let back: Kith.ConnectionPage = try await pair.bob.get("GET", "/v1/connections?role=receiver")
         #expect(back.items.map(\.id) == [pair.connection])
         #expect(try await pair.alice.notifications().first?.body == "Bob is now receiving your pings")
     }
@@ -60,11 +60,11 @@ import Testing
     {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
-        let profile: SenderProfile = try await alice.get(
+        let profile: Kith.SenderProfile = try await alice.get(
             "PUT", "/v1/me/sender-profile", #"{"ping_time":"09:00","time_zone":"US/Pacific"}"#)
         #expect(profile.timeZone == "America/Los_Angeles")
         #expect(profile.hasOwnTimeZone)
-        let user: User = try await alice.get("PATCH", "/v1/me", #"{"time_zone":"Asia/Calcutta"}"#)
+        let user: Kith.User = try await alice.get("PATCH", "/v1/me", #"{"time_zone":"Asia/Calcutta"}"#)
         #expect(user.timeZone == "Asia/Kolkata")
 
         for (method, path, body) in [
@@ -73,7 +73,7 @@ import Testing
         ] {
             let answer = try await alice.send(method, path, body)
             #expect(answer.status == 422)
-            let error = try #require(try answer.decode(Problem.self).errors?.first)
+            let error = try #require(try answer.decode(Kith.Problem.self).errors?.first)
             #expect(error.field == "time_zone")
             #expect(error.message.hasPrefix("must be an IANA time zone like Europe/Berlin; the nearest are America/"))
         }
@@ -84,11 +84,11 @@ import Testing
     {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
-        func put(_ body: String) async throws -> SenderProfile {
+        func put(_ body: String) async throws -> Kith.SenderProfile {
             try await alice.get("PUT", "/v1/me/sender-profile", body)
         }
-        func move(to zone: String) async throws -> SenderProfile {
-            let _: User = try await alice.get("PATCH", "/v1/me", #"{"time_zone":"\#(zone)"}"#)
+        func move(to zone: String) async throws -> Kith.SenderProfile {
+            let _: Kith.User = try await alice.get("PATCH", "/v1/me", #"{"time_zone":"\#(zone)"}"#)
             return try await alice.get("GET", "/v1/me/sender-profile")
         }
         let made = try await put(#"{"ping_time":"09:00","grace_minutes":30,"reminder_minutes":10}"#)

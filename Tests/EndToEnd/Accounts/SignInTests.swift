@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import LocalPostgres
 import Postgres
 import TestThreads
@@ -18,7 +18,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(first.user.displayName == nil)
         #expect(first.expiresIn == 900)
         #expect(first.refreshToken.hasPrefix("kith_rt_"))
-        let me: User = try await house.client.get("GET", "/v1/me", as: first.accessToken)
+        let me: Kith.User = try await house.client.get("GET", "/v1/me", as: first.accessToken)
         #expect(me.id == first.user.id)
         #expect(try await house.signIn(number).user.id == first.user.id)
         let message = try #require(try house.mailbox.items(for: number).first)
@@ -42,7 +42,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
             let count = try house.mailbox.items(for: number).count
             #expect(try await house.send("/v1/auth/otp", #"{"phone":"\#(spelling)"}"#).status == 202)
             let code = try await house.newCode(to: number, after: count)
-            let signIn: SignIn = try await house.verify(other, code).decode()
+            let signIn: Kith.SignIn = try await house.verify(other, code).decode()
             #expect(signIn.user.id == user.id && signIn.user.phone == number, "\(spelling)")
         }
         #expect(try house.mailbox.items(for: number).count == sent + 3)
@@ -60,10 +60,10 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
             let found = try await house.client.send("GET", "/v1/users?phone=\(query)", as: key)
             #expect(found.text.contains(user.id.uuidString.lowercased()), "\(spelling): \(found.text)")
         }
-        let made: User = try await house.client.get(
+        let made: Kith.User = try await house.client.get(
             "POST", "/v1/users", #"{"display_name":"Erin","phone":"\#(spellings[0])"}"#, as: key, status: 201)
         #expect(made.phone == number)
-        let changed: User = try await house.client.get(
+        let changed: Kith.User = try await house.client.get(
             "PATCH", "/v1/users/\(made.id)", #"{"phone":"\#(spellings[1])"}"#, as: key)
         #expect(changed.phone == number)
         let lines = #"{"display_name":"Frank","phone":"\#(spellings[2])","external_id":"\#(digits)"}"#
@@ -74,7 +74,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(
             frank.text.contains(#""phone" : "\#(number)""#) || frank.text.contains(#""phone":"\#(number)""#),
             "\(frank.text)")
-        let mine: User = try await house.client.get(
+        let mine: Kith.User = try await house.client.get(
             "PATCH", "/v1/me", #"{"phone":"+44 (0)7700 900\#(digits.prefix(3))"}"#,
             as: house.signIn(SignInHouse.number()).accessToken)
         #expect(mine.pendingPhone == "+447700900\(digits.prefix(3))")
@@ -96,9 +96,9 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
             try await house.client.send("GET", "/v1/users?phone=\(query)", as: key),
         ]
         let person = try await house.client.send("POST", "/v1/users", #"{"display_name":"X"}"#, as: key)
-        let id = try person.decode(User.self).id
+        let id = try person.decode(Kith.User.self).id
         answers.append(try await house.client.send("PATCH", "/v1/users/\(id)", #"{"phone":"\#(phone)"}"#, as: key))
-        let token: AccessToken = try await house.client.get(
+        let token: Kith.AccessToken = try await house.client.get(
             "POST", "/v1/tokens", #"{"user_id":"\#(id)"}"#, as: key, status: 201)
         for (method, path, rest) in [("PATCH", "/v1/me", ""), ("POST", "/v1/me/contacts/verify", #","code":"123456""#)]
         {
@@ -107,7 +107,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         }
         for answer in answers {
             #expect(answer.status == 422, "\(answer.text)")
-            #expect(try answer.decode(Problem.self).errors?.map(\.field) == ["phone"], "\(answer.text)")
+            #expect(try answer.decode(Kith.Problem.self).errors?.map(\.field) == ["phone"], "\(answer.text)")
         }
         let line = try await house.client.send(
             "POST", "/v1/users:import", #"{"display_name":"X","phone":"\#(phone)"}"#, as: key,
@@ -126,8 +126,8 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         // The next code goes to the spelling stored in the account.
         _ = try await house.send("/v1/auth/otp", #"{"email":"\#(address.uppercased())"}"#)
         let again = try await house.newCode(to: address, after: 1)
-        let signIn: SignIn = try await house.verify(address.lowercased(), again).decode()
-        #expect(try signIn.user.id == answer.decode(SignIn.self).user.id)
+        let signIn: Kith.SignIn = try await house.verify(address.lowercased(), again).decode()
+        #expect(try signIn.user.id == answer.decode(Kith.SignIn.self).user.id)
     }
 
     @Test func `distinguishes e-mail addresses that only look alike`() async throws {
@@ -164,13 +164,13 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         for _ in 0..<6 { _ = try await house.verify(number, "000000") }
         let answer = try await house.verify(number, code, challenge: asked.challenge)
         #expect(answer.status == 200, "\(answer.text)")
-        #expect(try answer.decode(SignIn.self).user.id == device.user.id)
+        #expect(try answer.decode(Kith.SignIn.self).user.id == device.user.id)
     }
 
     @Test func `finds the user whose number the tenant's server stored`() async throws {
         let house = try signedIn.get()
         let number = SignInHouse.number()
-        let erin: User = try await house.client.get(
+        let erin: Kith.User = try await house.client.get(
             "POST", "/v1/users", #"{"display_name":"Erin","phone":"\#(number)"}"#,
             as: house.installation.acme.secretKey, status: 201)
         #expect(!erin.phoneVerified)
@@ -221,7 +221,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         let closed = try JSONDecoder().decode(Installation.Tenant.self, from: Data(made.output.utf8))
         _ = try await house.client.send("PATCH", "/v1/tenant", #"{"sign_up_open":false}"#, as: closed.secretKey)
         let (known, unknown) = (SignInHouse.number(), SignInHouse.number())
-        let _: User = try await house.client.get(
+        let _: Kith.User = try await house.client.get(
             "POST", "/v1/users", #"{"display_name":"Erin","phone":"\#(known)"}"#, as: closed.secretKey, status: 201)
         let answers = try await [unknown, known].asyncMap {
             try await house.send("/v1/auth/otp", #"{"phone":"\#($0)"}"#, tenant: "closed")
@@ -246,7 +246,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
     func `with an invalid body names the field`(path: String, body: String, field: String) async throws {
         let answer = try await signedIn.get().send(path, body)
         #expect(answer.status == 422)
-        let problem: Problem = try answer.decode()
+        let problem: Kith.Problem = try answer.decode()
         #expect(problem.errors?.map(\.field).contains(field) == true, "\(answer.text)")
     }
 
@@ -289,11 +289,11 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
     @Test func `continues with refresh tokens, each of which works once`() async throws {
         let house = try signedIn.get()
         let first = try await house.signIn(SignInHouse.number())
-        let second: SignIn = try await house.refresh(first.refreshToken).decode()
+        let second: Kith.SignIn = try await house.refresh(first.refreshToken).decode()
         #expect(second.user.id == first.user.id)
         #expect(second.refreshToken != first.refreshToken)
         #expect(try await house.status(of: second.accessToken) == 200)
-        let third: SignIn = try await house.refresh(second.refreshToken).decode()
+        let third: Kith.SignIn = try await house.refresh(second.refreshToken).decode()
         // Reuse of the first token means theft, so it ends the whole family of tokens.
         let stolen = try await house.refresh(first.refreshToken)
         #expect(stolen.status == 401)
@@ -307,8 +307,8 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
     @Test func `survives a lost answer to a refresh`() async throws {
         let house = try signedIn.get()
         let first = try await house.signIn(SignInHouse.number())
-        let lost: SignIn = try await house.refresh(first.refreshToken).decode()
-        let again: SignIn = try await house.refresh(first.refreshToken).decode()
+        let lost: Kith.SignIn = try await house.refresh(first.refreshToken).decode()
+        let again: Kith.SignIn = try await house.refresh(first.refreshToken).decode()
         #expect(again.refreshToken != lost.refreshToken)
         #expect(try await house.refresh(again.refreshToken).status == 200)
         // Nobody knows which answer was lost, if any: two tabs that refresh at once use both.
@@ -322,10 +322,12 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         let first = try await house.signIn(SignInHouse.number())
         async let one = house.refresh(first.refreshToken)
         async let other = house.refresh(first.refreshToken)
-        var tabs = try await [one, other].map { try $0.decode(SignIn.self).refreshToken }
+        var tabs = try await [one, other].map { try $0.decode(Kith.SignIn.self).refreshToken }
         let old = tabs[0]
         for _ in 0..<3 {
-            for tab in tabs.indices { tabs[tab] = try await house.refresh(tabs[tab]).decode(SignIn.self).refreshToken }
+            for tab in tabs.indices {
+                tabs[tab] = try await house.refresh(tabs[tab]).decode(Kith.SignIn.self).refreshToken
+            }
         }
         #expect(try await house.refresh(old).status == 401)
         for tab in tabs { #expect(try await house.refresh(tab).status == 401) }
@@ -340,7 +342,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         }
         // On a busy machine one call may have waited too long for the others.
         #expect(answers.allSatisfy { [200, 401, 503].contains($0.status) })
-        let tokens = try answers.filter { $0.status == 200 }.map { try $0.decode(SignIn.self).refreshToken }
+        let tokens = try answers.filter { $0.status == 200 }.map { try $0.decode(Kith.SignIn.self).refreshToken }
         let alive = try house.installation.session().query(
             """
             select count(*) from kith.refresh_tokens as token
@@ -392,7 +394,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         let house = try signedIn.get()
         let number = SignInHouse.number()
         let (phone, tablet) = (try await house.signIn(number), try await house.signIn(number))
-        let minted: AccessToken = try await house.client.get(
+        let minted: Kith.AccessToken = try await house.client.get(
             "POST", "/v1/tokens", #"{"user_id":"\#(phone.user.id)"}"#, as: house.installation.acme.secretKey,
             status: 201)
         let tokens = [phone.accessToken, tablet.accessToken, minted.accessToken]
@@ -438,7 +440,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         let house = try signedIn.get()
         let (old, new) = (SignInHouse.number(), SignInHouse.number())
         let signIn = try await house.signIn(old)
-        let changed: User = try await house.client.get(
+        let changed: Kith.User = try await house.client.get(
             "PATCH", "/v1/me", #"{"phone":"\#(new)","display_name":"Dora"}"#, as: signIn.accessToken)
         #expect(changed.phone == old)
         #expect(changed.pendingPhone == new)
@@ -454,7 +456,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(try await verify(old, code).code == "otp_invalid")
         // A code that confirms a contact does not sign in.
         #expect(try await house.verify(new, code).code == "otp_invalid")
-        let verified: User = try await verify(new, code).decode()
+        let verified: Kith.User = try await verify(new, code).decode()
         #expect(verified.phone == new)
         #expect(verified.phoneVerified)
         #expect(verified.pendingPhone == nil)
@@ -468,7 +470,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         _ = try await house.signIn(taken)
         let signIn = try await house.signIn(SignInHouse.number())
         let before = try house.mailbox.items(for: taken).count
-        let pending: User = try await house.client.get(
+        let pending: Kith.User = try await house.client.get(
             "PATCH", "/v1/me", #"{"email":"\#(taken)"}"#, as: signIn.accessToken)
         #expect(pending.email == nil)
         #expect(pending.pendingEmail == taken)
@@ -477,7 +479,7 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
             "POST", "/v1/me/contacts/verify", #"{"email":"\#(taken)","code":"\#(code)"}"#, as: signIn.accessToken)
         #expect(answer.status == 409)
         #expect(answer.code == "conflict")
-        let cleared: User = try await house.client.get(
+        let cleared: Kith.User = try await house.client.get(
             "PATCH", "/v1/me", #"{"email":null,"phone":null}"#, as: signIn.accessToken)
         #expect(cleared.pendingEmail == nil)
         #expect(cleared.phone == nil)

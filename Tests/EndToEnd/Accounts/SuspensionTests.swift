@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -40,11 +40,11 @@ import Testing
         let verified = try await send(
             "POST", "/v1/auth/otp/verify", #"{"phone":"\#(number)","code":"\#(code)"}"#, headers: named)
         #expect(verified.status == 200, "\(verified.text)")
-        let fresh: SignIn = try verified.decode()
+        let fresh: Kith.SignIn = try verified.decode()
         #expect(fresh.user.id == before.user.id)
         let refreshed = try await send("POST", "/v1/auth/refresh", #"{"refresh_token":"\#(before.refreshToken)"}"#)
         #expect(refreshed.status == 200, "\(refreshed.text)")
-        let token = try refreshed.decode(SignIn.self).accessToken
+        let token = try refreshed.decode(Kith.SignIn.self).accessToken
         for token in [token, fresh.accessToken, tablet.accessToken] {
             #expect(try await send("GET", "/v1/home", as: token).status == 200)
             for headers in [[:], ["Idempotency-Key": UUID().uuidString]] {

@@ -1,6 +1,5 @@
 import Foundation
 import KithClient
-import KithModel
 import TestThreads
 import Testing
 

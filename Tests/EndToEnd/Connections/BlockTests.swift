@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -14,14 +14,14 @@ import Testing
 
         let path = "/v1/me/blocks/\(bob.id)"
         #expect(try await alice.send("GET", path).code == "not_found")
-        let block: Block = try await alice.get("PUT", path)
+        let block: Kith.Block = try await alice.get("PUT", path)
         #expect(block.user.id == bob.id)
         #expect(block.user.displayName == "Bob")
-        let again: Block = try await alice.get("PUT", path)
+        let again: Kith.Block = try await alice.get("PUT", path)
         #expect(again == block)
-        let seen: Block = try await alice.get("GET", path)
+        let seen: Kith.Block = try await alice.get("GET", path)
         #expect(seen == block)
-        let blocks: Page<Block> = try await alice.get("GET", "/v1/me/blocks")
+        let blocks: Kith.BlockPage = try await alice.get("GET", "/v1/me/blocks")
         #expect(blocks.items == [block])
 
         #expect(try await bob.send("GET", "/v1/connections/\(connection.id)").code == "not_found")
@@ -38,9 +38,9 @@ import Testing
 
         #expect(try await alice.send("DELETE", path).status == 204)
         #expect(try await alice.send("DELETE", path).code == "not_found")
-        let left: Page<Connection> = try await alice.get("GET", "/v1/connections")
+        let left: Kith.ConnectionPage = try await alice.get("GET", "/v1/connections")
         #expect(left.items.isEmpty)
-        let back: Connection = try await bob.get("POST", "/v1/connections", #"{"code":"\#(code)"}"#)
+        let back: Kith.Connection = try await bob.get("POST", "/v1/connections", #"{"code":"\#(code)"}"#)
         #expect(back.reactivated == true)
     }
 
@@ -59,7 +59,7 @@ import Testing
             async let blocked = client.patiently { try await bob.send("PUT", "/v1/me/blocks/\(alice.id)") }
             #expect(try await blocked.status == 200)
             #expect([200, 404].contains(try await connected.status))
-            let left: Page<Connection> = try await alice.get("GET", "/v1/connections")
+            let left: Kith.ConnectionPage = try await alice.get("GET", "/v1/connections")
             #expect(left.items.isEmpty)
         }
     }
@@ -85,16 +85,16 @@ import Testing
             let sender = try await Person.join(installation.acme, as: "Sender \(number)", client)
             try await sender.becomeSender()
             _ = try await sender.connect(code)
-            let _: Block = try await bob.get("PUT", "/v1/me/blocks/\(sender.id)")
+            let _: Kith.Block = try await bob.get("PUT", "/v1/me/blocks/\(sender.id)")
         }
         var names: Set<String> = []
         var cursor: String?
         repeat {
-            let page: Page<Block> = try await bob.get(
+            let page: Kith.BlockPage = try await bob.get(
                 "GET", "/v1/me/blocks?limit=2" + (cursor.map { "&cursor=\($0)" } ?? ""))
             #expect(page.items.count <= 2)
             names.formUnion(page.items.map(\.user.displayName))
-            cursor = page.nextCursor
+            cursor = page.nextCursor?.rawValue
         } while cursor != nil
         #expect(names.count == 5)
     }

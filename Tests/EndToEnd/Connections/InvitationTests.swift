@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -30,7 +30,7 @@ import Testing
         let vandelay = try JSONDecoder().decode(Installation.Tenant.self, from: Data(made.output.utf8))
         let alice = try await Person.join(vandelay, as: "Alice", client)
         let code = try await alice.becomeSender().code
-        let invitation: ConnectionInvitation = try await invite(alice, ["+4915112345678"]).decode()
+        let invitation: Kith.ConnectionInvitation = try await invite(alice, ["+4915112345678"]).decode()
         let link = try #require(
             invitation.url.firstMatch(of: /^(http:\/\/127\.0\.0\.1:[0-9]+\/join\?t=vandelay)&code=([0-9]{6})$/))
         #expect(link.2 == code[...])
@@ -42,11 +42,11 @@ import Testing
         let page = try await client.send("GET", path)
         #expect(page.status == 200 && page.text.contains("You’re invited to Vandelay") && !page.text.contains("pruuf"))
 
-        let vault: Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
-        let nominee: Nominee = try await alice.get(
+        let vault: Kith.Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
+        let nominee: Kith.InvitedNominee = try await alice.get(
             "POST", "/v1/vaults/\(vault.id)/nominees", #"{"name":"Bob"}"#, status: 201)
-        #expect(nominee.invitation?.deepLink == nil && nominee.invitation?.message.contains(" on Vandelay. ") == true)
-        let token = try #require(nominee.invitation?.token)
+        #expect(nominee.invitation.deepLink == nil && nominee.invitation.message.contains(" on Vandelay. "))
+        let token = nominee.invitation.token
         let shown = try await client.send("GET", "/i/\(token.uuidString.lowercased())")
         #expect(shown.status == 200 && shown.text.contains("Vandelay") && !shown.text.contains("khandoba"))
     }
@@ -60,7 +60,7 @@ import Testing
             {"name":null,"phone":"+4915112345678"},{"phone":"+1 415 555 2671"},{"phone":"Bob"}]}
             """#)
         #expect(answer.status == 201)
-        let made: ConnectionInvitation = try answer.decode()
+        let made: Kith.ConnectionInvitation = try answer.decode()
         #expect(made.code == code)
         #expect(
             made.message
@@ -82,12 +82,12 @@ import Testing
         #expect(link.dropFirst(prefix.count).removingPercentEncoding == made.message)
         #expect(made.recipients[1].smsURL == nil && made.recipients[2].smsURL == nil)
 
-        let again: ConnectionInvitation = try await alice.get("GET", "/v1/connection-invitations/\(made.id)")
+        let again: Kith.ConnectionInvitation = try await alice.get("GET", "/v1/connection-invitations/\(made.id)")
         #expect(again == made)
-        let list: Page<ConnectionInvitation.Summary> = try await alice.get("GET", "/v1/connection-invitations")
+        let list: Kith.ConnectionInvitationSummaryPage = try await alice.get("GET", "/v1/connection-invitations")
         #expect(list.items.map(\.id) == [made.id])
         #expect(list.items.first?.recipientCount == 5)
-        #expect(list.items.first?.statuses == ["pending": 2, "invalid": 2, "duplicate": 1])
+        #expect(list.items.first?.statuses == Kith.RecipientCounts(pending: 2, invalid: 2, duplicate: 1))
 
         // Anyone who got the text connects with the code.
         let (installation, _, client) = try shared.get()
@@ -99,7 +99,7 @@ import Testing
     @Test func `reports people without a number, and names that cannot be used, and invites the others`() async throws {
         let (alice, _) = try await sender()
         let name = String(repeating: "x", count: 101)
-        let made: ConnectionInvitation = try await alice.get(
+        let made: Kith.ConnectionInvitation = try await alice.get(
             "POST", "/v1/connection-invitations",
             #"""
             {"recipients":[{"name":"Berta"},{"name":"Carla","phone":null},{"phone":""},
@@ -120,16 +120,16 @@ import Testing
     @Test func `to several people at once has one link to all, and takes one outcome for all`() async throws {
         let (alice, code) = try await sender()
         let numbers = (0..<3).map { _ in SignInHouse.number() }
-        let made: ConnectionInvitation = try await invite(alice, numbers + ["nonsense"]).decode()
+        let made: Kith.ConnectionInvitation = try await invite(alice, numbers + ["nonsense"]).decode()
         let all = numbers.joined(separator: ",")
         let encoded = try #require(made.smsURL?.dropFirst("sms:\(all)?&body=".count))
         #expect(made.smsURL == "sms:\(all)?&body=\(encoded)")
-        #expect(made.smsURLForIOS == "sms:/open?addresses=\(all)&body=\(encoded)")
+        #expect(made.smsURLIOS == "sms:/open?addresses=\(all)&body=\(encoded)")
         #expect(encoded.removingPercentEncoding == made.message)
 
         let path = "/v1/connection-invitations/\(made.id)"
-        func report(_ body: String) async throws -> [ConnectionInvitation.Status] {
-            let invitation: ConnectionInvitation = try await alice.get("PATCH", "\(path)/recipients", body)
+        func report(_ body: String) async throws -> [Kith.RecipientStatus] {
+            let invitation: Kith.ConnectionInvitation = try await alice.get("PATCH", "\(path)/recipients", body)
             return invitation.recipients.map(\.status)
         }
         #expect(try await report(#"{"outcome":"cancelled"}"#) == [.cancelled, .cancelled, .cancelled, .invalid])
@@ -137,10 +137,10 @@ import Testing
             try await report(#"{"outcome":"sent","recipients":[1,3,4]}"#) == [.sent, .cancelled, .sent, .invalid])
         // What was sent stays so.
         #expect(try await report(#"{"outcome":"failed"}"#) == [.sent, .failed, .sent, .invalid])
-        let left: ConnectionInvitation = try await alice.get("GET", path)
+        let left: Kith.ConnectionInvitation = try await alice.get("GET", path)
         #expect(left.smsURL?.hasPrefix("sms:\(numbers[1])?&body=") == true)
         let unknown = try await alice.send("PATCH", "\(path)/recipients", #"{"outcome":"sent","recipients":[1,5]}"#)
-        #expect((try unknown.decode(Problem.self)).errors?.map(\.field) == ["recipients[1]"])
+        #expect((try unknown.decode(Kith.Problem.self)).errors?.map(\.field) == ["recipients[1]"])
         let (mallory, _) = try await sender(named: "Mallory")
         #expect(try await mallory.send("PATCH", "\(path)/recipients", #"{"outcome":"sent"}"#).code == "not_found")
 
@@ -150,17 +150,17 @@ import Testing
         try await berta.becomeReceiver()
         try berta.verify(numbers[0], in: installation)
         let connection = try await berta.connect(code)
-        let after: ConnectionInvitation = try await alice.get("GET", path)
+        let after: Kith.ConnectionInvitation = try await alice.get("GET", path)
         #expect(after.recipients.map(\.connectionID) == [connection.id, nil, nil, nil])
-        let list: Page<ConnectionInvitation.Summary> = try await alice.get("GET", "/v1/connection-invitations")
+        let list: Kith.ConnectionInvitationSummaryPage = try await alice.get("GET", "/v1/connection-invitations")
         #expect(list.items.first?.connected == 1)
     }
 
     @Test func `to more than 30 people has no link to all of them`() async throws {
         let (alice, _) = try await sender()
         let phones = (0..<31).map { "+49151\(10_000_000 + $0)" }
-        let made: ConnectionInvitation = try await invite(alice, phones).decode()
-        #expect(made.smsURL == nil && made.smsURLForIOS == nil)
+        let made: Kith.ConnectionInvitation = try await invite(alice, phones).decode()
+        #expect(made.smsURL == nil && made.smsURLIOS == nil)
         #expect(made.recipients.allSatisfy { $0.smsURL != nil })
     }
 
@@ -169,8 +169,8 @@ import Testing
         let umbrella = try installation.tenant("umbrella")
         let alice = try await Person.join(umbrella, as: "Alice", client)
         try await alice.becomeSender()
-        func first() async throws -> ConnectionInvitation.Recipient {
-            let made: ConnectionInvitation = try await invite(alice, ["06 12345678"]).decode()
+        func first() async throws -> Kith.InvitationRecipient {
+            let made: Kith.ConnectionInvitation = try await invite(alice, ["06 12345678"]).decode()
             return try #require(made.recipients.first)
         }
         #expect(try await first().status == .invalid)
@@ -195,7 +195,7 @@ import Testing
         let alice = try await Person.join(tenant, as: "Alice", client)
         let code = try await alice.becomeSender().code
         _ = try await alice.send("PATCH", "/v1/me", #"{"display_name":null}"#)
-        let made: ConnectionInvitation = try await invite(alice, ["+4915112345678"]).decode()
+        let made: Kith.ConnectionInvitation = try await invite(alice, ["+4915112345678"]).decode()
         #expect(
             made.message
                 == "Someone wants to send you daily pings on Safe & Söund to let you know they're safe. "
@@ -205,10 +205,10 @@ import Testing
 
     @Test func `records the outcome of each text`() async throws {
         let (alice, _) = try await sender()
-        let made: ConnectionInvitation = try await invite(alice, ["+4915112345678", "nonsense"]).decode()
+        let made: Kith.ConnectionInvitation = try await invite(alice, ["+4915112345678", "nonsense"]).decode()
         let path = "/v1/connection-invitations/\(made.id)/recipients"
         for outcome in ["cancelled", "unavailable", "failed", "sent", "sent"] {
-            let recipient: ConnectionInvitation.Recipient = try await alice.get(
+            let recipient: Kith.InvitationRecipient = try await alice.get(
                 "PATCH", "\(path)/1", #"{"outcome":"\#(outcome)"}"#)
             #expect(recipient.status.rawValue == outcome)
             #expect(recipient.smsURL == made.recipients[0].smsURL)
@@ -228,13 +228,13 @@ import Testing
         let (alice, _) = try await sender()
         let mallory = try await Person.join(installation.globex, as: "Mallory", client)
         let carol = try await Person.join(installation.acme, as: "Carol", client)
-        let made: ConnectionInvitation = try await invite(alice, ["+4915112345678"]).decode()
+        let made: Kith.ConnectionInvitation = try await invite(alice, ["+4915112345678"]).decode()
         let path = "/v1/connection-invitations/\(made.id)"
         for stranger in [mallory, carol] {
             #expect(try await stranger.send("GET", path).code == "not_found")
             let report = try await stranger.send("PATCH", "\(path)/recipients/1", #"{"outcome":"sent"}"#)
             #expect(report.code == "not_found")
-            let list: Page<ConnectionInvitation.Summary> = try await stranger.get("GET", "/v1/connection-invitations")
+            let list: Kith.ConnectionInvitationSummaryPage = try await stranger.get("GET", "/v1/connection-invitations")
             #expect(list.items.isEmpty)
         }
         let key = try await client.send("GET", path, as: installation.acme.secretKey)
@@ -263,7 +263,7 @@ import Testing
         let (alice, _) = try await sender()
         let answer = try await alice.send("POST", "/v1/connection-invitations", body)
         #expect(answer.status == 422)
-        let problem: Problem = try answer.decode()
+        let problem: Kith.Problem = try answer.decode()
         #expect(problem.errors?.map(\.field) == [field], "\(answer.text)")
     }
 
@@ -271,7 +271,7 @@ import Testing
         let (alice, _) = try await sender()
         let phones = (0..<1000).map { "+49151\(10_000_000 + $0)" }
         #expect(try await invite(alice, phones + ["x"]).code == "validation_failed")
-        let made: ConnectionInvitation = try await invite(alice, phones).decode()
+        let made: Kith.ConnectionInvitation = try await invite(alice, phones).decode()
         #expect(made.recipients.count == 1000)
         #expect(made.recipients.allSatisfy { $0.status == .pending })
         #expect(try await invite(alice, Array(phones.dropLast())).status == 201)
@@ -281,9 +281,10 @@ import Testing
         let wait = try #require(refused.headers["retry-after"].flatMap { Int($0) })
         #expect((86_000...86_400).contains(wait))
         #expect(try await invite(alice, ["+4915112345678"]).status == 201)
-        let list: Page<ConnectionInvitation.Summary> = try await alice.get("GET", "/v1/connection-invitations?limit=2")
+        let list: Kith.ConnectionInvitationSummaryPage = try await alice.get(
+            "GET", "/v1/connection-invitations?limit=2")
         #expect(list.items.map(\.recipientCount) == [1, 999])
-        let rest: Page<ConnectionInvitation.Summary> = try await alice.get(
+        let rest: Kith.ConnectionInvitationSummaryPage = try await alice.get(
             "GET", "/v1/connection-invitations?limit=2&cursor=\(try #require(list.nextCursor))")
         #expect(rest.items.map(\.id) == [made.id])
     }
@@ -297,7 +298,8 @@ import Testing
         #expect(set.status == 0, "\(set.errors)")
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         try await alice.becomeSender()
-        let made: ConnectionInvitation = try await invite(alice, ["+4915112345678", "nonsense"], send: true).decode()
+        let made: Kith.ConnectionInvitation = try await invite(alice, ["+4915112345678", "nonsense"], send: true)
+            .decode()
         #expect(made.recipients.map(\.status) == [.queued, .invalid])
         let path = "/v1/connection-invitations/\(made.id)"
         let early = try await alice.send("PATCH", "\(path)/recipients/1", #"{"outcome":"cancelled"}"#)
@@ -308,7 +310,7 @@ import Testing
             ["worker", "--once"], environment: installation.environment.merging(mailbox.environment) { $1 })
         #expect(worked.status == 0, "\(worked.errors)")
         #expect(try mailbox.items(for: "+4915112345678").map(\.text) == [made.message])
-        let after: ConnectionInvitation = try await alice.get("GET", path)
+        let after: Kith.ConnectionInvitation = try await alice.get("GET", path)
         #expect(after.recipients.map(\.status) == [.sent, .invalid])
 
         // The account ends, and with it the texts that were to be sent in its name.
@@ -321,7 +323,7 @@ import Testing
 
     @Test func `is created once for one Idempotency-Key`() async throws {
         let (alice, _) = try await sender()
-        func post() async throws -> ConnectionInvitation {
+        func post() async throws -> Kith.ConnectionInvitation {
             try await alice.client.send(
                 "POST", "/v1/connection-invitations", #"{"recipients":[{"phone":"+4915112345678"}]}"#, as: alice.token,
                 headers: ["Idempotency-Key": "once"]

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -123,7 +123,7 @@ import Testing
         #expect(circular.status == 200)
         #expect(try await page(client, "/join?code=012345", host: "join.nakatomi.example").status == 200)
         let nowhere = try await client.send("PATCH", "/v1/tenant", #"{"app_link":null}"#, as: tenant.secretKey)
-        #expect((try nowhere.decode(Problem.self)).errors?.map(\.field) == ["join_redirects"])
+        #expect((try nowhere.decode(Kith.Problem.self)).errors?.map(\.field) == ["join_redirects"])
         let off = try await client.send(
             "PATCH", "/v1/tenant", #"{"app_link":"\#(address)","join_redirects":false}"#, as: tenant.secretKey)
         #expect(off.text.contains(#""join_redirects" : false"#))
@@ -310,7 +310,7 @@ import Testing
             let other = try await client.send(
                 "PATCH", "/v1/tenant", #"{"universal_link_host":"\#(host)"}"#, as: installation.globex.secretKey)
             #expect(other.status == 422)
-            #expect((try other.decode() as Problem).errors?.map(\.field) == ["universal_link_host"])
+            #expect((try other.decode() as Kith.Problem).errors?.map(\.field) == ["universal_link_host"])
         }
         #expect(throws: KithProcess.Failure.self) {
             try installation.set(installation.globex, "universal_link_host=links.piedpiper.example")

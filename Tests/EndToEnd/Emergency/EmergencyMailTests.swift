@@ -1,6 +1,6 @@
 import Counterparts
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -8,8 +8,8 @@ import Testing
     private struct House {
         let alice: Person
         let bob: Person
-        let vault: Vault
-        let nominee: Nominee
+        let vault: Kith.Vault
+        let nominee: Kith.InvitedNominee
 
         var path: String { "/v1/vaults/\(vault.id)/nominees/\(nominee.id)/emergency" }
     }
@@ -40,7 +40,7 @@ import Testing
 
         try await house.alice.giveEmergencyAccess(
             to: house.nominee, of: house.vault, waitHours: 48, #","visible":true,"after_missed_days":5"#)
-        let seen: EmergencySettings = try await house.bob.get("GET", house.path)
+        let seen: Kith.EmergencySettings = try await house.bob.get("GET", house.path)
         #expect(seen.waitHours == 48 && seen.accessLevel == .view && seen.onRequest)
         #expect(seen.visible == nil && seen.signOfLife == nil && seen.rejectOnCheckIn == nil)
 
@@ -61,7 +61,7 @@ import Testing
         let house = try await house()
         let answer = try await house.alice.send("PUT", house.path, body)
         #expect(answer.status == 422)
-        #expect(try answer.decode(Problem.self).errors?.map(\.field) == [field], "\(answer.text)")
+        #expect(try answer.decode(Kith.Problem.self).errors?.map(\.field) == [field], "\(answer.text)")
         #expect(try await house.alice.send("GET", house.path).code == "not_found")
     }
 
@@ -72,16 +72,17 @@ import Testing
             let invited = try await house.alice.invite(
                 "Carol", to: house.vault, as: .view,
                 #","emergency":{"wait_hours":48,"access_level":"edit","on_request":true,"visible":\#(isShown)}"#)
-            let preview: InvitationPreview = try await client.send("GET", "/v1/invitations/\(invited.token)").decode()
+            let preview: Kith.InvitationPreview = try await client.send("GET", "/v1/invitations/\(invited.token)")
+                .decode()
             #expect(preview.emergency?.waitHours == (isShown ? 48 : nil))
             let page = try await client.send("GET", "/i/\(invited.token)")
             #expect(page.text.contains("get in 2 days later") == isShown)
             let path = "/v1/vaults/\(house.vault.id)/nominees/\(invited.id)"
-            let settings: EmergencySettings = try await house.alice.get("GET", "\(path)/emergency")
+            let settings: Kith.EmergencySettings = try await house.alice.get("GET", "\(path)/emergency")
             #expect(settings.waitHours == 48 && settings.visible == isShown)
-            let seen: Nominee = try await house.alice.get("GET", path)
+            let seen: Kith.Nominee = try await house.alice.get("GET", path)
             #expect(seen.emergency == settings)
-            let changed: Nominee = try await house.alice.get("PATCH", path, #"{"emergency":null}"#)
+            let changed: Kith.Nominee = try await house.alice.get("PATCH", path, #"{"emergency":null}"#)
             #expect(changed.emergency == nil)
             #expect(try await house.alice.send("GET", "\(path)/emergency").code == "not_found")
         }
@@ -98,7 +99,7 @@ import Testing
         let path = "/v1/vaults/\(house.vault.id)/emergency/quorum"
         #expect(try await house.alice.send("GET", path).code == "not_found")
         let body = #"{"required":2,"nominees":["\#(house.nominee.id.text)","\#(other.id.text)"]}"#
-        let quorum: EmergencyQuorum = try await house.alice.get("PUT", path, body)
+        let quorum: Kith.EmergencyQuorum = try await house.alice.get("PUT", path, body)
         #expect(quorum.required == 2 && Set(quorum.nominees) == [house.nominee.id, other.id])
         #expect(try await house.bob.send("PUT", path, body).code == "forbidden")
 
@@ -131,8 +132,8 @@ import Testing
         #expect(try await archive.alice.decide("approve", request).status == .granted)
         let entered = try await bob.enterInEmergency(archive.vault)
         #expect(entered.status == 200)
-        #expect(try entered.decode(VaultSession.self).kind == .emergency)
-        let seen: Vault = try await archive.alice.get("GET", "/v1/vaults/\(archive.vault.id)")
+        #expect(try entered.decode(Kith.VaultSession.self).kind == .emergency)
+        let seen: Kith.Vault = try await archive.alice.get("GET", "/v1/vaults/\(archive.vault.id)")
         #expect(seen.session == nil, "the shared session stays locked")
 
         let connection = try RawConnection(client)

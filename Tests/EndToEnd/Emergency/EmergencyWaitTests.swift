@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -32,15 +32,15 @@ import Testing
         #expect(
             try await house.alice.emergencyNotices()
                 == ["Bob asks for emergency access to Papers. They get in on \(Self.words(grant)) unless you say no."])
-        let about = try await house.alice.notifications().first?.data.about
-        #expect(about?.type == .emergencyRequest && about?.id == request.id)
+        let about = try await house.alice.notifications().first?.data["about"]
+        #expect(about == ["type": "emergency_request", "id": .string(request.id.text)])
         let seen = try await house.alice.emergencyRequest(request)
         #expect(seen.reason == "She does not answer the phone.")
 
         let early = try await house.bob.enterInEmergency(house.vault)
         #expect(early.status == 423)
-        let problem: Problem = try early.decode()
-        #expect(problem.code == "vault_locked" && problem.grantsAt == grant)
+        let problem: Kith.Problem = try early.decode()
+        #expect(problem.code == .vaultLocked && problem.grantsAt == grant)
         #expect(try await house.bob.send("GET", documents).status == 423)
 
         for (hours, left) in [(48.0, "2 days"), (24, "1 day"), (1, "1 hour")] {
@@ -55,20 +55,20 @@ import Testing
             #expect(seen == "vault_locked")
         }
         try await house.at(grant + Self.moment) { alice, bob in
-            let session: VaultSession = try await bob.enterInEmergency(house.vault).decode()
+            let session: Kith.VaultSession = try await bob.enterInEmergency(house.vault).decode()
             #expect(session.kind == .emergency && session.requestID == request.id && session.expiresAt == end)
-            let again: VaultSession = try await bob.enterInEmergency(house.vault).decode()
+            let again: Kith.VaultSession = try await bob.enterInEmergency(house.vault).decode()
             #expect(again.id == session.id)
-            let page: Page<Document> = try await bob.get("GET", documents)
+            let page: Kith.DocumentPage = try await bob.get("GET", documents)
             let keys = try #require(page.items.first)
             #expect(try await bob.send("GET", "\(documents)/\(keys.id)/content").text == "Bob has the spare key.")
             let added = try await bob.client.send(
                 "POST", "\(documents)?name=Note", content: Data("I was here.".utf8), type: "text/plain", as: bob.token)
             #expect(added.status == 201, "the level is that of the grant")
             #expect(try await bob.send("DELETE", "\(documents)/\(keys.id)").code == "forbidden")
-            let history: Page<VaultEvent> = try await alice.get("GET", "/v1/vaults/\(house.vault.id)/history")
-            let inside = history.items.filter { $0.detail.requestID == request.id }.map(\.action)
-            #expect(Set(inside).isSuperset(of: ["document.read", "document.added"]))
+            let history: Kith.VaultEventPage = try await alice.get("GET", "/v1/vaults/\(house.vault.id)/history")
+            let inside = history.items.filter { $0.detail["request_id"] == .string(request.id.text) }.map(\.action)
+            #expect(Set(inside).isSuperset(of: [.documentRead, .documentAdded]))
             try house.work(at: grant + Self.moment)
             #expect(try await bob.emergencyNotices().isEmpty, "he has entered, so nobody needs to tell him")
         }
@@ -84,7 +84,7 @@ import Testing
         defer { house.end() }
         try await house.alice.becomeSender()
         let request = try await house.bob.askForEmergencyAccess(to: house.vault)
-        let _: CheckIn = try await house.alice.get("POST", "/v1/pings/check-in", "{}")
+        let _: Kith.CheckIn = try await house.alice.get("POST", "/v1/pings/check-in", "{}")
         let seen = try await house.bob.emergencyRequest(request)
         #expect(seen.status == .rejected)
         #expect(
@@ -102,7 +102,7 @@ import Testing
         defer { house.end() }
         let request = try await house.bob.askForEmergencyAccess(to: house.vault)
         try await house.alice.becomeSender()
-        let _: CheckIn = try await house.alice.get("POST", "/v1/pings/check-in", "{}")
+        let _: Kith.CheckIn = try await house.alice.get("POST", "/v1/pings/check-in", "{}")
         #expect(try await house.bob.emergencyRequest(request).status == .rejected)
     }
 
@@ -111,7 +111,7 @@ import Testing
         defer { house.end() }
         try await house.alice.becomeSender()
         let request = try await house.bob.askForEmergencyAccess(to: house.vault)
-        let _: CheckIn = try await house.alice.get("POST", "/v1/pings/check-in", "{}")
+        let _: Kith.CheckIn = try await house.alice.get("POST", "/v1/pings/check-in", "{}")
         #expect(try await house.bob.emergencyRequest(request).status == .waiting)
     }
 
@@ -141,7 +141,7 @@ import Testing
         try await house.at(grant + Self.moment) { _, bob in
             let early = try await bob.enterInEmergency(house.vault)
             #expect(early.status == 423)
-            let grantsAt = try #require(try early.decode(Problem.self).grantsAt)
+            let grantsAt = try #require(try early.decode(Kith.Problem.self).grantsAt)
             #expect(abs(grantsAt.timeIntervalSince(moved)) < 1)
             try house.work(at: grant + Self.moment)
             let seen = try await bob.emergencyRequest(request)

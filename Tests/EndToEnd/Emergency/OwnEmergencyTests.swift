@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -7,35 +7,35 @@ import Testing
     @Test func `is in one call, in both roles, as far as the owner shows it`() async throws {
         let house = try await EmergencyHouse(#","after_missed_days":3"#)
         defer { house.end() }
-        let before: OwnEmergencies = try await house.alice.get("GET", "/v1/me/emergency")
+        let before: Kith.OwnEmergencies = try await house.alice.get("GET", "/v1/me/emergency")
         #expect(before.asOwner.rights.map(\.nominee.displayName) == ["Bob"])
         #expect(before.asOwner.rights.first?.afterMissedDays == 3 && before.asOwner.requests.isEmpty)
         #expect(before.asNominee.rights.isEmpty && before.asNominee.requests.isEmpty)
-        let hidden: OwnEmergencies = try await house.bob.get("GET", "/v1/me/emergency")
+        let hidden: Kith.OwnEmergencies = try await house.bob.get("GET", "/v1/me/emergency")
         #expect(hidden.asNominee.rights.isEmpty)
 
         try await house.alice.giveEmergencyAccess(to: house.nominee, of: house.vault, #","visible":true"#)
         let request = try await house.bob.askForEmergencyAccess(to: house.vault)
-        let shown: OwnEmergencies = try await house.bob.get("GET", "/v1/me/emergency")
+        let shown: Kith.OwnEmergencies = try await house.bob.get("GET", "/v1/me/emergency")
         #expect(shown.asNominee.rights.map(\.owner.displayName) == ["Alice"])
         #expect(shown.asNominee.rights.first?.vault.name == "Papers")
         #expect(shown.asNominee.requests.map(\.id) == [request.id] && shown.asOwner.requests.isEmpty)
-        let asked: OwnEmergencies = try await house.alice.get("GET", "/v1/me/emergency")
+        let asked: Kith.OwnEmergencies = try await house.alice.get("GET", "/v1/me/emergency")
         #expect(asked.asOwner.requests.map(\.status) == [.waiting])
     }
 
     @Test func `is rehearsed step by step, and happens like that`() async throws {
         let house = try await EmergencyHouse(onRequest: false, #","after_missed_days":2,"grant_hours":12"#)
         defer { house.end() }
-        let none: EmergencyRehearsal = try await house.bob.get("GET", "/v1/me/emergency/rehearsal")
+        let none: Kith.EmergencyRehearsal = try await house.bob.get("GET", "/v1/me/emergency/rehearsal")
         #expect(none.steps.isEmpty, "Bob has given nothing")
         let carol = try await Person.join(house.installation.acme, as: "Carol", house.alice.client)
         try await house.alice.becomeSender(at: "09:00", grace: 90)
         _ = try await house.alice.connect(carol.becomeReceiver().code)
 
-        let rehearsal: EmergencyRehearsal = try await house.alice.get("GET", "/v1/me/emergency/rehearsal")
+        let rehearsal: Kith.EmergencyRehearsal = try await house.alice.get("GET", "/v1/me/emergency/rehearsal")
         #expect(rehearsal.steps.map(\.at) == rehearsal.steps.map(\.at).sorted())
-        func instant(of kind: EmergencyRehearsal.Step.Kind) throws -> Date {
+        func instant(of kind: Kith.EmergencyStepKind) throws -> Date {
             let step = rehearsal.steps.first(where: { $0.kind == kind })
             return try #require(step, "\(kind.rawValue)").at
         }
@@ -44,9 +44,9 @@ import Testing
         let (begins, grant, ends) = try (instant(of: .waitBegins), instant(of: .grant), instant(of: .grantEnds))
         #expect(abs(grant.timeIntervalSince(begins) - 24 * 3600) < 1)
         #expect(abs(ends.timeIntervalSince(grant) - 12 * 3600) < 1)
-        let few: EmergencyRehearsal = try await house.alice.get("GET", "/v1/me/emergency/rehearsal?limit=5")
+        let few: Kith.EmergencyRehearsal = try await house.alice.get("GET", "/v1/me/emergency/rehearsal?limit=5")
         #expect(few.steps.count == 5 && few.until < rehearsal.until)
-        let soon: EmergencyRehearsal = try await house.alice.get(
+        let soon: Kith.EmergencyRehearsal = try await house.alice.get(
             "GET", "/v1/me/emergency/rehearsal?until=2027-03-10T00:00:00Z")
         #expect(soon.steps.allSatisfy { $0.at <= soon.until } && soon.steps.count < rehearsal.steps.count)
         #expect(try await house.alice.notifications().allSatisfy { !$0.type.hasPrefix("emergency_") })

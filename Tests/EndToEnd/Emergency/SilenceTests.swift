@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -65,7 +65,7 @@ import Testing
         try await house.at(instant("2027-03-11T12:00:00Z")) { alice, _ in
             let request = try #require(try await alice.emergencyRequests(of: house.vault).first)
             #expect(request.status == .waiting)
-            let _: CheckIn = try await alice.get("POST", "/v1/pings/check-in", "{}")
+            let _: Kith.CheckIn = try await alice.get("POST", "/v1/pings/check-in", "{}")
             #expect(try await alice.emergencyRequest(request).status == .rejected)
         }
         try pass(12, of: house)

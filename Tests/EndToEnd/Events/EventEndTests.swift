@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import KithModel
+import KithClient
 import LocalPostgres
 import Postgres
 import TestThreads
@@ -14,7 +14,7 @@ import Testing
         defer { server.signal(SIGTERM) }
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         func listen(seconds: Int) async throws -> (stream: EventClient, token: String) {
-            let short: AccessToken = try await client.get(
+            let short: Kith.AccessToken = try await client.get(
                 "POST", "/v1/tokens", #"{"user_id":"\#(bob.id)","ttl_seconds":\#(seconds)}"#,
                 as: installation.acme.secretKey, status: 201)
             return (try await EventClient(client, as: short.accessToken), short.accessToken)

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import KithModel
+import KithClient
 import LocalPostgres
 import Postgres
 import TestThreads
@@ -85,7 +85,7 @@ private struct House {
         #expect(
             try await seen.data == JSON(pair.alice.send("GET", "/v1/connections/\(pair.connection.text)").body))
 
-        let vault: Vault = try await pair.alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
+        let vault: Kith.Vault = try await pair.alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
         #expect(try await alice.next("vault").data["name"] == "Papers", "the owner's other devices show a new vault")
         try await pair.bob.becomeNominee(of: vault, by: pair.alice)
         let path = "/v1/vaults/\(vault.id.text)"

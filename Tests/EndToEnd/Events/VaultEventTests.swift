@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -23,7 +23,7 @@ import Testing
         let nominee = try await bob.becomeNominee(of: vault, by: alice)
         let path = "/v1/vaults/\(vault.id)/nominees/\(nominee.id)/messages"
         let (phone, tablet, bobs) = (try await alice.listen(), try await alice.listen(), try await bob.listen())
-        let sent: Message = try await alice.get("POST", path, #"{"body":"The papers are in."}"#, status: 201)
+        let sent: Kith.Message = try await alice.get("POST", path, #"{"body":"The papers are in."}"#, status: 201)
         for stream in [phone, tablet, bobs] {
             let event = try await stream.next("message")
             #expect(event.subject == sent.id.text)
@@ -57,7 +57,7 @@ import Testing
         let added = try await client.send(
             "POST", "/v1/vaults/\(vault.id)/documents?name=Will", content: Data("All to Bob".utf8), type: "text/plain",
             as: alice.token)
-        let path = "/v1/vaults/\(vault.id)/documents/\(try added.decode(Document.self).id)"
+        let path = "/v1/vaults/\(vault.id)/documents/\(try added.decode(Kith.Document.self).id)"
         for stream in [alices, bobs] {
             #expect(try await stream.next("document").data == JSON(alice.send("GET", path).body))
         }

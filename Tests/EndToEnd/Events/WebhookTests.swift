@@ -2,7 +2,7 @@ import Counterparts
 import Crypto
 import Delivery
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -30,14 +30,14 @@ import Testing
             }
         }
 
-        func add(_ url: String = "https://acme.example/events", types: String = "[]") async throws -> Webhook {
+        func add(_ url: String = "https://acme.example/events", types: String = "[]") async throws -> Kith.NewWebhook {
             let answer = try await send("POST", "", #"{"url":"\#(url)","types":\#(types)}"#)
             #expect(answer.status == 201, "\(answer.text)")
             return try answer.decode()
         }
 
         /// The secrets that a worker would sign with now.
-        func secrets(_ webhook: Webhook) throws -> [String] {
+        func secrets(_ webhook: Kith.NewWebhook) throws -> [String] {
             let row = try installation.session().query(
                 "select encode(sealed_secrets, 'hex') from kith.webhooks where id = $1::uuid", [.text(webhook.id.text)])
             let sealed = try #require(row.string(0, 0).flatMap(Hex.decode))
@@ -54,23 +54,22 @@ import Testing
         #expect(all.types == [])
         #expect(all.status == .enabled)
         #expect(all.lastSuccessAt == nil)
-        let listed: Page<Webhook> = try await house.send("GET").decode()
+        let listed: Kith.WebhookPage = try await house.send("GET").decode()
         #expect(listed.items.map(\.id) == [all.id, some.id])
-        #expect(listed.items.map(\.types) == [[], ["ping", "session"]])
+        #expect(listed.items.map(\.types) == [[], [.ping, .session]])
         #expect(try await house.send("DELETE", "/\(all.id)").status == 204)
         #expect(try await house.send("DELETE", "/\(all.id)").code == "not_found")
-        let left: Page<Webhook> = try await house.send("GET").decode()
+        let left: Kith.WebhookPage = try await house.send("GET").decode()
         #expect(left.items.map(\.id) == [some.id])
     }
 
     @Test func `have a secret that is shown once and stored sealed`() async throws {
         let house = try House()
         let webhook = try await house.add()
-        let secret = try #require(webhook.secret)
+        let secret = webhook.secret
         #expect(secret.hasPrefix("whsec_"))
         #expect(try house.secrets(webhook) == [secret])
-        let listed: Page<Webhook> = try await house.send("GET").decode()
-        #expect(listed.items.first?.secret == nil)
+        #expect(try await !house.send("GET").text.contains(secret))
         let row = try house.installation.session().query(
             "select position('\(secret.dropFirst(6))' in encode(sealed_secrets, 'escape')) from kith.webhooks where id = $1::uuid",
             [.text(webhook.id.text)])
@@ -80,7 +79,7 @@ import Testing
     @Test func `get a new secret, and keep the old one for a while`() async throws {
         let house = try House()
         let webhook = try await house.add()
-        let rotated: Webhook = try await house.send("POST", "/\(webhook.id)/rotate").decode()
+        let rotated: Kith.NewWebhook = try await house.send("POST", "/\(webhook.id)/rotate").decode()
         #expect(rotated.id == webhook.id)
         #expect(rotated.secret != webhook.secret)
         #expect(try house.secrets(webhook) == [rotated.secret, webhook.secret])
@@ -94,10 +93,10 @@ import Testing
         let house = try House()
         let headers = ["Idempotency-Key": UUID().uuidString]
         let body = #"{"url":"https://acme.example/events"}"#
-        let first: Webhook = try await house.send("POST", "", body, headers: headers).decode()
-        let second: Webhook = try await house.send("POST", "", body, headers: headers).decode()
+        let first: Kith.NewWebhook = try await house.send("POST", "", body, headers: headers).decode()
+        let second: Kith.NewWebhook = try await house.send("POST", "", body, headers: headers).decode()
         #expect(first.secret == second.secret)
-        let listed: Page<Webhook> = try await house.send("GET").decode()
+        let listed: Kith.WebhookPage = try await house.send("GET").decode()
         #expect(listed.items.count == 1)
     }
 
@@ -125,8 +124,8 @@ import Testing
     func `require an address that can be called`(body: String, field: String) async throws {
         let (installation, _, client) = try shared.get()
         let answer = try await client.send("POST", "/v1/tenant/webhooks", body, as: installation.globex.secretKey)
-        let problem: Problem = try answer.decode()
-        #expect(problem.code == "validation_failed")
+        let problem: Kith.Problem = try answer.decode()
+        #expect(problem.code == .validationFailed)
         #expect(problem.errors?.map(\.field) == [field], "\(answer.text)")
     }
 
@@ -194,7 +193,7 @@ import Testing
             "select body from worker.claim_webhooks(\(Day.sql), 1000, 10, '{}', '{}', 'test') where id = $1::uuid",
             [.text(webhook.id.text)])
         try #require(rows.rowCount == 1)
-        let body = try JSONDecoder.kith.decode(Body.self, from: Data((rows.string(0, 0) ?? "").utf8))
+        let body = try Kith.decoder().decode(Body.self, from: Data((rows.string(0, 0) ?? "").utf8))
         #expect(body.type == "events")
         await DocumentedAnswers.shared.check(
             webhook: try JSON(Data((rows.string(0, 0) ?? "").utf8)), of: house.client)
@@ -256,7 +255,7 @@ import Testing
     @Test func `keep their secrets when the master key is rotated`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
-        let webhook: Webhook = try await client.get(
+        let webhook: Kith.NewWebhook = try await client.get(
             "POST", "/v1/tenant/webhooks", #"{"url":"https://acme.example/events"}"#, as: installation.acme.secretKey,
             status: 201)
         server.signal(SIGTERM)

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -16,20 +16,20 @@ import Testing
         let first = try await give(alice, #"{"topic":"invitation","rating":5,"text":" Easy\nfor my sister 👩 "}"#)
         #expect(first.status == 204)
         #expect(try await give(bob, #"{"topic":"share","rating":1,"text":null}"#).status == 204)
-        let page: Page<Feedback> = try await client.get("GET", "/v1/feedback?limit=1", as: tenant.secretKey)
+        let page: Kith.FeedbackPage = try await client.get("GET", "/v1/feedback?limit=1", as: tenant.secretKey)
         #expect(page.items.map(\.topic) == [.share])
         #expect(page.items.first?.rating == 1)
         #expect(page.items.first?.text == nil)
         #expect(page.items.first?.user.displayName == "Bob")
         let cursor = try #require(page.nextCursor)
-        let rest: Page<Feedback> = try await client.get(
+        let rest: Kith.FeedbackPage = try await client.get(
             "GET", "/v1/feedback?cursor=\(cursor)", as: tenant.secretKey)
         #expect(rest.items.map(\.user.id) == [alice.id])
         #expect(rest.items.first?.text == "Easy\nfor my sister 👩")
         #expect(rest.nextCursor == nil)
         // It is no other user's and no other tenant's.
         #expect(try await alice.send("GET", "/v1/feedback").code == "forbidden")
-        let others: Page<Feedback> = try await client.get(
+        let others: Kith.FeedbackPage = try await client.get(
             "GET", "/v1/feedback?limit=200", as: installation.globex.secretKey)
         #expect(!others.items.contains { [alice.id, bob.id].contains($0.user.id) })
         let export = try await alice.send("GET", "/v1/me/export").text
@@ -47,7 +47,7 @@ import Testing
         ] {
             let refused = try await give(alice, body)
             #expect(refused.status == 422, "\(body.prefix(50))")
-            #expect(try refused.decode(Problem.self).errors?.map(\.field) == [field], "\(body.prefix(50))")
+            #expect(try refused.decode(Kith.Problem.self).errors?.map(\.field) == [field], "\(body.prefix(50))")
         }
         for _ in 0..<20 { #expect(try await give(alice, #"{"topic":"app","rating":3}"#).status == 204) }
         let late = try await give(alice, #"{"topic":"app","rating":3}"#)

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -34,9 +34,9 @@ import Testing
         let list = try await send("GET", "")
         #expect(!list.text.contains("correct horse"))
         #expect(!list.text.contains("PRIVATE KEY"))
-        let page: Page<ProviderChannel> = try list.decode()
-        #expect(page.items.map(\.channel) == ["apns", "email"])
-        #expect(page.items[0].settings["topic"] == .text("com.example.app"))
+        let page: Kith.ChannelPage = try list.decode()
+        #expect(page.items.map(\.channel) == [.apns, .email])
+        #expect(page.items[0].settings["topic"] == .string("com.example.app"))
         #expect(page.items[1].settings["port"] == .number(587))
         #expect(page.items[1].checkedAt == nil)
 
@@ -49,14 +49,14 @@ import Testing
         #expect(kept.string(0, 0)?.contains("correct horse") == false)
         #expect(kept.string(0, 0)?.contains("smtp.example.com") == true)
 
-        let other: Page<ProviderChannel> = try await client.get(
+        let other: Kith.ChannelPage = try await client.get(
             "GET", "/v1/tenant/channels", as: installation.globex.secretKey)
-        #expect(!other.items.contains { $0.settings["topic"] == .text("com.example.app") })
+        #expect(!other.items.contains { $0.settings["topic"] == .string("com.example.app") })
 
         #expect(try await send("DELETE", "/email").status == 204)
         #expect(try await send("DELETE", "/email").code == "not_found")
-        let left: Page<ProviderChannel> = try await client.get("GET", "/v1/tenant/channels", as: tenant.secretKey)
-        #expect(left.items.map(\.channel) == ["apns"])
+        let left: Kith.ChannelPage = try await client.get("GET", "/v1/tenant/channels", as: tenant.secretKey)
+        #expect(left.items.map(\.channel) == [.apns])
     }
 
     @Test func `for web push keeps its key pair when its settings change`() async throws {
@@ -64,16 +64,16 @@ import Testing
         let tenant = try installation.tenant("browsers-\(UUID().uuidString.prefix(8).lowercased())")
         let alice = try await Person.join(tenant, as: "Alice", client)
         #expect(try await alice.send("GET", "/v1/me/web-push-key").code == "not_found")
-        func put(_ subject: String) async throws -> ProviderChannel {
+        func put(_ subject: String) async throws -> Kith.Channel {
             try await client.get(
                 "PUT", "/v1/tenant/channels/web_push", #"{"subject":"\#(subject)"}"#, as: tenant.secretKey)
         }
         let first = try await put("mailto:a@example.com")
         let second = try await put("mailto:b@example.com")
-        #expect(second.settings["subject"] == .text("mailto:b@example.com"))
+        #expect(second.settings["subject"] == .string("mailto:b@example.com"))
         #expect(first.settings["public_key"] == second.settings["public_key"])
-        let key: WebPushKey = try await alice.get("GET", "/v1/me/web-push-key")
-        #expect(second.settings["public_key"] == .text(key.publicKey))
+        let key: Kith.WebPushKey = try await alice.get("GET", "/v1/me/web-push-key")
+        #expect(second.settings["public_key"] == .string(key.publicKey))
         // An uncompressed P-256 point.
         #expect(key.publicKey.count == 87)
         #expect(key.publicKey.hasPrefix("B"))
@@ -111,7 +111,7 @@ import Testing
     {
         let answer = try await put(channel, body)
         #expect(answer.status == 422, "\(answer.text)")
-        let problem: Problem = try answer.decode()
+        let problem: Kith.Problem = try answer.decode()
         #expect(problem.errors?.map(\.field) == fields, "\(answer.text)")
     }
 

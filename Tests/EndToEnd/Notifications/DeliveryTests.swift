@@ -1,7 +1,7 @@
 import Counterparts
 import Foundation
 import Glibc
-import KithModel
+import KithClient
 import LocalPostgres
 import Postgres
 import TestThreads
@@ -214,7 +214,7 @@ private struct Family {
         try installation.sendTexts(of: installation.acme, to: providers.url("/named/texts"))
         try installation.deliver(to: providers)
         #expect(try installation.deliveries(of: installation.acme)["queued"] == 1)
-        let checkIn: CheckIn = try await alice.get("POST", "/v1/pings/check-in", "{}")
+        let checkIn: Kith.CheckIn = try await alice.get("POST", "/v1/pings/check-in", "{}")
         #expect(checkIn.completed == 1)
         try providers.make("texts", behaveAs: "/status/200")
         try installation.deliver(to: providers, at: Day.instant(120))

@@ -1,17 +1,17 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
 
 @Suite(.mayBlock) struct `A device` {
-    private func put(_ person: Person, _ token: String) async throws -> Device {
+    private func put(_ person: Person, _ token: String) async throws -> Kith.Device {
         try await person.get(
             "PUT", "/v1/me/devices", #"{"platform":"ios","token":"\#(token)","environment":"sandbox"}"#)
     }
 
     private func tokens(of person: Person) async throws -> [String] {
-        let page: Page<Device> = try await person.get("GET", "/v1/me/devices")
+        let page: Kith.DevicePage = try await person.get("GET", "/v1/me/devices")
         return page.items.map(\.token)
     }
 
@@ -103,7 +103,7 @@ import Testing
             #expect(answer.text.contains(#""field":"token""#), "\(answer.text)")
         }
         #expect(try kept() == "\(Self.point) \(Self.auth)")
-        let page: Page<Device> = try await alice.get("GET", "/v1/me/devices")
+        let page: Kith.DevicePage = try await alice.get("GET", "/v1/me/devices")
         #expect(page.items.map(\.token) == [token])
     }
 
@@ -127,7 +127,7 @@ import Testing
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let answer = try await alice.send("PUT", "/v1/me/devices", body)
         #expect(answer.status == 422)
-        let problem: Problem = try answer.decode()
+        let problem: Kith.Problem = try answer.decode()
         #expect(problem.errors?.map(\.field) == [field], "\(answer.text)")
     }
 }

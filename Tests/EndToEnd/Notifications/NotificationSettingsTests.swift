@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -12,10 +12,10 @@ import Testing
     @Test func `include quiet hours`() async throws {
         let alice = try await alice()
         #expect(try await alice.send("GET", "/v1/me/quiet-hours").code == "not_found")
-        let set: QuietHours = try await alice.get(
+        let set: Kith.QuietHours = try await alice.get(
             "PUT", "/v1/me/quiet-hours", #"{"from":"22:00","until":"07:00"}"#)
-        #expect(set == QuietHours(from: "22:00", until: "07:00"))
-        let seen: QuietHours = try await alice.get("GET", "/v1/me/quiet-hours")
+        #expect(set == Kith.QuietHours(from: "22:00", until: "07:00"))
+        let seen: Kith.QuietHours = try await alice.get("GET", "/v1/me/quiet-hours")
         #expect(seen == set)
         #expect(try await alice.send("DELETE", "/v1/me/quiet-hours").status == 204)
         #expect(try await alice.send("DELETE", "/v1/me/quiet-hours").status == 204)
@@ -29,17 +29,17 @@ import Testing
         ])
     func `refuse quiet hours that are invalid`(body: String, field: String) async throws {
         let answer = try await alice().send("PUT", "/v1/me/quiet-hours", body)
-        let problem: Problem = try answer.decode()
+        let problem: Kith.Problem = try answer.decode()
         #expect(problem.errors?.map(\.field) == [field], "\(answer.text)")
     }
 
     @Test func `include channel preferences for every type`() async throws {
         let alice = try await alice()
-        let usual: NotificationPreferences = try await alice.get("GET", "/v1/me/notification-preferences")
+        let usual: Kith.NotificationPreferences = try await alice.get("GET", "/v1/me/notification-preferences")
         #expect(usual.preferences.count == 30)
         #expect(usual.preferences.allSatisfy { $0.channels.contains(.push) })
 
-        let set: NotificationPreferences = try await alice.get(
+        let set: Kith.NotificationPreferences = try await alice.get(
             "PUT", "/v1/me/notification-preferences",
             #"{"preferences":[{"type":"ping_completed","channels":[]},{"type":"ping_missed","channels":["push","sms"]}]}"#
         )
@@ -47,10 +47,10 @@ import Testing
         #expect(channels["ping_completed"] == [])
         #expect(channels["ping_missed"] == [.push, .sms])
         #expect(channels["ping_due"] == [.push])
-        let seen: NotificationPreferences = try await alice.get("GET", "/v1/me/notification-preferences")
+        let seen: Kith.NotificationPreferences = try await alice.get("GET", "/v1/me/notification-preferences")
         #expect(seen == set)
 
-        let back: NotificationPreferences = try await alice.get(
+        let back: Kith.NotificationPreferences = try await alice.get(
             "PUT", "/v1/me/notification-preferences", #"{"preferences":[]}"#)
         #expect(back == usual)
     }
@@ -69,7 +69,7 @@ import Testing
     func `refuse preferences that would silence an alarm`(body: String, field: String) async throws {
         let answer = try await alice().send("PUT", "/v1/me/notification-preferences", body)
         #expect(answer.status == 422)
-        let problem: Problem = try answer.decode()
+        let problem: Kith.Problem = try answer.decode()
         #expect(problem.errors?.map(\.field) == [field], "\(answer.text)")
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -63,10 +63,10 @@ import Testing
     @Test func `is listed by type, while the count is of all unread ones`() async throws {
         let (installation, _, client) = try shared.get()
         let pair = try await Pair(installation.acme, client)
-        let _: CheckIn = try await pair.alice.get("POST", "/v1/pings/check-in", "{}")
+        let _: Kith.CheckIn = try await pair.alice.get("POST", "/v1/pings/check-in", "{}")
         try await pair.pause()
         func types(_ query: String) async throws -> [String] {
-            let page: Page<KithModel.Notification> = try await pair.bob.get("GET", "/v1/notifications?\(query)")
+            let page: Kith.NotificationPage = try await pair.bob.get("GET", "/v1/notifications?\(query)")
             return page.items.map(\.type)
         }
         #expect(
@@ -78,7 +78,7 @@ import Testing
         for query in ["type=", "type=nonsense", "type=ping_missed,", "type=ping_missed&type=ping_due"] {
             let refused = try await pair.bob.send("GET", "/v1/notifications?\(query)")
             #expect(refused.status == 422, "\(query)")
-            #expect(try refused.decode(Problem.self).errors?.map(\.field) == ["type"], "\(query)")
+            #expect(try refused.decode(Kith.Problem.self).errors?.map(\.field) == ["type"], "\(query)")
         }
     }
 }

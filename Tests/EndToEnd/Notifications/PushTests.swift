@@ -1,6 +1,6 @@
 import Counterparts
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -133,7 +133,7 @@ import Testing
         _ = try await alice.connect(bob.becomeReceiver().code)
         try installation.deliver(to: providers)
         #expect(try browsers.messages.map { $0["status"] as? Int } == [410])
-        let page: Page<Device> = try await bob.get("GET", "/v1/me/devices")
+        let page: Kith.DevicePage = try await bob.get("GET", "/v1/me/devices")
         #expect(page.items.isEmpty)
         let status = try installation.session().query(
             "select delivery_status from kith.notifications where type = 'connection_request'")

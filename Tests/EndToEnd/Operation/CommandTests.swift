@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import KithModel
+import KithClient
 import LocalPostgres
 import Postgres
 import TestThreads
@@ -128,7 +128,7 @@ import Testing
         let made = try KithProcess.run(
             ["token", "--tenant", "acme", "--user", alice.id.uuidString], environment: installation.environment)
         let token = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
-        let me: User = try await client.get("GET", "/v1/me", as: token)
+        let me: Kith.User = try await client.get("GET", "/v1/me", as: token)
         #expect(me.id == alice.id)
         for arguments in [
             ["token", "--tenant", "nobody", "--user", alice.id.uuidString],
@@ -405,15 +405,15 @@ import Testing
             while !dev.standardOutput.contains("Ctrl-C") { try await Task.sleep(for: .milliseconds(10)) }
             let key = try #require(dev.standardOutput.firstMatch(of: /kith_sk_[0-9a-f]+/)).output
             let token = try #require(dev.standardOutput.firstMatch(of: /Alice +(\S+)/)?.1)
-            let users: Page<User> = try await client.get("GET", "/v1/users", as: String(key))
+            let users: Kith.UserPage = try await client.get("GET", "/v1/users", as: String(key))
             #expect(users.items.compactMap(\.externalID).sorted() == ["alice", "bob", "carol"])
-            let checkIn: CheckIn = try await client.get("POST", "/v1/pings/check-in", "{}", as: String(token))
+            let checkIn: Kith.CheckIn = try await client.get("POST", "/v1/pings/check-in", "{}", as: String(token))
             #expect(checkIn.late == 0)
             let carol = try #require(dev.standardOutput.firstMatch(of: /Carol +(\S+)/)?.1)
-            let vaults: Page<Vault> = try await client.get("GET", "/v1/vaults", as: String(carol))
+            let vaults: Kith.VaultPage = try await client.get("GET", "/v1/vaults", as: String(carol))
             let vault = try #require(vaults.items.first)
             #expect(vaults.items.count == 1 && vault.role == .owner)
-            let trusted: Page<Vault> = try await client.get("GET", "/v1/vaults", as: String(token))
+            let trusted: Kith.VaultPage = try await client.get("GET", "/v1/vaults", as: String(token))
             #expect(trusted.items.map(\.id) == [vault.id])
             #expect(dev.standardOutput.contains("/v1/vaults/\(vault.id.text)/open"))
             let web = WebVisitor(client, tenant: "demo")

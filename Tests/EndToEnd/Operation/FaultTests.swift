@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import KithModel
+import KithClient
 import LocalPostgres
 import Postgres
 import Synchronization

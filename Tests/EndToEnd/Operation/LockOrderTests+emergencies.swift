@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import Testing
 
@@ -8,14 +8,14 @@ extension `Concurrent calls` {
     /// Alice's vault, and nominees whom she has given emergency access to it.
     private struct House {
         let alice: Person
-        let vault: Vault
-        let nominees: [(person: Person, nominee: Nominee)]
+        let vault: Kith.Vault
+        let nominees: [(person: Person, nominee: Kith.InvitedNominee)]
     }
 
     private func house(_ installation: Installation, _ client: APIClient, _ names: String...) async throws -> House {
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let vault = try await alice.makeVault()
-        var nominees: [(person: Person, nominee: Nominee)] = []
+        var nominees: [(person: Person, nominee: Kith.InvitedNominee)] = []
         for name in names {
             let person = try await Person.join(installation.acme, as: name, client)
             let nominee = try await person.becomeNominee(of: vault, by: alice)
@@ -85,7 +85,7 @@ extension `Concurrent calls` {
         let (installation, _, client) = try shared.get()
         let house = try await house(installation, client, "Bob", "Carol", "Dave")
         let members = house.nominees.map { #""\#($0.nominee.id)""# }.joined(separator: ",")
-        let _: EmergencyQuorum = try await house.alice.get(
+        let _: Kith.EmergencyQuorum = try await house.alice.get(
             "PUT", "/v1/vaults/\(house.vault.id)/emergency/quorum", #"{"required":2,"nominees":[\#(members)]}"#)
         let first = try await house.nominees[0].person.askForEmergencyAccess(to: house.vault)
         let askings = house.nominees.dropFirst().map {

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import Synchronization
 import TestThreads
@@ -79,7 +79,7 @@ import Testing
     struct Pair {
         let alice: Person
         let bob: Person
-        let connection: Connection
+        let connection: Kith.Connection
     }
 
     func pair(_ installation: Installation, _ client: APIClient) async throws -> Pair {
@@ -223,19 +223,19 @@ import Testing
         let pair = try await pair(installation, client)
         let carol = try await Person.join(installation.acme, as: "Carol", client)
         try await carol.becomeSender()
-        let profile: ReceiverProfile = try await pair.bob.get("GET", "/v1/me/receiver-profile")
+        let profile: Kith.ReceiverProfile = try await pair.bob.get("GET", "/v1/me/receiver-profile")
         try await meet(
             installation, while: "kith.connections where id = '\(pair.connection.id)' for no key update",
             Self.request("api.delete_me(null, \(Day.sql))", by: pair.bob.id, installation.acme),
             Self.request("api.create_connection('\(profile.code)', \(Day.sql))", by: carol.id, installation.acme))
-        let left: Page<Connection> = try await carol.get("GET", "/v1/connections")
+        let left: Kith.ConnectionPage = try await carol.get("GET", "/v1/connections")
         #expect(left.items.isEmpty)
     }
 
     @Test func `renewing a subscription and account deletion do not deadlock`() async throws {
         let (installation, _, client) = try shared.get()
         let pair = try await pair(installation, client)
-        let _: Device = try await pair.bob.get(
+        let _: Kith.Device = try await pair.bob.get(
             "PUT", "/v1/me/devices", #"{"platform":"ios","token":"\#(pair.bob.id.digits)"}"#)
         try installation.session().execute(
             """
@@ -288,9 +288,9 @@ import Testing
             let vault = try await pair.alice.makeVault()
             let nominee = try await pair.bob.becomeNominee(of: vault, by: pair.alice)
             let messages = "/v1/vaults/\(vault.id)/nominees/\(nominee.id)/messages"
-            let _: Message = try await pair.alice.get("POST", messages, #"{"body":"Farewell"}"#, status: 201)
+            let _: Kith.Message = try await pair.alice.get("POST", messages, #"{"body":"Farewell"}"#, status: 201)
             try await pair.alice.becomeNominee(of: pair.bob.makeVault(), by: pair.bob)
-            let _: Block = try await pair.alice.get("PUT", "/v1/me/blocks/\(pair.bob.id)")
+            let _: Kith.Block = try await pair.alice.get("PUT", "/v1/me/blocks/\(pair.bob.id)")
             async let one = client.patiently { try await pair.alice.send("DELETE", "/v1/me?vaults=delete") }
             async let other = client.patiently { try await pair.bob.send("DELETE", "/v1/me?vaults=delete") }
             #expect(try await one.status == 204)
@@ -325,10 +325,10 @@ import Testing
             let other = try await carol.becomeNominee(of: vault, by: alice)
             let path = "/v1/vaults/\(vault.id)"
             try await alice.open(vault)
-            let _: Share = try await alice.get("PUT", path + "/share", "{}")
-            let offered: Transfer = try await alice.get(
+            let _: Kith.Share = try await alice.get("PUT", path + "/share", "{}")
+            let offered: Kith.OfferedTransfer = try await alice.get(
                 "POST", path + "/transfer", #"{"name":"Dave","keep_access":true}"#, status: 201)
-            let token = try #require(offered.invitation).token
+            let token = offered.invitation.token
             let invited = try await alice.invite("Eve", to: vault)
             let participants = (0..<5).map {
                 #"{"id":"p\#($0)","acceptance_status":"accepted","permission":"readOnly","role":"privateUser"}"#

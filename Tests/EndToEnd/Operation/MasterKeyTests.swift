@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import Glibc
-import KithModel
+import KithClient
 import Postgres
 import Synchronization
 import TestThreads
@@ -46,8 +46,8 @@ import Testing
 
     /// Makes a vault for a person and opens it; the path of its documents.
     private func open(_ person: Person) async throws -> String {
-        let vault: Vault = try await person.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
-        let _: VaultSession = try await person.get("POST", "/v1/vaults/\(vault.id)/open", "{}", status: 201)
+        let vault: Kith.Vault = try await person.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
+        let _: Kith.VaultSession = try await person.get("POST", "/v1/vaults/\(vault.id)/open", "{}", status: 201)
         return "/v1/vaults/\(vault.id)/documents"
     }
 
@@ -57,7 +57,7 @@ import Testing
                 "POST", path + "?name=x", content: Data(content.utf8), type: "text/plain", as: person.token)
         }
         guard answer.status == 201 else { throw KithProcess.Failure(description: "\(answer.status) \(answer.text)") }
-        return "\(path)/\(try answer.decode(Document.self).id)/content"
+        return "\(path)/\(try answer.decode(Kith.Document.self).id)/content"
     }
 
     @Test func `is rotated while documents are read and written, and the old key stops working`() async throws {
@@ -68,8 +68,8 @@ import Testing
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let path = try await open(alice)
         let content = try await add("before", to: path, alice)
-        func pushKey(_ subject: String) async throws -> ProviderChannel.Setting? {
-            let channel: ProviderChannel = try await client.get(
+        func pushKey(_ subject: String) async throws -> Kith.JSON? {
+            let channel: Kith.Channel = try await client.get(
                 "PUT", "/v1/tenant/channels/web_push", #"{"subject":"mailto:\#(subject)@example.com"}"#,
                 as: installation.acme.secretKey)
             return channel.settings["public_key"]

@@ -9,7 +9,7 @@ import Testing
     {
         let installation = try Installation(offset: nil)
         // Without a worker's heartbeat there is no metric of its age.
-        try installation.session().execute("select worker.beat('worker', 'a worker', now(), now())")
+        try installation.session().execute("select worker.beat('worker', 'a worker', now(), null, now())")
         // The metrics of standbys exist where one is configured. A primary in its place answers nothing.
         let (server, client) = try installation.serve(["KITH_READ_DATABASE_URL": installation.url])
         // The counters of requests begin with the first one.

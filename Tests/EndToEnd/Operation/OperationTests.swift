@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import KithModel
+import KithClient
 import LocalPostgres
 import Postgres
 import TestThreads
@@ -158,7 +158,7 @@ import Testing
         #expect(try await alice.send("GET", "/v1/connections?role=sender").text.contains(#""items" : []"#))
         #expect(
             try psql("select admin.reactivate_connection('acme', '\(id)', 'asked by phone', \(Day.sql))").status == 0)
-        let back: Connection = try await alice.get("GET", "/v1/connections/\(id)")
+        let back: Kith.Connection = try await alice.get("GET", "/v1/connections/\(id)")
         #expect(back.status == .active)
         #expect(
             try psql(

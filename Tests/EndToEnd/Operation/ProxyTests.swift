@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
 import Glibc
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -32,7 +32,7 @@ private let behind = Result { () throws -> (house: SignInHouse, server: KithProc
         let bob = try #require(try JSON(signedIn.body)["access_token"]?.string, "\(signedIn.text)")
         let alice = try await Person.join(house.installation.acme, as: "Alice", client)
         try await alice.becomeSender()
-        let profile: ReceiverProfile = try proxy.send("PUT", "/v1/me/receiver-profile", "{}", as: bob).decode()
+        let profile: Kith.ReceiverProfile = try proxy.send("PUT", "/v1/me/receiver-profile", "{}", as: bob).decode()
         let connected = try proxy.send("POST", "/v1/connections", #"{"code":"\#(profile.code)"}"#, as: alice.token)
         #expect(connected.status == 201, "\(connected.text)")
 
@@ -68,7 +68,7 @@ private let behind = Result { () throws -> (house: SignInHouse, server: KithProc
         let content = bytes(25 << 20)
         let made = try upload(content)
         #expect(made.status == 201, "\(made.text)")
-        let document: Document = try made.decode()
+        let document: Kith.Document = try made.decode()
         let path = archive.path(document) + "/content"
         #expect(try proxy.send("GET", path, as: archive.alice.token, options: ["--output", back.path]).status == 200)
         let isSame = try Data(contentsOf: back) == content

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import KithModel
+import KithClient
 import LocalPostgres
 import Postgres
 import TestThreads
@@ -58,10 +58,10 @@ import Testing
         try await house.act()
         let hours = try await house.hoursRead()
         let victim = try #require(house.standby.server.processID)
-        let reads = try await withThrowingTaskGroup(of: [QuietHours].self) { group in
+        let reads = try await withThrowingTaskGroup(of: [Kith.QuietHours].self) { group in
             for reader in 0..<4 {
                 group.addTask {
-                    var reads: [QuietHours] = []
+                    var reads: [Kith.QuietHours] = []
                     for number in 0..<50 {
                         if reader == 0, number == 10 { kill(victim, SIGKILL) }
                         reads.append(try await house.hoursRead())
@@ -88,7 +88,7 @@ import Testing
         for client in [house.alice.client, house.reader.client] {
             var answer = try await client.send("GET", "/v1/me/quiet-hours", as: house.alice.token)
             while answer.status != 503 {
-                #expect(try answer.decode(QuietHours.self) == last)
+                #expect(try answer.decode(Kith.QuietHours.self) == last)
                 answer = try await client.send("GET", "/v1/me/quiet-hours", as: house.alice.token)
             }
         }

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -132,7 +132,7 @@ private struct Move {
         let refreshed = try await there.send("POST", "/v1/auth/refresh", #"{"refresh_token":"\#(refreshToken)"}"#)
         #expect(refreshed.status == 200, "\(refreshed.text)")
         let alice = Person(id: archive.alice.id, token: token, client: there)
-        let connections: Page<Connection> = try await alice.get("GET", "/v1/connections")
+        let connections: Kith.ConnectionPage = try await alice.get("GET", "/v1/connections")
         #expect(connections.items.map(\.id) == [connection])
         try await alice.open(archive.vault)
         let read = try await there.send("GET", archive.path(document) + "/content", as: alice.token)
@@ -354,7 +354,7 @@ extension Move {
 
     /// A token of a person after the move, which the tenant's server gets.
     fileprivate func token(_ client: APIClient, _ user: UUID) async throws -> String {
-        let token: AccessToken = try await client.get(
+        let token: Kith.AccessToken = try await client.get(
             "POST", "/v1/tokens", #"{"user_id":"\#(user)"}"#, as: leaver.secretKey, status: 201)
         return token.accessToken
     }

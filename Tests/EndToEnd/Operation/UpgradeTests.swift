@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import Synchronization
 import TestThreads
@@ -11,7 +11,7 @@ import Testing
     private struct Pair: Sendable {
         let alice: Person
         let bob: Person
-        let connection: Connection
+        let connection: Kith.Connection
     }
 
     private final class Flag: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -14,26 +14,26 @@ import Testing
         #expect(connection.todayPing?.status == .due)
         #expect(connection.break == nil)
 
-        let taken = Break(from: Day.date(), until: Day.date(3))
+        let taken = Kith.Break(from: Day.localDate(), until: Day.localDate(3))
         #expect(try await alice.takeBreak(taken) == taken)
         #expect(try await alice.get("GET", "/v1/me/break") == taken)
         let path = "/v1/connections/\(connection.id)"
-        var seen: Connection = try await bob.get("GET", path)
+        var seen: Kith.Connection = try await bob.get("GET", path)
         #expect(seen.break == taken)
         #expect(seen.todayPing?.status == .cancelled)
-        let list: Page<Connection> = try await bob.get("GET", "/v1/connections")
+        let list: Kith.ConnectionPage = try await bob.get("GET", "/v1/connections")
         #expect(list.items.map(\.break) == [taken])
-        let dashboard: Dashboard = try await alice.get("GET", "/v1/dashboard?role=sender")
+        let dashboard: Kith.Dashboard = try await alice.get("GET", "/v1/dashboard?role=sender")
         #expect(dashboard.items.map(\.break) == [taken])
         #expect(dashboard.openPings == 0)
         #expect(try await bob.notifications().first?.title == "On a Break")
         #expect(try await bob.notifications().first?.body == "Alice is taking a break until \(taken.until).")
 
         // No other action restores the ping during the break.
-        let _: Connection = try await alice.get("POST", "\(path)/pause")
-        let resumed: Connection = try await alice.get("POST", "\(path)/resume")
+        let _: Kith.Connection = try await alice.get("POST", "\(path)/pause")
+        let resumed: Kith.Connection = try await alice.get("POST", "\(path)/resume")
         #expect(resumed.todayPing?.status == .cancelled)
-        let checkIn: CheckIn = try await alice.get("POST", "/v1/pings/check-in", "{}")
+        let checkIn: Kith.CheckIn = try await alice.get("POST", "/v1/pings/check-in", "{}")
         #expect(checkIn.completed == 0)
 
         #expect(try await alice.send("DELETE", "/v1/me/break").status == 204)
@@ -54,10 +54,10 @@ import Testing
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         try await alice.becomeSender()
         let connection = try await alice.connect(bob.becomeReceiver().code)
-        try await alice.takeBreak(Break(from: Day.date(5), until: Day.date(9)))
-        let changed = Break(from: Day.date(6), until: Day.date(95))
+        try await alice.takeBreak(Kith.Break(from: Day.localDate(5), until: Day.localDate(9)))
+        let changed = Kith.Break(from: Day.localDate(6), until: Day.localDate(95))
         try await alice.takeBreak(changed)
-        var seen: Connection = try await bob.get("GET", "/v1/connections/\(connection.id)")
+        var seen: Kith.Connection = try await bob.get("GET", "/v1/connections/\(connection.id)")
         #expect(seen.break == changed)
         #expect(seen.todayPing?.status == .due)
         #expect(try await alice.send("DELETE", "/v1/me/break").status == 204)
@@ -73,7 +73,7 @@ import Testing
         func fields(_ body: String) async throws -> [String] {
             let answer = try await alice.send("PUT", "/v1/me/break", body)
             #expect(answer.code == "validation_failed", "\(answer.text)")
-            return try answer.decode(Problem.self).errors?.map(\.field).sorted() ?? []
+            return try answer.decode(Kith.Problem.self).errors?.map(\.field).sorted() ?? []
         }
         let today = Day.date()
         #expect(try await fields(#"{}"#) == ["from", "until"])
@@ -99,7 +99,7 @@ import Testing
         try await alice.becomeSender()
         try await mallory.becomeSender()
         let connection = try await alice.connect(bob.becomeReceiver().code)
-        let taken = Break(from: Day.date(), until: Day.date())
+        let taken = Kith.Break(from: Day.localDate(), until: Day.localDate())
         try await alice.takeBreak(taken)
 
         let body = #"{"from":"\#(taken.from)","until":"\#(taken.until)"}"#
@@ -139,14 +139,14 @@ import Testing
             begin;
             select worker.generate_daily_pings(\(Day.sql), 1000000);
             """)
-        async let taken = alice.takeBreak(Break(from: Day.date(), until: Day.date()))
+        async let taken = alice.takeBreak(Kith.Break(from: Day.localDate(), until: Day.localDate()))
         try await Task.sleep(for: .milliseconds(300))
         let made = try session.query(
             "select status from kith.pings where connection_id = $1::uuid", [.text("\(connection.id)")])
         #expect(made.string(0, 0) == "scheduled")
         try session.execute("commit")
         _ = try await taken
-        let seen: Connection = try await bob.get("GET", "/v1/connections/\(connection.id)")
+        let seen: Kith.Connection = try await bob.get("GET", "/v1/connections/\(connection.id)")
         #expect(seen.todayPing?.status == .cancelled)
     }
 
@@ -165,8 +165,8 @@ import Testing
         func told(_ person: Person) async throws -> [String] {
             try await person.notifications().map(\.type).filter { $0.hasPrefix("break") }
         }
-        func statuses(_ day: Int) async throws -> Set<Ping.Status> {
-            let page: Page<Ping> = try await alice.get("GET", "/v1/pings?date=\(Day.date(day, zone: zone))")
+        func statuses(_ day: Int) async throws -> Set<Kith.PingStatus> {
+            let page: Kith.PingPage = try await alice.get("GET", "/v1/pings?date=\(Day.date(day, zone: zone))")
             return Set(page.items.map(\.status))
         }
         /// The first instant of a date in the zone, computed by the database.
@@ -177,7 +177,7 @@ import Testing
             return try #require(row.string(0, 0))
         }
 
-        try await alice.takeBreak(Break(from: Day.date(3, zone: zone), until: Day.date(4, zone: zone)))
+        try await alice.takeBreak(Kith.Break(from: Day.localDate(3, zone: zone), until: Day.localDate(4, zone: zone)))
         try installation.work(at: midnight(3, and: -10))
         #expect(try await told(bob) == [])
         let now = try midnight(3)
@@ -194,7 +194,7 @@ import Testing
         #expect(try await statuses(5) == [.scheduled])
 
         // No worker runs while a break begins: its dates get no pings all the same, and receivers are told late.
-        let late = Break(from: Day.date(7, zone: zone), until: Day.date(9, zone: zone))
+        let late = Kith.Break(from: Day.localDate(7, zone: zone), until: Day.localDate(9, zone: zone))
         try await alice.takeBreak(late)
         try installation.work(at: midnight(8, and: 50_000))
         #expect(try await told(bob).count == 3)
@@ -208,7 +208,7 @@ import Testing
 
 extension Person {
     @discardableResult
-    fileprivate func takeBreak(_ dates: Break) async throws -> Break {
+    fileprivate func takeBreak(_ dates: Kith.Break) async throws -> Kith.Break {
         try await get("PUT", "/v1/me/break", #"{"from":"\#(dates.from)","until":"\#(dates.until)"}"#)
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -23,21 +23,21 @@ import Testing
         _ = try await alice.connect(code)
         try installation.work(at: Day.date() + "T12:30:30Z")
 
-        let oldest: Dashboard = try await bob.get("GET", "/v1/dashboard?role=receiver")
+        let oldest: Kith.Dashboard = try await bob.get("GET", "/v1/dashboard?role=receiver")
         #expect(oldest.items.map(\.counterpart.displayName) == ["Bert", "Alice"])
-        let missed: Dashboard = try await bob.get("GET", "/v1/dashboard?role=receiver&order=missed")
+        let missed: Kith.Dashboard = try await bob.get("GET", "/v1/dashboard?role=receiver&order=missed")
         #expect(missed.items.map(\.counterpart.displayName) == ["Alice", "Bert"])
         #expect(missed.items.map(\.todayPing?.status) == [.missed, .scheduled])
         #expect(missed.items.allSatisfy { $0.call == nil })
 
-        let sharing: SenderProfile = try await alice.get(
+        let sharing: Kith.SenderProfile = try await alice.get(
             "PUT", "/v1/me/sender-profile", #"{"ping_time":"11:00","share_phone":true}"#)
         #expect(sharing.sharePhone)
         #expect(sharing.graceMinutes == 90)
-        let called: Dashboard = try await bob.get("GET", "/v1/dashboard?role=receiver&order=missed")
+        let called: Kith.Dashboard = try await bob.get("GET", "/v1/dashboard?role=receiver&order=missed")
         #expect(called.items.map(\.call?.phone) == [phone, nil])
         // The number is for receivers.
-        let own: Dashboard = try await alice.get("GET", "/v1/dashboard?role=sender")
+        let own: Kith.Dashboard = try await alice.get("GET", "/v1/dashboard?role=sender")
         #expect(own.items.map(\.call) == [nil])
     }
 
@@ -52,7 +52,7 @@ import Testing
             try await receiver.becomeReceiver()
             made.insert(try await receiver.connect(code).id)
         }
-        let whole: Dashboard = try await alice.get("GET", "/v1/dashboard?role=sender")
+        let whole: Kith.Dashboard = try await alice.get("GET", "/v1/dashboard?role=sender")
         #expect(whole.items.count == count)
         #expect(Set(whole.items.map(\.id)) == made)
         #expect(whole.nextCursor == nil)
@@ -62,17 +62,17 @@ import Testing
             var seen: [UUID] = []
             var cursor: String?
             repeat {
-                let page: Dashboard = try await alice.get(
+                let page: Kith.Dashboard = try await alice.get(
                     "GET", "/v1/dashboard?role=sender&order=\(order)&limit=20" + (cursor.map { "&cursor=\($0)" } ?? ""))
                 #expect(page.items.count <= 20)
                 #expect(page.openPings == count)
                 seen += page.items.map(\.id)
-                cursor = page.nextCursor
+                cursor = page.nextCursor?.rawValue
             } while cursor != nil
             #expect(seen.count == count)
             #expect(Set(seen) == made)
         }
         let answer = try await alice.send("GET", "/v1/dashboard?role=sender&order=missed&cursor=\(UUID().text)")
-        #expect(try answer.decode(Problem.self).errors?.map(\.field) == ["cursor"])
+        #expect(try answer.decode(Kith.Problem.self).errors?.map(\.field) == ["cursor"])
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -28,7 +28,7 @@ import Testing
         // The pings of a day far ahead: made at local midnight, due at nine, missed at half past ten.
         try installation.work(at: "2027-03-10T00:00:00Z")
         try installation.work(at: "2027-03-10T08:00:30Z")
-        let due: Page<Ping> = try await alice.get("GET", "/v1/pings?date=2027-03-10")
+        let due: Kith.PingPage = try await alice.get("GET", "/v1/pings?date=2027-03-10")
         #expect(due.items.map(\.status) == [.due])
         #expect(try await alice.notifications().first?.type == "ping_due")
 
@@ -39,7 +39,7 @@ import Testing
         try installation.work(at: "2027-03-10T09:30:09Z")
         #expect(try await bob.notifications().count == before)
         try installation.work(at: "2027-03-10T09:30:11Z")
-        let missed: Page<Ping> = try await bob.get("GET", "/v1/pings?date=2027-03-10&role=receiver")
+        let missed: Kith.PingPage = try await bob.get("GET", "/v1/pings?date=2027-03-10&role=receiver")
         #expect(missed.items.map(\.status) == [.missed])
         #expect(try await bob.notifications().count == before + 1)
         #expect(try await bob.notifications().first?.body == "Alice has not checked in today.")
@@ -56,15 +56,15 @@ import Testing
         try await alice.becomeSender()
         for receiver in [bob, carol] { _ = try await alice.connect(receiver.becomeReceiver().code) }
 
-        let first: CheckIn = try await alice.get("POST", "/v1/pings/check-in", #"{"note":"All well"}"#)
+        let first: Kith.CheckIn = try await alice.get("POST", "/v1/pings/check-in", #"{"note":"All well"}"#)
         #expect(first.completed == 2)
         #expect(first.late == 0)
         #expect(Set(first.pings.map(\.status)) == [.completed])
-        let again: CheckIn = try await alice.get("POST", "/v1/pings/check-in", "{}")
+        let again: Kith.CheckIn = try await alice.get("POST", "/v1/pings/check-in", "{}")
         #expect(again.completed == 0)
 
         for receiver in [bob, carol] {
-            let dashboard: Dashboard = try await receiver.get("GET", "/v1/dashboard?role=receiver")
+            let dashboard: Kith.Dashboard = try await receiver.get("GET", "/v1/dashboard?role=receiver")
             #expect(dashboard.items.map(\.todayPing?.status) == [.completed])
             #expect(dashboard.items.first?.lastCheckInAt != nil)
             #expect(
@@ -84,20 +84,20 @@ import Testing
         let path = "/v1/connections/\(connection.id)"
         #expect(connection.todayPing?.status == .due)
 
-        let paused: Connection = try await alice.get("POST", "\(path)/pause")
+        let paused: Kith.Connection = try await alice.get("POST", "\(path)/pause")
         #expect(paused.status == .paused)
         #expect(paused.todayPing?.status == .cancelled)
         #expect(try await alice.send("POST", "\(path)/pause").code == "invalid_transition")
         #expect(try await bob.send("POST", "\(path)/resume").code == "forbidden")
-        let resumed: Connection = try await alice.get("POST", "\(path)/resume")
+        let resumed: Kith.Connection = try await alice.get("POST", "\(path)/resume")
         #expect(resumed.todayPing?.status == .due)
 
         #expect(try await bob.send("DELETE", path).status == 204)
-        let left: Page<Connection> = try await alice.get("GET", "/v1/connections?role=sender")
+        let left: Kith.ConnectionPage = try await alice.get("GET", "/v1/connections?role=sender")
         #expect(left.items.isEmpty)
         #expect(try await alice.notifications().first?.body == "Bob has removed your connection")
 
-        let back: Connection = try await alice.get("POST", "/v1/connections", #"{"code":"\#(code)"}"#)
+        let back: Kith.Connection = try await alice.get("POST", "/v1/connections", #"{"code":"\#(code)"}"#)
         #expect(back.reactivated == true)
         #expect(back.id == connection.id)
         #expect(back.createdAt == connection.createdAt)
@@ -133,7 +133,7 @@ import Testing
         _ = try await alice.connect(code)
         #expect(try await redeem(code) == (409, "connection_exists", "You're already connected to this user."))
 
-        let rotated: Code = try await bob.get(
+        let rotated: Kith.Code = try await bob.get(
             "POST", "/v1/me/codes", #"{"role":"receiver","rotate":true}"#, status: 201)
         #expect(rotated.code != code)
         #expect(
@@ -199,10 +199,10 @@ import Testing
         var seen: [UUID] = []
         var cursor: String?
         repeat {
-            let page: Page<Connection> = try await bob.get(
+            let page: Kith.ConnectionPage = try await bob.get(
                 "GET", "/v1/connections?role=receiver&limit=3" + (cursor.map { "&cursor=\($0)" } ?? ""))
             seen += page.items.map(\.id)
-            cursor = page.nextCursor
+            cursor = page.nextCursor?.rawValue
         } while cursor != nil
         #expect(seen.count == 7)
         #expect(Set(seen).count == 7)

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -7,21 +7,21 @@ import Testing
     @Test func `reaches the receiver if the sender shares it, until the next check-in`() async throws {
         let (installation, _, client) = try shared.get()
         let pair = try await Pair(installation.acme, client)
-        let checkIn: CheckIn = try await pair.alice.get(
+        let checkIn: Kith.CheckIn = try await pair.alice.get(
             "POST", "/v1/pings/check-in", #"{"note":"At the lake","share_note":true}"#)
         #expect(checkIn.pings.map(\.note) == ["At the lake"])
         let told = try #require(try await pair.bob.notifications().first)
         #expect(told.type == "ping_completed")
-        #expect(told.data.note == "At the lake")
-        #expect(told.data.about?.type == .ping)
-        #expect(told.data.about?.id == checkIn.pings.first?.id)
+        #expect(told.data["note"] == "At the lake")
+        let ping = try #require(checkIn.pings.first)
+        #expect(told.data["about"] == ["type": "ping", "id": .string(ping.id.text)])
         let path = "/v1/connections/\(pair.connection.text)"
-        let seen: Connection = try await pair.bob.get("GET", path)
+        let seen: Kith.Connection = try await pair.bob.get("GET", path)
         #expect(seen.lastCheckInNote == "At the lake")
         #expect(seen.todayPing?.note == "At the lake")
 
-        let _: CheckIn = try await pair.alice.get("POST", "/v1/pings/check-in", "{}")
-        let later: Connection = try await pair.bob.get("GET", path)
+        let _: Kith.CheckIn = try await pair.alice.get("POST", "/v1/pings/check-in", "{}")
+        let later: Kith.Connection = try await pair.bob.get("GET", path)
         #expect(later.lastCheckInNote == nil)
         #expect(later.todayPing?.note == "At the lake")
     }
@@ -30,7 +30,7 @@ import Testing
     func `stays with the sender unless it is shared`(sharing: String) async throws {
         let (installation, _, client) = try shared.get()
         let pair = try await Pair(installation.acme, client)
-        let checkIn: CheckIn = try await pair.alice.get(
+        let checkIn: Kith.CheckIn = try await pair.alice.get(
             "POST", "/v1/pings/check-in", #"{"note":"At the lake"\#(sharing)}"#)
         #expect(checkIn.completed == 1)
         let path = "/v1/connections/\(pair.connection.text)"
@@ -51,6 +51,6 @@ import Testing
         try await alice.becomeSender()
         let answer = try await alice.send("POST", "/v1/pings/check-in", #"{"note":"Well","share_note":"yes"}"#)
         #expect(answer.status == 422)
-        #expect(try answer.decode(Problem.self).errors?.map(\.field) == ["share_note"])
+        #expect(try answer.decode(Kith.Problem.self).errors?.map(\.field) == ["share_note"])
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -14,24 +14,24 @@ import Testing
         for day in 1...6 { try installation.work(at: Day.date(day) + "T00:00:05Z") }
 
         let path = "/v1/pings?from=\(Day.date())&until=\(Day.date(6))"
-        let week: Page<Ping> = try await pair.alice.get("GET", path)
-        #expect(week.items.map(\.date) == (0...6).reversed().flatMap { [Day.date($0), Day.date($0)] })
+        let week: Kith.PingPage = try await pair.alice.get("GET", path)
+        #expect(week.items.map(\.date) == (0...6).reversed().flatMap { [Day.localDate($0), Day.localDate($0)] })
         #expect(Set(week.items.map(\.connectionID)) == [pair.connection, other])
         #expect(Set(week.items.map(\.id)).count == 14)
         #expect(week.nextCursor == nil)
-        let received: Page<Ping> = try await carol.get("GET", path + "&role=receiver")
+        let received: Kith.PingPage = try await carol.get("GET", path + "&role=receiver")
         #expect(received.items == week.items.filter { $0.connectionID == other })
-        let sent: Page<Ping> = try await carol.get("GET", path + "&role=sender")
+        let sent: Kith.PingPage = try await carol.get("GET", path + "&role=sender")
         #expect(sent.items.isEmpty)
 
-        var paged: [Ping] = []
+        var paged: [Kith.Ping] = []
         var cursor: String?
         repeat {
-            let page: Page<Ping> = try await pair.alice.get(
+            let page: Kith.PingPage = try await pair.alice.get(
                 "GET", path + "&limit=5" + (cursor.map { "&cursor=\($0)" } ?? ""))
             #expect(page.items.count <= 5)
             paged += page.items
-            cursor = page.nextCursor
+            cursor = page.nextCursor?.rawValue
         } while cursor != nil
         #expect(paged == week.items)
     }
@@ -46,9 +46,9 @@ import Testing
         ] {
             let answer = try await alice.send("GET", "/v1/pings?\(query)")
             #expect(answer.status == 422, "\(query)")
-            #expect(try answer.decode(Problem.self).errors?.map(\.field) == [field], "\(query)")
+            #expect(try answer.decode(Kith.Problem.self).errors?.map(\.field) == [field], "\(query)")
         }
-        let most: Page<Ping> = try await alice.get("GET", "/v1/pings?from=\(Day.date())&until=\(Day.date(91))")
+        let most: Kith.PingPage = try await alice.get("GET", "/v1/pings?from=\(Day.date())&until=\(Day.date(91))")
         #expect(most.items.isEmpty)
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -28,10 +28,10 @@ import Testing
         }
         /// The number of the two connections that have a ping on a date.
         func pings(_ day: Int) async throws -> Int {
-            let page: Page<Ping> = try await alice.get("GET", "/v1/pings?date=\(Day.date(day))")
+            let page: Kith.PingPage = try await alice.get("GET", "/v1/pings?date=\(Day.date(day))")
             return page.items.count
         }
-        func seen(_ person: Person) async throws -> Connection {
+        func seen(_ person: Person) async throws -> Kith.Connection {
             try await person.get("GET", "/v1/connections/\(connection.id)")
         }
 
@@ -47,7 +47,7 @@ import Testing
         #expect(try await told(bob) == [text])
         #expect(try await told(alice) == [text])
         #expect(try await told(carol) == [])
-        let profile: ReceiverProfile = try await bob.get("GET", "/v1/me/receiver-profile")
+        let profile: Kith.ReceiverProfile = try await bob.get("GET", "/v1/me/receiver-profile")
         #expect(profile.pingsStopAt != nil)
 
         try installation.work(at: Day.date(10) + "T00:00:05Z")
@@ -59,7 +59,7 @@ import Testing
         for person in [alice, bob] {
             let connection = try await seen(person)
             #expect(connection.status == .active)
-            #expect(connection.suspendedReason == .subscription)
+            #expect(connection.suspendedReason == "subscription")
         }
         #expect(try await told(bob).count == 1)
 
@@ -88,7 +88,7 @@ import Testing
             (#"{"status":"trial","expires_at":"tomorrow"}"#, "expires_at"),
         ] {
             let answer = try await client.send("PUT", path, body, as: key)
-            #expect(try answer.decode(Problem.self).errors?.map(\.field) == [field], "\(body)")
+            #expect(try answer.decode(Kith.Problem.self).errors?.map(\.field) == [field], "\(body)")
         }
         let answer = try await client.send("PUT", path, body, as: key)
         #expect(answer.text == #"{"status" : "canceled", "expires_at" : "2030-01-01T00:00:00.000000Z"}"#)

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -11,10 +11,10 @@ import Testing
         let pair = try await Pair(installation.acme, client)
         // Today's ping is at nine, and missed at half past ten; now it is noon.
         try installation.work(at: Day.date() + "T12:00:30Z")
-        let early: CheckIn = try await pair.alice.get("POST", "/v1/pings/check-in", body(tapped: -16 * 3600))
+        let early: Kith.CheckIn = try await pair.alice.get("POST", "/v1/pings/check-in", body(tapped: -16 * 3600))
         #expect(early.completed == 0)
         #expect(early.late == 0)
-        let shown: Connection = try await pair.bob.get("GET", "/v1/connections/\(pair.connection.text)")
+        let shown: Kith.Connection = try await pair.bob.get("GET", "/v1/connections/\(pair.connection.text)")
         let moment = try #require(shown.lastCheckInAt)
         #expect(abs(moment.timeIntervalSince(Day.now) + 16 * 3600) < 60)
     }
@@ -26,7 +26,7 @@ import Testing
         try await alice.becomeSender()
         let answer = try await alice.send("POST", "/v1/pings/check-in", body(tapped: seconds))
         #expect(answer.status == 422)
-        #expect(try answer.decode(Problem.self).errors?.map(\.field) == ["tapped_at"])
+        #expect(try answer.decode(Kith.Problem.self).errors?.map(\.field) == ["tapped_at"])
     }
 
     @Test(arguments: ["yesterday", "infinity", "2027-03-09", "2027-03-09T10:00:00+23:59"])
@@ -35,13 +35,13 @@ import Testing
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let answer = try await alice.send("POST", "/v1/pings/check-in", #"{"tapped_at":"\#(instant)"}"#)
         #expect(answer.status == 422)
-        #expect(try answer.decode(Problem.self).errors?.map(\.field) == ["tapped_at"])
+        #expect(try answer.decode(Kith.Problem.self).errors?.map(\.field) == ["tapped_at"])
     }
 
     @Test func `needs no sender profile, as any other`() async throws {
         let (installation, _, client) = try shared.get()
         let bob = try await Person.join(installation.acme, as: "Bob", client)
-        let answer: CheckIn = try await bob.get("POST", "/v1/pings/check-in", "{}")
+        let answer: Kith.CheckIn = try await bob.get("POST", "/v1/pings/check-in", "{}")
         #expect(answer.completed == 0)
         #expect(answer.pings.isEmpty)
     }

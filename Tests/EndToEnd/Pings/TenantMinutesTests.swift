@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -13,7 +13,7 @@ import Testing
             try await client.send("PATCH", "/v1/tenant", settings, as: wonka.secretKey)
         }
         func minutes(_ person: Person, _ more: String = "") async throws -> [Int] {
-            let profile: SenderProfile = try await person.get(
+            let profile: Kith.SenderProfile = try await person.get(
                 "PUT", "/v1/me/sender-profile", #"{"ping_time":"09:00","time_zone":"Europe/Berlin"\#(more)}"#)
             return [profile.graceMinutes, profile.reminderMinutes]
         }
@@ -34,7 +34,7 @@ import Testing
         ] {
             let refused = try await change(settings)
             #expect(refused.status == 422)
-            #expect(try refused.decode(Problem.self).errors?.map(\.field) == [field], "\(settings)")
+            #expect(try refused.decode(Kith.Problem.self).errors?.map(\.field) == [field], "\(settings)")
         }
     }
 }

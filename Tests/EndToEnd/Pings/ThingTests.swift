@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -35,7 +35,7 @@ import Testing
         let answer = try await client.send("POST", button.path)
         #expect(answer.status == 200)
         #expect(answer.text == "OK\n")
-        let seen: Connection = try await pair.bob.get("GET", "/v1/connections/\(pair.connection.text)")
+        let seen: Kith.Connection = try await pair.bob.get("GET", "/v1/connections/\(pair.connection.text)")
         #expect(seen.lastCheckInSource == .sign)
         #expect(seen.lastCheckInAt != nil)
     }
@@ -72,11 +72,11 @@ import Testing
         let door = try await make("activity", by: pair.alice)
         #expect(try await client.send("POST", door.path).status == 200)
         let path = "/v1/connections/\(pair.connection.text)"
-        let hidden: Connection = try await pair.bob.get("GET", path)
+        let hidden: Kith.Connection = try await pair.bob.get("GET", path)
         #expect(hidden.lastSign == nil)
         #expect(try await pair.bob.send("PATCH", path, #"{"share_activity":true}"#).status == 403)
         #expect(try await pair.alice.send("PATCH", path, #"{"share_activity":true}"#).status == 200)
-        let seen: Connection = try await pair.bob.get("GET", path)
+        let seen: Kith.Connection = try await pair.bob.get("GET", path)
         #expect(seen.lastSign?.kind == .activity)
         #expect(seen.lastSign?.name == "Kitchen button")
         #expect(seen.lastCheckInAt == nil)

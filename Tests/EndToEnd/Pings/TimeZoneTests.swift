@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -19,8 +19,8 @@ import Testing
             connections[name] = try await sender.connect(code).id
         }
         /// Bob's view of 10 March, by sender.
-        func tenth() async throws -> [String: Ping.Status] {
-            let page: Page<Ping> = try await bob.get("GET", "/v1/pings?date=2027-03-10&role=receiver")
+        func tenth() async throws -> [String: Kith.PingStatus] {
+            let page: Kith.PingPage = try await bob.get("GET", "/v1/pings?date=2027-03-10&role=receiver")
             let names = Dictionary(uniqueKeysWithValues: connections.map { ($1, $0) })
             return Dictionary(uniqueKeysWithValues: page.items.map { (names[$0.connectionID] ?? "", $0.status) })
         }
@@ -48,8 +48,8 @@ import Testing
         let range = "from=2027-03-08&until=2027-03-12"
         func dates(_ name: String) async throws -> [String] {
             let id = try #require(connections[name])
-            let page: Page<Ping> = try await bob.get("GET", "/v1/connections/\(id)/pings?\(range)")
-            return page.items.map(\.date)
+            let page: Kith.PingPage = try await bob.get("GET", "/v1/connections/\(id)/pings?\(range)")
+            return page.items.map(\.date.description)
         }
         // In Auckland the 11th has begun.
         #expect(try await dates("Aroha") == ["2027-03-11", "2027-03-10", "2027-03-09"])
@@ -58,7 +58,7 @@ import Testing
 
         // A connection's list, while pings of later days are added.
         let aroha = try #require(connections["Aroha"])
-        func page(_ path: String, _ cursor: String?) async throws -> Page<Ping> {
+        func page(_ path: String, _ cursor: String?) async throws -> Kith.PingPage {
             try await bob.get("GET", path + (cursor.map { "&cursor=\($0)" } ?? ""))
         }
         var path = "/v1/connections/\(aroha)/pings?\(range)&limit=1"
@@ -66,10 +66,10 @@ import Testing
         var items = seen.items
         try installation.work(at: "2027-03-11T12:00:00Z")
         while let cursor = seen.nextCursor {
-            seen = try await page(path, cursor)
+            seen = try await page(path, cursor.rawValue)
             items += seen.items
         }
-        #expect(items.map(\.date) == ["2027-03-11", "2027-03-10", "2027-03-09"])
+        #expect(items.map(\.date.description) == ["2027-03-11", "2027-03-10", "2027-03-09"])
         #expect(try await dates("Aroha").first == "2027-03-12")
 
         // A date's list, while another sender connects.
@@ -80,7 +80,7 @@ import Testing
         try await dora.becomeSender()
         _ = try await dora.connect(code)
         while let cursor = seen.nextCursor {
-            seen = try await page(path, cursor)
+            seen = try await page(path, cursor.rawValue)
             items += seen.items
         }
         #expect(items.count == 3)

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Testing
 
 /// Speaks HTTP with a running server.
@@ -36,16 +36,16 @@ struct APIClient: Sendable {
         /// The body decoded as one of the API's values.
         func decode<Value: Decodable>(_: Value.Type = Value.self) throws -> Value {
             do {
-                return try JSONDecoder.kith.decode(Value.self, from: body)
+                return try Kith.decoder().decode(Value.self, from: body)
             } catch {
                 throw KithProcess.Failure(description: "\(status) \(text): \(error)")
             }
         }
 
         /// The code of a problem document; empty if the body is not one.
-        var code: String { (try? decode(Problem.self).code) ?? "" }
+        var code: String { (try? decode(Kith.Problem.self).code.rawValue) ?? "" }
         /// The problem document's `detail`.
-        var detail: String { (try? decode(Problem.self).detail) ?? "" }
+        var detail: String { (try? decode(Kith.Problem.self).detail) ?? "" }
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import Glibc
-import KithModel
+import KithClient
 import LocalPostgres
 import Postgres
 import Testing
@@ -9,7 +9,7 @@ import Testing
 /// Alice with an open vault, and helpers for its documents.
 struct Archive {
     let alice: Person
-    let vault: Vault
+    let vault: Kith.Vault
     let installation: Installation
     let client: APIClient
 
@@ -18,17 +18,17 @@ struct Archive {
         self.client = client
         alice = try await Person.join(tenant ?? installation.acme, as: "Alice", client)
         vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
-        let _: VaultSession = try await alice.get("POST", "/v1/vaults/\(vault.id)/open", "{}", status: 201)
+        let _: Kith.VaultSession = try await alice.get("POST", "/v1/vaults/\(vault.id)/open", "{}", status: 201)
     }
 
     var path: String { "/v1/vaults/\(vault.id)/documents" }
 
-    func path(_ document: Document) -> String { "\(path)/\(document.id)" }
+    func path(_ document: Kith.Document) -> String { "\(path)/\(document.id)" }
 
     /// Adds a document, as Alice or as another person.
     func add(
         _ content: Data, name: String = "Will.pdf", type: String? = "application/pdf", as person: Person? = nil
-    ) async throws -> Document {
+    ) async throws -> Kith.Document {
         let escaped = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let answer = try await client.patiently {
             try await client.send(
@@ -39,13 +39,13 @@ struct Archive {
     }
 
     func content(
-        _ document: Document, as person: Person? = nil, _ headers: [String: String] = [:]
+        _ document: Kith.Document, as person: Person? = nil, _ headers: [String: String] = [:]
     ) async throws -> APIClient.Answer {
         try await client.send("GET", path(document) + "/content", as: (person ?? alice).token, headers: headers)
     }
 
     /// A person who is an accepted nominee of the vault.
-    func nominee(_ name: String, _ level: AccessLevel) async throws -> Person {
+    func nominee(_ name: String, _ level: Kith.AccessLevel) async throws -> Person {
         let person = try await Person.join(installation.acme, as: name, client)
         _ = try installation.session().query(
             """
@@ -89,7 +89,7 @@ struct Archive {
     }
 
     /// The actions that the vault's history has for a document.
-    func history(_ document: Document) throws -> [String] {
+    func history(_ document: Kith.Document) throws -> [String] {
         let rows = try installation.session().query(
             "select action from kith.history where subject_id = $1 order by id", [.text(document.id.uuidString)])
         return (0..<rows.rowCount).compactMap { rows.string($0, 0) }

@@ -1,4 +1,5 @@
 import Foundation
+import KithClient
 
 /// The clock of every installation in the tests: it starts at noon on 9 March 2027 and runs on from there. So no result depends on when
 /// or where the tests run.
@@ -22,6 +23,11 @@ enum Day {
         formatter.timeZone = TimeZone(identifier: zone)
         formatter.dateFormat = "yyyy-MM-dd"
         return formatter.string(from: now + Double(days) * 86400)
+    }
+
+    /// The same date as a value of the client library.
+    static func localDate(_ days: Int = 0, zone: String = "UTC") -> Kith.LocalDate {
+        Kith.LocalDate(stringLiteral: date(days, zone: zone))
     }
 
     /// The instant `seconds` from now.

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 
 /// A request that an operation of the document describes, built from its examples.
 struct DocumentedCall: Sendable {
@@ -281,7 +281,7 @@ enum Preparation {
 
     /// Deletes webhooks: a tenant may have only ten, and these tests ask for many.
     private static func leaveRoom(_ stage: DocumentedStage) async throws {
-        let known: Page<Webhook> = try await stage.house.client.get("GET", "/v1/tenant/webhooks", as: stage.key)
+        let known: Kith.WebhookPage = try await stage.house.client.get("GET", "/v1/tenant/webhooks", as: stage.key)
         for webhook in known.items {
             _ = try await stage.house.client.send("DELETE", "/v1/tenant/webhooks/\(webhook.id.text)", as: stage.key)
         }

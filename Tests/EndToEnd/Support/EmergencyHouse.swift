@@ -1,17 +1,18 @@
 import Foundation
-import KithModel
+import KithClient
 
 /// Alice's vault with a document, and Bob, who has emergency access to it, on an installation whose clock the test moves.
 struct EmergencyHouse {
     let installation: Installation
     let alice: Person
     let bob: Person
-    let vault: Vault
-    let nominee: Nominee
+    let vault: Kith.Vault
+    let nominee: Kith.InvitedNominee
     private let server: KithProcess
 
     /// A house at the start of ``Day``. `more` is the rest of the settings of Bob's emergency access.
-    init(waitHours: Int = 24, level: AccessLevel = .view, onRequest: Bool = true, _ more: String = "") async throws {
+    init(waitHours: Int = 24, level: Kith.AccessLevel = .view, onRequest: Bool = true, _ more: String = "") async throws
+    {
         installation = try Installation(offset: Day.offset(from: Day.start))
         let (server, client) = try installation.serve()
         self.server = server
@@ -22,7 +23,7 @@ struct EmergencyHouse {
         let invited = try await alice.invite("Bob", to: vault)
         try await bob.accept(invited)
         nominee = invited
-        let _: VaultSession = try await alice.get("POST", "/v1/vaults/\(vault.id)/lock")
+        let _: Kith.VaultSession = try await alice.get("POST", "/v1/vaults/\(vault.id)/lock")
         try await alice.giveEmergencyAccess(
             to: nominee, of: vault, waitHours: waitHours, level: level, onRequest: onRequest, more)
     }

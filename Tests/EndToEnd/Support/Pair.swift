@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 
 /// Alice, who sends pings, and Bob, who receives them.
 struct Pair: Sendable {

@@ -1,35 +1,37 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 
 extension Person {
-    func makeVault(_ name: String = "Papers", settings: String = "") async throws -> Vault {
+    func makeVault(_ name: String = "Papers", settings: String = "") async throws -> Kith.Vault {
         try await get("POST", "/v1/vaults", #"{"name":"\#(name)"\#(settings)}"#, status: 201)
     }
 
     @discardableResult
-    func open(_ vault: Vault) async throws -> VaultSession {
+    func open(_ vault: Kith.Vault) async throws -> Kith.VaultSession {
         let answer = try await send("POST", "/v1/vaults/\(vault.id)/open")
         return try answer.decode()
     }
 
     /// Invites one person; `more` is the rest of the body.
     func invite(
-        _ name: String, to vault: Vault, as level: AccessLevel = .view, _ more: String = ""
-    ) async throws -> Nominee {
+        _ name: String, to vault: Kith.Vault, as level: Kith.AccessLevel = .view, _ more: String = ""
+    ) async throws -> Kith.InvitedNominee {
         try await get(
             "POST", "/v1/vaults/\(vault.id)/nominees",
             #"{"name":"\#(name)","access_level":"\#(level.rawValue)"\#(more)}"#, status: 201)
     }
 
     @discardableResult
-    func accept(_ nominee: Nominee) async throws -> AcceptedInvitation {
+    func accept(_ nominee: Kith.InvitedNominee) async throws -> Kith.AcceptedInvitation {
         try await get("POST", "/v1/invitations/\(nominee.token)/accept")
     }
 
     /// Is invited by the owner, and accepts.
     @discardableResult
-    func becomeNominee(of vault: Vault, by owner: Person, as level: AccessLevel = .view) async throws -> Nominee {
+    func becomeNominee(of vault: Kith.Vault, by owner: Person, as level: Kith.AccessLevel = .view) async throws
+        -> Kith.InvitedNominee
+    {
         let nominee = try await owner.invite("Somebody", to: vault, as: level)
         try await accept(nominee)
         return nominee
@@ -41,12 +43,11 @@ extension Person {
             "update kith.users set phone = '\(phone)', phone_verified_at = \(Day.sql) where id = '\(id)'")
     }
 
-    func nominees(of vault: Vault, _ query: String = "") async throws -> Nominee.List {
+    func nominees(of vault: Kith.Vault, _ query: String = "") async throws -> Kith.NomineePage {
         try await get("GET", "/v1/vaults/\(vault.id)/nominees\(query)")
     }
 }
 
-extension Nominee {
-    /// The token of a new invitation; otherwise one that matches none.
-    var token: String { invitation?.token.text ?? UUID().text }
+extension Kith.InvitedNominee {
+    var token: String { invitation.token.text }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 
 /// A user of a tenant, signed in.
 struct Person: Sendable {
@@ -9,9 +9,9 @@ struct Person: Sendable {
 
     /// Creates a user and a token through the calls of a tenant's server.
     static func join(_ tenant: Installation.Tenant, as name: String, _ client: APIClient) async throws -> Person {
-        let user: User = try await client.get(
+        let user: Kith.User = try await client.get(
             "POST", "/v1/users", #"{"display_name":"\#(name)"}"#, as: tenant.secretKey, status: 201)
-        let token: AccessToken = try await client.get(
+        let token: Kith.AccessToken = try await client.get(
             "POST", "/v1/tokens", #"{"user_id":"\#(user.id)"}"#, as: tenant.secretKey, status: 201)
         return Person(id: user.id, token: token.accessToken, client: client)
     }
@@ -28,23 +28,25 @@ struct Person: Sendable {
 
     /// Becomes a sender; by default one whose ping stays open for hours of ``Day``, so that there is something to check in to.
     @discardableResult
-    func becomeSender(at time: String = "11:00", zone: String = "UTC", grace: Int = 719) async throws -> SenderProfile {
+    func becomeSender(at time: String = "11:00", zone: String = "UTC", grace: Int = 719) async throws
+        -> Kith.SenderProfile
+    {
         try await get(
             "PUT", "/v1/me/sender-profile",
             #"{"ping_time":"\#(time)","time_zone":"\#(zone)","grace_minutes":\#(grace),"reminder_minutes":15}"#)
     }
 
     @discardableResult
-    func becomeReceiver() async throws -> ReceiverProfile {
+    func becomeReceiver() async throws -> Kith.ReceiverProfile {
         try await get("PUT", "/v1/me/receiver-profile", "{}")
     }
 
-    func connect(_ code: String) async throws -> Connection {
+    func connect(_ code: String) async throws -> Kith.Connection {
         try await get("POST", "/v1/connections", #"{"code":"\#(code)"}"#, status: 201)
     }
 
-    func notifications() async throws -> [KithModel.Notification] {
-        let page: Page<KithModel.Notification> = try await get("GET", "/v1/notifications")
+    func notifications() async throws -> [Kith.Notification] {
+        let page: Kith.NotificationPage = try await get("GET", "/v1/notifications")
         return page.items
     }
 }

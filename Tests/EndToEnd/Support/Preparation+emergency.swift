@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 
 extension Preparation {
     /// The steps for emergency access.
@@ -9,7 +9,7 @@ extension Preparation {
         "removeEmergencySettings": { call, stage in _ = try await give(&call, stage) },
         "getEmergencyQuorum": { call, stage in
             let nominees = try await several(&call, stage)
-            let _: EmergencyQuorum = try await stage.alice.get(
+            let _: Kith.EmergencyQuorum = try await stage.alice.get(
                 "PUT", "/v1/vaults/\(call.path["id"] ?? "")/emergency/quorum",
                 #"{"required":2,"nominees":["\#(nominees[0])","\#(nominees[1])"]}"#)
         },
@@ -19,7 +19,7 @@ extension Preparation {
         },
         "removeEmergencyQuorum": { call, stage in
             let nominees = try await several(&call, stage)
-            let _: EmergencyQuorum = try await stage.alice.get(
+            let _: Kith.EmergencyQuorum = try await stage.alice.get(
                 "PUT", "/v1/vaults/\(call.path["id"] ?? "")/emergency/quorum",
                 #"{"required":2,"nominees":["\#(nominees[0])","\#(nominees[1])"]}"#)
         },
@@ -53,7 +53,7 @@ extension Preparation {
     ]
 
     /// Has Alice give Bob emergency access to a new vault, and puts vault and nominee into the request's path; the vault.
-    private static func give(_ call: inout DocumentedCall, _ stage: DocumentedStage) async throws -> Vault {
+    private static func give(_ call: inout DocumentedCall, _ stage: DocumentedStage) async throws -> Kith.Vault {
         let vault = try await stage.alice.makeVault()
         let nominee = try await stage.bob.becomeNominee(of: vault, by: stage.alice)
         try await stage.alice.giveEmergencyAccess(to: nominee, of: vault, #","visible":true,"after_missed_days":5"#)
@@ -65,7 +65,7 @@ extension Preparation {
     /// Has Bob ask for it, too, and puts the request into the path; the request.
     private static func ask(
         _ call: inout DocumentedCall, _ stage: DocumentedStage
-    ) async throws -> EmergencyRequest {
+    ) async throws -> Kith.EmergencyRequest {
         let request = try await stage.bob.askForEmergencyAccess(to: give(&call, stage))
         if call.path["r"] != nil { call.path["r"] = request.id.text }
         return request

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 
 extension Preparation {
     /// The steps for the calls about nominees and their invitations.
@@ -49,11 +49,11 @@ extension Preparation {
     private static func invite(
         _ call: inout DocumentedCall, _ stage: DocumentedStage, settings: String = ""
     ) async throws -> UUID {
-        let vault: Vault = try await stage.alice.get(
+        let vault: Kith.Vault = try await stage.alice.get(
             "POST", "/v1/vaults", #"{"name":"Family papers"\#(settings)}"#, status: 201)
-        let nominee: Nominee = try await stage.alice.get(
+        let nominee: Kith.InvitedNominee = try await stage.alice.get(
             "POST", "/v1/vaults/\(vault.id.text)/nominees", #"{"name":"Bob"}"#, status: 201)
-        guard let token = nominee.invitation?.token else { throw KithProcess.Failure(description: "no invitation") }
+        let token = nominee.invitation.token
         for (name, id) in [("id", vault.id), ("n", nominee.id), ("token", token)] { call.path[name] = id.text }
         return token
     }
@@ -69,6 +69,6 @@ extension Preparation {
     }
 
     private static func accept(_ token: UUID, _ stage: DocumentedStage) async throws {
-        let _: AcceptedInvitation = try await stage.bob.get("POST", "/v1/invitations/\(token.text)/accept")
+        let _: Kith.AcceptedInvitation = try await stage.bob.get("POST", "/v1/invitations/\(token.text)/accept")
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 
 extension Preparation {
     /// A share of Alice's.
@@ -13,7 +13,7 @@ extension Preparation {
     /// A vault with a pending transfer.
     private static let offeredVault: Step = { call, stage in
         let vault = try await stage.alice.makeVault()
-        let _: Transfer = try await stage.alice.get(
+        let _: Kith.Transfer = try await stage.alice.get(
             "POST", "/v1/vaults/\(vault.id)/transfer", #"{"name":"Bob","keep_access":true}"#, status: 201)
         call.path["id"] = vault.id.text
     }

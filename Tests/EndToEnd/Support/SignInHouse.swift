@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Testing
 
 /// An installation whose worker runs beside the server and delivers into a file.
@@ -68,7 +68,7 @@ struct SignInHouse: Sendable {
     }
 
     /// Signs in with a new code.
-    func signIn(_ contact: String, tenant: String = "acme") async throws -> SignIn {
+    func signIn(_ contact: String, tenant: String = "acme") async throws -> Kith.SignIn {
         let answer = try await verify(contact, code(to: contact, tenant: tenant), tenant: tenant)
         guard answer.status == 200 else { throw KithProcess.Failure(description: answer.text) }
         return try answer.decode()

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import LocalPostgres
 import Postgres
 import Synchronization
@@ -51,14 +51,14 @@ final class StandbyHouse: Sendable {
             return number
         }
         let start = number % (23 * 60)
-        let hours = QuietHours(from: Self.time(start), until: Self.time(start + 1))
-        let _: QuietHours = try await alice.get(
+        let hours = Kith.QuietHours(from: Self.time(start), until: Self.time(start + 1))
+        let _: Kith.QuietHours = try await alice.get(
             "PUT", "/v1/me/quiet-hours", #"{"from":"\#(hours.from)","until":"\#(hours.until)"}"#)
         #expect(try await hoursRead() == hours)
     }
 
     /// Alice's quiet hours by a read that the standby may answer.
-    func hoursRead() async throws -> QuietHours {
+    func hoursRead() async throws -> Kith.QuietHours {
         let answer = try await reader.client.send(
             "GET", "/v1/me/quiet-hours", as: reader.token, headers: ["X-Request-Id": Self.request])
         guard answer.status == 200 else { throw KithProcess.Failure(description: "\(answer.status) \(answer.text)") }
@@ -72,8 +72,8 @@ final class StandbyHouse: Sendable {
     }
 
     /// The minute of the day as `HH:MM`.
-    private static func time(_ minute: Int) -> String {
-        String(format: "%02d:%02d", minute / 60, minute % 60)
+    private static func time(_ minute: Int) -> Kith.TimeOfDay {
+        Kith.TimeOfDay(stringLiteral: String(format: "%02d:%02d", minute / 60, minute % 60))
     }
 
     /// The standby's processes, with those of its sessions.

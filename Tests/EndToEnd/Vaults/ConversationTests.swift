@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -8,8 +8,8 @@ import Testing
         let alice: Person
         let bob: Person
         /// Alice's vault, with Bob, and Bob's, with Alice.
-        let papers: Vault
-        let photos: Vault
+        let papers: Kith.Vault
+        let photos: Kith.Vault
         let inPapers: String
         let inPhotos: String
 
@@ -25,11 +25,11 @@ import Testing
             inPhotos = "/v1/vaults/\(photos.id)/nominees/\(other.id)/messages"
         }
 
-        func say(_ text: String, _ path: String, by person: Person) async throws -> Message {
+        func say(_ text: String, _ path: String, by person: Person) async throws -> Kith.Message {
             try await person.get("POST", path, #"{"body":"\#(text)"}"#, status: 201)
         }
 
-        func list(of person: Person, _ query: String = "") async throws -> Conversation.List {
+        func list(of person: Person, _ query: String = "") async throws -> Kith.ConversationPage {
             try await person.get("GET", "/v1/conversations\(query)")
         }
     }
@@ -51,7 +51,7 @@ import Testing
         #expect(bobs.unreadCount == 0)
         #expect(bobs.items.map(\.role) == [.owner, .nominee])
 
-        let vaults: Page<Vault> = try await house.alice.get("GET", "/v1/vaults?role=owner")
+        let vaults: Kith.VaultPage = try await house.alice.get("GET", "/v1/vaults?role=owner")
         #expect(vaults.items.map(\.id) == [house.papers.id])
         #expect(vaults.items.first?.counts.unread == 2)
         #expect(try await house.alice.nominees(of: house.papers).items.map(\.unreadCount) == [2])

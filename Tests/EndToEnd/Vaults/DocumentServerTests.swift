@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import Glibc
-import KithModel
+import KithClient
 import LocalPostgres
 import Postgres
 import TestThreads
@@ -42,7 +42,7 @@ import Testing
         for _ in 0..<3 {
             let archive = try await Archive(installation, client)
             let contents = (0..<4).map { bytes(1000 + $0) }
-            let made = try await withThrowingTaskGroup(of: (Int, Document).self) { group in
+            let made = try await withThrowingTaskGroup(of: (Int, Kith.Document).self) { group in
                 for (number, content) in contents.enumerated() {
                     let server = number.isMultiple(of: 2) ? client : second.client
                     group.addTask {
@@ -74,7 +74,7 @@ import Testing
         doomed.process.signal(SIGKILL)
         doomed.process.wait()
         #expect(try archive.kept().versions == 2)
-        let list: Page<Document> = try await archive.alice.get("GET", archive.path)
+        let list: Kith.DocumentPage = try await archive.alice.get("GET", archive.path)
         #expect(list.items == [kept])
         let sweep = try PostgresSession(url: installation.url)
         _ = try sweep.query("select worker.sweep_uploads(\(Day.sql) + interval '50 minutes', 100)")

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import Glibc
-import KithModel
+import KithClient
 import LocalPostgres
 import Postgres
 import TestThreads
@@ -22,9 +22,9 @@ import Testing
         #expect(made.size == 1000)
         #expect(made.sha256 == hash(content))
         #expect(made.vaultID == archive.vault.id)
-        let list: Page<Document> = try await alice.get("GET", archive.path)
+        let list: Kith.DocumentPage = try await alice.get("GET", archive.path)
         #expect(list.items == [made])
-        let seen: Document = try await alice.get("GET", archive.path(made))
+        let seen: Kith.Document = try await alice.get("GET", archive.path(made))
         #expect(seen == made)
 
         let read = try await archive.content(made)
@@ -42,11 +42,11 @@ import Testing
         #expect(head.headers["content-length"] == "1000")
         #expect(head.body.isEmpty)
 
-        let renamed: Document = try await alice.get("PATCH", archive.path(made), #"{"name":"Last will.pdf"}"#)
+        let renamed: Kith.Document = try await alice.get("PATCH", archive.path(made), #"{"name":"Last will.pdf"}"#)
         #expect(renamed.name == "Last will.pdf")
         #expect(renamed.versionID == made.versionID)
         let other = bytes(300_000)
-        let replaced: Document = try await archive.client.send(
+        let replaced: Kith.Document = try await archive.client.send(
             "PUT", archive.path(made), content: other, type: "image/png", as: alice.token
         ).decode()
         #expect(replaced.id == made.id)
@@ -59,9 +59,9 @@ import Testing
         #expect(try await alice.send("GET", archive.path(made)).code == "not_found")
         #expect(try await archive.content(made).code == "not_found")
         #expect(try await alice.send("DELETE", archive.path(made)).code == "not_found")
-        let deleted: Page<Document> = try await alice.get("GET", archive.path + "?deleted=true")
+        let deleted: Kith.DocumentPage = try await alice.get("GET", archive.path + "?deleted=true")
         #expect(deleted.items.map(\.id) == [made.id])
-        let restored: Document = try await alice.get("POST", archive.path(made) + "/restore", "{}")
+        let restored: Kith.Document = try await alice.get("POST", archive.path(made) + "/restore", "{}")
         #expect(restored.deletedAt == nil)
         #expect(try await alice.send("POST", archive.path(made) + "/restore", "{}").code == "invalid_transition")
         #expect(try await archive.content(made).body == other)
@@ -139,7 +139,7 @@ import Testing
         #expect(try await put("*").status == 200)
         #expect(try await put(nil).status == 200)
         // Two callers replace the same version at the same time: only one succeeds.
-        let seen: Document = try await archive.alice.get("GET", archive.path(made))
+        let seen: Kith.Document = try await archive.alice.get("GET", archive.path(made))
         let condition = "\"\(seen.versionID.text)\""
         async let one = put(condition)
         async let two = put(condition)
@@ -180,7 +180,7 @@ import Testing
         #expect(try await statuses(full) == [200, 200, 200, 201, 200, 200, 200, 204, 200])
         #expect(try await statuses(mallory) == Array(repeating: 404, count: 9))
         #expect(try await statuses(other) == Array(repeating: 404, count: 9))
-        let _: VaultSession = try await archive.alice.get("POST", "/v1/vaults/\(archive.vault.id)/lock", "{}")
+        let _: Kith.VaultSession = try await archive.alice.get("POST", "/v1/vaults/\(archive.vault.id)/lock", "{}")
         for person in [archive.alice, viewer, editor, full] {
             #expect(try await statuses(person) == Array(repeating: 423, count: 9))
         }
@@ -268,7 +268,7 @@ import Testing
         }
         try await archive.waitForVersions(0)
         #expect(try archive.kept().chunks == 0)
-        let list: Page<Document> = try await archive.alice.get("GET", archive.path)
+        let list: Kith.DocumentPage = try await archive.alice.get("GET", archive.path)
         #expect(list.items.isEmpty)
     }
 
@@ -310,7 +310,7 @@ import Testing
         switch how {
         case "revoke": try archive.revoke(viewer)
         case "lock":
-            let _: VaultSession = try await archive.alice.get("POST", "/v1/vaults/\(archive.vault.id)/lock", "{}")
+            let _: Kith.VaultSession = try await archive.alice.get("POST", "/v1/vaults/\(archive.vault.id)/lock", "{}")
         default: #expect(try await archive.alice.send("DELETE", archive.path(made)).status == 204)
         }
         #expect(!connection.read(25 << 20))
@@ -321,7 +321,7 @@ import Testing
     @Test func `that was tampered with is not served, and the audit log records it`() async throws {
         let archive = try await archive()
         let session = try archive.installation.session()
-        func tamper(_ version: Document, _ change: String) throws {
+        func tamper(_ version: Kith.Document, _ change: String) throws {
             _ = try session.query(
                 change.replacing("VERSION", with: "'\(version.versionID)'"))
         }
@@ -391,7 +391,7 @@ import Testing
         async let two = post(content)
         #expect(try await [one.status, two.status] == [201, 201])
         #expect(try archive.kept().versions == 1)
-        let list: Page<Document> = try await archive.alice.get("GET", archive.path)
+        let list: Kith.DocumentPage = try await archive.alice.get("GET", archive.path)
         #expect(list.items.count == 1)
     }
 
@@ -401,10 +401,10 @@ import Testing
         var names: [String] = []
         var cursor: String?
         repeat {
-            let page: Page<Document> = try await archive.alice.get(
+            let page: Kith.DocumentPage = try await archive.alice.get(
                 "GET", archive.path + "?limit=2" + (cursor.map { "&cursor=\($0)" } ?? ""))
             names += page.items.map(\.name)
-            cursor = page.nextCursor
+            cursor = page.nextCursor?.rawValue
         } while cursor != nil
         #expect(names == ["0", "1", "2", "3", "4"])
     }

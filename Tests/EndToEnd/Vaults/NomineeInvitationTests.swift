@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -22,7 +22,7 @@ import Testing
             carol: try await Person.join(installation.acme, as: "Carol", client))
     }
 
-    private func preview(_ house: House, _ nominee: Nominee) async throws -> InvitationPreview {
+    private func preview(_ house: House, _ nominee: Kith.InvitedNominee) async throws -> Kith.InvitationPreview {
         try await house.client.send("GET", "/v1/invitations/\(nominee.token)").decode()
     }
 
@@ -31,22 +31,22 @@ import Testing
         let vault = try await house.alice.makeVault()
         let nominee = try await house.alice.invite("Bob", to: vault, as: .edit, #","channel":"share""#)
         let seen = try await preview(house, nominee)
-        #expect(seen.kind == "nominee")
+        #expect(seen.kind == .nominee)
         #expect(seen.vault.name == "Papers")
         #expect(seen.inviter.displayName == "Alice")
         #expect(seen.accessLevel == .edit)
         #expect(seen.state == .pending)
         #expect(seen.brandName == "PRUUF")
-        #expect(seen.deepLink == nominee.invitation?.deepLink)
-        #expect(seen.card == nominee.invitation?.card)
+        #expect(seen.deepLink == nominee.invitation.deepLink)
+        #expect(seen.card == nominee.invitation.card)
         let text = try await house.client.send("GET", "/v1/invitations/\(nominee.token)").text
         #expect(!text.contains(vault.id.text) && !text.contains(nominee.id.text), "the preview contains an id")
 
         let path = "/v1/invitations/\(nominee.token)"
         let accepted = try await house.bob.send("POST", "\(path)/accept")
         #expect(accepted.status == 200)
-        let answer: AcceptedInvitation = try accepted.decode()
-        #expect(answer.kind == "nominee" && answer.status == .accepted && answer.id == nominee.id)
+        let answer: Kith.AcceptedInvitation = try accepted.decode()
+        #expect(answer.kind == .nominee && answer.status == .accepted && answer.id == nominee.id)
         #expect(answer.vault.id == vault.id && answer.vault.owner.displayName == "Alice")
         #expect(
             try await house.bob.send("POST", "\(path)/accept").body == accepted.body, "accepting again answers the same"
@@ -70,11 +70,11 @@ import Testing
         let vault = try await house.alice.makeVault()
         let nominee = try await house.alice.invite("Bob", to: vault)
         let path = "/v1/invitations/\(nominee.token)"
-        let declined: InvitationPreview = try await house.bob.get("POST", "\(path)/decline")
+        let declined: Kith.InvitationPreview = try await house.bob.get("POST", "\(path)/decline")
         #expect(declined.state == .declined)
         #expect(declined.card.title == "❌ Vault Invitation Declined")
         #expect(try await house.bob.send("POST", "\(path)/accept").code == "invitation_used")
-        let row: Nominee = try await house.alice.get("GET", "/v1/vaults/\(vault.id)/nominees/\(nominee.id)")
+        let row: Kith.Nominee = try await house.alice.get("GET", "/v1/vaults/\(vault.id)/nominees/\(nominee.id)")
         #expect(row.status == .revoked && row.revokeReason == "declined" && row.userID == nil)
         let told = try #require(try await house.alice.notifications().first)
         #expect(told.title == "Invitation Declined")
@@ -131,9 +131,9 @@ import Testing
             #expect(try await house.bob.send("POST", "/v1/vaults/\(vault.id)/open").code == "nominee_pending")
             #expect(try await house.carol.send("POST", "/v1/invitations/\(nominee.token)/accept").status == 409)
             let path = "/v1/vaults/\(vault.id)/nominees/\(nominee.id)"
-            let row: Nominee = try await house.alice.get("GET", path)
+            let row: Kith.Nominee = try await house.alice.get("GET", path)
             #expect(row.needsConfirmation && row.userID == house.bob.id)
-            let confirmed: Nominee = try await house.alice.get("POST", "\(path)/confirm")
+            let confirmed: Kith.Nominee = try await house.alice.get("POST", "\(path)/confirm")
             #expect(confirmed.status == .active, "the vault is open, so access begins at once")
             #expect(try await house.bob.send("POST", "/v1/vaults/\(vault.id)/open").status == 200)
         }
@@ -151,7 +151,8 @@ import Testing
         #expect(try await house.bob.send("POST", "/v1/invitations/\(nominee.token)/accept").status == 404)
         #expect(try await house.alice.send("POST", "/v1/vaults/\(vault.id)/restore").status == 200)
         #expect(try await house.bob.send("POST", "/v1/invitations/\(nominee.token)/accept").status == 404)
-        let again: Nominee = try await house.alice.get("POST", "/v1/vaults/\(vault.id)/nominees/\(nominee.id)/resend")
+        let again: Kith.InvitedNominee = try await house.alice.get(
+            "POST", "/v1/vaults/\(vault.id)/nominees/\(nominee.id)/resend")
         #expect(try await house.bob.accept(again).status == .accepted)
     }
 

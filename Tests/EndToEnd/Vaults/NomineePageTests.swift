@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -11,8 +11,8 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
     private struct Stage {
         let house: SignInHouse
         let alice: Person
-        let vault: Vault
-        let nominee: Nominee
+        let vault: Kith.Vault
+        let nominee: Kith.InvitedNominee
         let page: InvitationPageClient
     }
 
@@ -23,13 +23,13 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         let alice = try await Person.join(house.installation.acme, as: owner, house.client)
         let vault = try await alice.makeVault(vaultName, settings: settings)
         let nominee = try await alice.invite("Bob", to: vault, as: .edit, invitee)
-        let token = try #require(nominee.invitation?.token)
+        let token = nominee.invitation.token
         return Stage(
             house: house, alice: alice, vault: vault, nominee: nominee,
             page: InvitationPageClient(client: house.client, token: token))
     }
 
-    private func row(_ stage: Stage) async throws -> Nominee {
+    private func row(_ stage: Stage) async throws -> Kith.Nominee {
         try await stage.alice.get("GET", "/v1/vaults/\(stage.vault.id)/nominees/\(stage.nominee.id)")
     }
 
@@ -49,7 +49,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(first.text.contains("<h1><bdi>Alice</bdi> invites you to “<bdi>Papers</bdi>”</h1>"))
         #expect(first.text.contains("🔐 Vault Invitation"))
         #expect(first.text.contains("read, add and replace documents"))
-        let link = try #require(stage.nominee.invitation?.deepLink?.replacing("&", with: "&amp;"))
+        let link = try #require(stage.nominee.invitation.deepLink?.replacing("&", with: "&amp;"))
         #expect(first.text.contains(#"<a class="button" href="\#(link)">Open in PRUUF</a>"#))
         // The token of the form is masked anew in each answer, so that the length of a compressed page does not tell it.
         let token = /name="form" value="[0-9a-f]+"/
@@ -104,7 +104,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         // A later sign-in with the same number is the nominee.
         let signIn = try await stage.house.signIn(phone)
         #expect(signIn.user.id == row.userID)
-        let seen: Vault = try await stage.house.client.get(
+        let seen: Kith.Vault = try await stage.house.client.get(
             "GET", "/v1/vaults/\(stage.vault.id)", as: signIn.accessToken)
         #expect(seen.accessLevel == .edit)
         let told = try #require(try await stage.alice.notifications().first { $0.type == "nominee_accepted" })
@@ -177,7 +177,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         _ = try await house.client.send("PATCH", "/v1/tenant", #"{"default_region":"DE"}"#, as: tenant.secretKey)
         let alice = try await Person.join(tenant, as: "Alice", house.client)
         let nominee = try await alice.invite("Bob", to: try await alice.makeVault())
-        let page = InvitationPageClient(client: house.client, token: try #require(nominee.invitation?.token))
+        let page = InvitationPageClient(client: house.client, token: nominee.invitation.token)
         let number = SignInHouse.number()
         let answer = try await page.submit(["action": "code", "contact": "0" + number.dropFirst(3)])
         #expect(answer.text.contains("<strong><bdi>\(number)</bdi></strong>"))
@@ -242,7 +242,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
             "action": "accept", "contact": phone, "code": try await code(stage, to: phone),
         ])
         #expect(accepted.status == 200 && accepted.text.contains("<h1>✅ Vault Transfer Accepted</h1>"))
-        let seen: Vault = try await alice.get("GET", "/v1/vaults/\(vault.id)")
+        let seen: Kith.Vault = try await alice.get("GET", "/v1/vaults/\(vault.id)")
         #expect(seen.role == .nominee && seen.accessLevel == .full)
         #expect(seen.owner.id == (try await house.signIn(phone).user.id))
     }

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -25,8 +25,8 @@ import Testing
             try others[1].verify(phone, in: installation)
         }
 
-        func waiting(for person: Person) async throws -> [OwnInvitation] {
-            let page: Page<OwnInvitation> = try await person.get("GET", "/v1/me/invitations")
+        func waiting(for person: Person) async throws -> [Kith.OwnInvitation] {
+            let page: Kith.OwnInvitationPage = try await person.get("GET", "/v1/me/invitations")
             return page.items
         }
     }
@@ -39,11 +39,11 @@ import Testing
         let found = try #require(try await house.waiting(for: house.bob).first)
         #expect(try await house.waiting(for: house.bob).count == 1, "an invitation by name alone needs its token")
         #expect(found.id == nominee.id)
-        #expect(found.kind == "nominee")
+        #expect(found.kind == .nominee)
         #expect(found.vault.id == vault.id && found.vault.name == "Papers")
         #expect(found.inviter.displayName == "Alice")
         #expect(found.accessLevel == .edit)
-        #expect(found.expiresAt == nominee.invitation?.expiresAt)
+        #expect(found.expiresAt == nominee.invitation.expiresAt)
         #expect(found.card == nominee.card)
         for stranger in house.others + [house.alice] {
             #expect(try await house.waiting(for: stranger).isEmpty)
@@ -53,7 +53,7 @@ import Testing
             }
         }
         for _ in 0..<2 {
-            let accepted: AcceptedInvitation = try await house.bob.get(
+            let accepted: Kith.AcceptedInvitation = try await house.bob.get(
                 "POST", "/v1/me/invitations/\(found.id)/accept")
             #expect(accepted.status == .accepted)
             #expect(accepted.needsConfirmation == false)
@@ -61,7 +61,7 @@ import Testing
             #expect(accepted.card.title == "✅ Vault Access Accepted")
         }
         #expect(try await house.waiting(for: house.bob).isEmpty)
-        let seen: Vault = try await house.bob.get("GET", "/v1/vaults/\(vault.id)")
+        let seen: Kith.Vault = try await house.bob.get("GET", "/v1/vaults/\(vault.id)")
         #expect(seen.accessLevel == .edit)
         #expect(seen.nomineeID == nominee.id)
         let told = try await house.alice.notifications().first
@@ -73,16 +73,16 @@ import Testing
         let vault = try await house.alice.makeVault()
         let other = try await house.alice.makeVault("Photos")
         _ = try await house.alice.invite("Bob", to: vault, as: .view, #","phone":"\#(house.phone)""#)
-        let offer: Transfer = try await house.alice.get(
+        let offer: Kith.OfferedTransfer = try await house.alice.get(
             "POST", "/v1/vaults/\(other.id)/transfer", #"{"name":"Bob","phone":"\#(house.phone)","keep_access":true}"#,
             status: 201)
         let waiting = try await house.waiting(for: house.bob)
-        #expect(waiting.map(\.kind) == ["transfer", "nominee"])
+        #expect(waiting.map(\.kind) == [.transfer, .nominee])
         #expect(waiting.first?.id == offer.id)
         #expect(waiting.first?.accessLevel == .full)
         for invitation in waiting {
             let path = "/v1/me/invitations/\(invitation.id)"
-            let declined: DeclinedInvitation = try await house.bob.get("POST", path + "/decline")
+            let declined: Kith.DeclinedInvitation = try await house.bob.get("POST", path + "/decline")
             #expect(declined.id == invitation.id)
             #expect(declined.kind == invitation.kind)
             #expect(declined.state == .declined)
@@ -102,16 +102,16 @@ import Testing
             let vault = try await house.alice.makeVault(name)
             _ = try await house.alice.invite("Bob", to: vault, as: .view, #","phone":"\#(house.phone)""#)
         }
-        let first: Page<OwnInvitation> = try await house.bob.get("GET", "/v1/me/invitations?limit=2")
+        let first: Kith.OwnInvitationPage = try await house.bob.get("GET", "/v1/me/invitations?limit=2")
         #expect(first.items.map(\.vault.name) == ["Three", "Two"])
         let cursor = try #require(first.nextCursor)
-        let last: Page<OwnInvitation> = try await house.bob.get("GET", "/v1/me/invitations?limit=2&cursor=\(cursor)")
+        let last: Kith.OwnInvitationPage = try await house.bob.get("GET", "/v1/me/invitations?limit=2&cursor=\(cursor)")
         #expect(last.items.map(\.vault.name) == ["One"])
         #expect(last.nextCursor == nil)
         // Somebody can be blocked once there was a connection.
         try await house.alice.becomeSender()
         _ = try await house.alice.connect(house.bob.becomeReceiver().code)
-        let _: Block = try await house.bob.get("PUT", "/v1/me/blocks/\(house.alice.id)")
+        let _: Kith.Block = try await house.bob.get("PUT", "/v1/me/blocks/\(house.alice.id)")
         #expect(try await house.waiting(for: house.bob).isEmpty)
     }
 }

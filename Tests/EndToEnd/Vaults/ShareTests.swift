@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -21,15 +21,15 @@ import Testing
         let path = "/v1/vaults/\(vault.id)/share"
         #expect(try await alice.send("GET", path).code == "not_found")
         #expect(try await alice.send("PUT", path + "/participants", participants([])).code == "not_found")
-        let made: Share = try await alice.get("PUT", path, "{}")
+        let made: Kith.Share = try await alice.get("PUT", path, "{}")
         #expect(made.recordName == "CD_Vault_\(vault.id.uuidString)")
         #expect(made.vault.name == "Papers")
-        let again: Share = try await alice.get("PUT", path, "{}")
+        let again: Kith.Share = try await alice.get("PUT", path, "{}")
         #expect(again == made)
-        let seen: Share = try await alice.get("GET", path)
+        let seen: Kith.Share = try await alice.get("GET", path)
         #expect(seen == made)
 
-        let counts: Share.Synchronisation = try await alice.get(
+        let counts: Kith.ShareSynchronisation = try await alice.get(
             "PUT", path + "/participants",
             participants([
                 participant("p1", "pending", more: #","name":"Bob","phone":"+4915112345678","email":null"#),
@@ -46,32 +46,34 @@ import Testing
         #expect(nominees.first { $0.shareParticipantID == "p2" }?.status == .accepted)
 
         // An invitation token works even if the share does not know its holder.
-        let token: Nominee = try await alice.get("POST", "/v1/vaults/\(vault.id)/nominees/\(first.id)/resend", "{}")
-        let accepted: AcceptedInvitation = try await bob.get(
-            "POST", "/v1/invitations/\(try #require(token.invitation).token)/accept")
+        let token: Kith.InvitedNominee = try await alice.get(
+            "POST", "/v1/vaults/\(vault.id)/nominees/\(first.id)/resend", "{}")
+        let accepted: Kith.AcceptedInvitation = try await bob.get(
+            "POST", "/v1/invitations/\(token.invitation.token)/accept")
         #expect(accepted.needsConfirmation == true)
-        let _: Nominee = try await alice.get("POST", "/v1/vaults/\(vault.id)/nominees/\(first.id)/confirm")
-        let removed: Share.Synchronisation = try await alice.get(
+        let _: Kith.Nominee = try await alice.get("POST", "/v1/vaults/\(vault.id)/nominees/\(first.id)/confirm")
+        let removed: Kith.ShareSynchronisation = try await alice.get(
             "PUT", path + "/participants", participants([participant("p2", "removed")]))
         #expect(removed == counted(0, 0, 1, 0))
-        let bobs: Vault = try await bob.get("GET", "/v1/vaults/\(vault.id)")
+        let bobs: Kith.Vault = try await bob.get("GET", "/v1/vaults/\(vault.id)")
         #expect(bobs.status == .accepted)
 
-        let listed: Page<Share> = try await alice.get("GET", "/v1/shares")
+        let listed: Kith.SharePage = try await alice.get("GET", "/v1/shares")
         #expect(listed.items.map(\.id) == [made.id])
         #expect(listed.items.first?.participantCount == 1)
-        let usage: Share.Usage = try await alice.get("GET", "/v1/shares/usage")
+        let usage: Kith.ShareUsage = try await alice.get("GET", "/v1/shares/usage")
         #expect(usage.total == 1)
         #expect(usage.items.first?.channel.rawValue == "link")
-        let changed: Share = try await alice.get("PATCH", "/v1/shares/\(made.id)", #"{"permission":"readOnly"}"#)
+        let changed: Kith.Share = try await alice.get("PATCH", "/v1/shares/\(made.id)", #"{"permission":"readOnly"}"#)
         #expect(changed.permission == .readOnly)
 
         #expect(try await alice.send("DELETE", "/v1/shares/\(made.id)").status == 204)
         #expect(try await alice.send("DELETE", "/v1/shares/\(made.id)").code == "not_found")
         #expect(try await alice.send("GET", path).code == "not_found")
-        let kept: Vault = try await bob.get("GET", "/v1/vaults/\(vault.id)")
+        let kept: Kith.Vault = try await bob.get("GET", "/v1/vaults/\(vault.id)")
         #expect(kept.status == .accepted)
-        let next: Share = try await alice.get("PUT", path, #"{"record_name":"other","url":"https://share.example/1"}"#)
+        let next: Kith.Share = try await alice.get(
+            "PUT", path, #"{"record_name":"other","url":"https://share.example/1"}"#)
         #expect(next.id != made.id)
         #expect(next.url == "https://share.example/1")
         #expect(try await alice.send("DELETE", path).status == 204)
@@ -86,8 +88,8 @@ import Testing
         let vault = try await alice.makeVault()
         let path = "/v1/vaults/\(vault.id)/share"
         let people = participants([participant("p1", "accepted"), participant("p2", "accepted")])
-        let lost: Share = try await alice.get("PUT", path, "{}")
-        let _: Share.Synchronisation = try await alice.get("PUT", path + "/participants", people)
+        let lost: Kith.Share = try await alice.get("PUT", path, "{}")
+        let _: Kith.ShareSynchronisation = try await alice.get("PUT", path + "/participants", people)
         let before = try await alice.nominees(of: vault).items
         try await bob.becomeNominee(of: vault, by: alice, as: .full)
         for person in [bob, mallory] {
@@ -98,25 +100,26 @@ import Testing
             #expect(try await alice.send("GET", path).code == "not_found")
         }
         #expect(try await alice.nominees(of: vault).items.map(\.status) == [.accepted, .accepted, .accepted])
-        let made: Share = try await alice.get("PUT", path, "{}")
+        let made: Kith.Share = try await alice.get("PUT", path, "{}")
         #expect(made.id != lost.id)
         #expect(made.participantCount == 2)
-        let again: Share.Synchronisation = try await alice.get("PUT", path + "/participants", people)
+        let again: Kith.ShareSynchronisation = try await alice.get("PUT", path + "/participants", people)
         #expect(again == counted(0, 0, 0, 2))
         let after = try await alice.nominees(of: vault).items
         #expect(after.prefix(2).map(\.id) == before.map(\.id))
         // A late report about the old share changes nothing.
         #expect(try await alice.send("POST", "/v1/shares/\(lost.id)/missing").status == 204)
-        let seen: Share = try await alice.get("GET", path)
+        let seen: Kith.Share = try await alice.get("GET", path)
         #expect(seen.id == made.id)
-        let history: Page<VaultEvent> = try await alice.get(
+        let history: Kith.VaultEventPage = try await alice.get(
             "GET", "/v1/vaults/\(vault.id)/history?action=share.missing,share.created")
-        #expect(history.items.map(\.action) == ["share.created", "share.missing", "share.created"])
+        #expect(history.items.map(\.action) == [.shareCreated, .shareMissing, .shareCreated])
     }
 
-    private func counted(_ created: Int, _ updated: Int, _ revoked: Int, _ unchanged: Int) -> Share.Synchronisation {
+    private func counted(_ created: Int, _ updated: Int, _ revoked: Int, _ unchanged: Int) -> Kith.ShareSynchronisation
+    {
         let json = #"{"created":\#(created),"updated":\#(updated),"revoked":\#(revoked),"unchanged":\#(unchanged)}"#
-        guard let counts = try? JSONDecoder.kith.decode(Share.Synchronisation.self, from: Data(json.utf8)) else {
+        guard let counts = try? Kith.decoder().decode(Kith.ShareSynchronisation.self, from: Data(json.utf8)) else {
             preconditionFailure("these are not counts: \(json)")
         }
         return counts
@@ -128,7 +131,7 @@ import Testing
         defer { second.process.signal(SIGTERM) }
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let vault = try await alice.makeVault()
-        let _: Share = try await alice.get("PUT", "/v1/vaults/\(vault.id)/share", "{}")
+        let _: Kith.Share = try await alice.get("PUT", "/v1/vaults/\(vault.id)/share", "{}")
         let body = participants((0..<10).map { participant("p\($0)", "accepted") })
         let answers = try await withThrowingTaskGroup(of: APIClient.Answer.self) { group in
             for n in 0..<20 {
@@ -142,7 +145,7 @@ import Testing
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        let counts = try answers.map { try $0.decode(Share.Synchronisation.self) }
+        let counts = try answers.map { try $0.decode(Kith.ShareSynchronisation.self) }
         #expect(counts.map(\.created).reduce(0, +) == 10)
         #expect(counts.map(\.unchanged).reduce(0, +) == 190)
         #expect(try await alice.nominees(of: vault).items.count == 10)
@@ -153,12 +156,12 @@ import Testing
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let vault = try await alice.makeVault()
         let path = "/v1/vaults/\(vault.id)/share"
-        let _: Share = try await alice.get("PUT", path, "{}")
+        let _: Kith.Share = try await alice.get("PUT", path, "{}")
         func body(_ count: Int) -> String { participants((0..<count).map { participant("p\($0)", "accepted") }) }
-        let made: Share.Synchronisation = try await alice.get("PUT", path + "/participants", body(1000))
+        let made: Kith.ShareSynchronisation = try await alice.get("PUT", path + "/participants", body(1000))
         // If the first answer came too late, the repeat reports them as unchanged.
         #expect(made.created + made.unchanged == 1000)
-        let again: Share.Synchronisation = try await alice.get("PUT", path + "/participants", body(1000))
+        let again: Kith.ShareSynchronisation = try await alice.get("PUT", path + "/participants", body(1000))
         #expect(again == counted(0, 0, 0, 1000))
         #expect(try await alice.send("PUT", path + "/participants", body(1001)).code == "validation_failed")
         let more = try await alice.send(
@@ -173,7 +176,7 @@ import Testing
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let vault = try await alice.makeVault()
-        let share: Share = try await alice.get("PUT", "/v1/vaults/\(vault.id)/share", "{}")
+        let share: Kith.Share = try await alice.get("PUT", "/v1/vaults/\(vault.id)/share", "{}")
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         try await bob.becomeNominee(of: vault, by: alice, as: .full)
         let mallory = try await Person.join(installation.acme, as: "Mallory", client)
@@ -192,7 +195,7 @@ import Testing
             let byID = "/v1/shares/\(share.id)"
             #expect(try await person.send("PATCH", byID, #"{"permission":"readOnly"}"#).code == "not_found")
             #expect(try await person.send("DELETE", byID).code == "not_found")
-            let list: Page<Share> = try await person.get("GET", "/v1/shares")
+            let list: Kith.SharePage = try await person.get("GET", "/v1/shares")
             #expect(list.items.isEmpty)
         }
     }
@@ -202,10 +205,10 @@ import Testing
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let vault = try await alice.makeVault()
         let path = "/v1/vaults/\(vault.id)/share"
-        let share: Share = try await alice.get("PUT", path, "{}")
+        let share: Kith.Share = try await alice.get("PUT", path, "{}")
         func fields(_ answer: APIClient.Answer) throws -> [String] {
             #expect(answer.status == 422, "\(answer.text)")
-            return try answer.decode(Problem.self).errors?.map(\.field).sorted() ?? []
+            return try answer.decode(Kith.Problem.self).errors?.map(\.field).sorted() ?? []
         }
         for (body, field) in [
             (#"{"url":"http://share.example"}"#, "url"), (#"{"url":"https://share example"}"#, "url"),

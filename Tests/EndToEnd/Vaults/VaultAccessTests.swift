@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -139,8 +139,8 @@ import Testing
 
         init(_ cast: Cast, _ state: State, _ installation: Installation, _ session: PostgresSession) async throws {
             let owner = try cast[.owner]
-            let made: Vault = try await owner.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
-            let _: VaultSession = try await owner.get("POST", "/v1/vaults/\(made.id)/open", "{}", status: 201)
+            let made: Kith.Vault = try await owner.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
+            let _: Kith.VaultSession = try await owner.get("POST", "/v1/vaults/\(made.id)/open", "{}", status: 201)
             let added = try await owner.client.send(
                 "POST", "/v1/vaults/\(made.id)/documents?name=will", "The will", as: owner.token,
                 headers: ["Content-Type": "text/plain"])
@@ -173,7 +173,7 @@ import Testing
             self.nominees = nominees
             switch state {
             case .open: break
-            case .locked: let _: VaultSession = try await owner.get("POST", "/v1/vaults/\(made.id)/lock", "{}")
+            case .locked: let _: Kith.VaultSession = try await owner.get("POST", "/v1/vaults/\(made.id)/lock", "{}")
             case .expired:
                 _ = try session.query(
                     "update kith.vault_sessions set expires_at = \(Day.sql) where vault_id = $1", [.text(made.id.text)])

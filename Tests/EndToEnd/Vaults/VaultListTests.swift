@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -14,8 +14,8 @@ import Testing
         try await bob.becomeNominee(of: vault, by: alice)
         try await carol.becomeNominee(of: vault, by: alice, as: .full)
         _ = try await alice.invite("Dave", to: vault)
-        func seen(by person: Person) async throws -> Vault {
-            let page: Page<Vault> = try await person.get("GET", "/v1/vaults")
+        func seen(by person: Person) async throws -> Kith.Vault {
+            let page: Kith.VaultPage = try await person.get("GET", "/v1/vaults")
             return try #require(page.items.first { $0.id == vault.id })
         }
         let locked = try await seen(by: alice)
@@ -31,7 +31,7 @@ import Testing
         let added = try await client.send(
             "POST", "/v1/vaults/\(vault.id)/documents?name=Will", content: Data("All to Bob".utf8), type: "text/plain",
             as: alice.token)
-        let document: Document = try added.decode()
+        let document: Kith.Document = try added.decode()
         #expect(document.createdBy.displayName == "Alice")
         #expect(document.updatedBy.displayName == "Alice")
         #expect(document.deletedBy == nil)
@@ -49,12 +49,12 @@ import Testing
         #expect(bobs.counts.nominees == nil)
         #expect(bobs.counts.documents == 1)
         #expect(bobs.session?.inside.map(\.displayName) == ["Alice", "Bob"])
-        let ended: VaultSession = try await carol.get("POST", "/v1/vaults/\(vault.id)/lock")
+        let ended: Kith.VaultSession = try await carol.get("POST", "/v1/vaults/\(vault.id)/lock")
         #expect(ended.lockedByUser?.displayName == "Carol")
         #expect(ended.inside.isEmpty)
 
         for (role, id) in [("owner", own.id), ("nominee", vault.id)] {
-            let page: Page<Vault> = try await bob.get("GET", "/v1/vaults?role=\(role)")
+            let page: Kith.VaultPage = try await bob.get("GET", "/v1/vaults?role=\(role)")
             #expect(page.items.map(\.id) == [id])
         }
         #expect(try await bob.send("GET", "/v1/vaults?role=king").code == "validation_failed")
@@ -67,11 +67,11 @@ import Testing
         let path = "/v1/vaults/\(vault.id)/history"
         for _ in 0..<2 {
             try await alice.open(vault)
-            let _: VaultSession = try await alice.get("POST", "/v1/vaults/\(vault.id)/lock")
+            let _: Kith.VaultSession = try await alice.get("POST", "/v1/vaults/\(vault.id)/lock")
         }
         func actions(_ query: String) async throws -> [String] {
-            let page: Page<VaultEvent> = try await alice.get("GET", path + query)
-            return page.items.map(\.action)
+            let page: Kith.VaultEventPage = try await alice.get("GET", path + query)
+            return page.items.map(\.action.rawValue)
         }
         #expect(try await actions("?action=vault.opened") == ["vault.opened", "vault.opened"])
         #expect(

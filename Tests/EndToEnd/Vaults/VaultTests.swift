@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @Suite(.mayBlock) struct `A vault` {
     /// Makes `person` an accepted nominee.
     private func nominate(
-        _ person: Person, to vault: Vault, as level: AccessLevel, _ installation: Installation
+        _ person: Person, to vault: Kith.Vault, as level: Kith.AccessLevel, _ installation: Installation
     ) throws {
         _ = try installation.session().query(
             """
@@ -26,7 +26,7 @@ import Testing
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
-        let made: Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
+        let made: Kith.Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
         #expect(made.role == .owner)
         #expect(made.session == nil)
         #expect(made.owner.displayName == "Alice")
@@ -38,45 +38,45 @@ import Testing
         #expect(refused.status == 423)
         #expect(refused.code == "vault_locked")
         #expect(refused.detail == "This vault is locked. You can enter while its owner has it open.")
-        let opened: VaultSession = try await alice.get("POST", path + "/open", "{}", status: 201)
+        let opened: Kith.VaultSession = try await alice.get("POST", path + "/open", "{}", status: 201)
         #expect(opened.unlockedBy == alice.id)
-        let entered: VaultSession = try await bob.get("POST", path + "/open", "{}")
+        let entered: Kith.VaultSession = try await bob.get("POST", path + "/open", "{}")
         #expect(entered.id == opened.id)
-        let seen: Vault = try await bob.get("GET", path)
+        let seen: Kith.Vault = try await bob.get("GET", path)
         #expect(seen.status == .active)
         #expect(seen.accessLevel == .view)
         #expect(seen.session?.id == opened.id)
-        let kept: VaultSession = try await bob.get("POST", path + "/activity", "{}")
+        let kept: Kith.VaultSession = try await bob.get("POST", path + "/activity", "{}")
         #expect(kept.id == opened.id)
 
         #expect(try await bob.send("POST", path + "/lock", "{}").code == "forbidden")
         #expect(try await bob.send("PATCH", path, #"{"name":"Mine"}"#).code == "forbidden")
         #expect(try await bob.send("DELETE", path).code == "forbidden")
         #expect(try await bob.send("GET", path + "/history").code == "forbidden")
-        let locked: VaultSession = try await alice.get("POST", path + "/lock", "{}")
+        let locked: Kith.VaultSession = try await alice.get("POST", path + "/lock", "{}")
         #expect(locked.lockReason == .manual)
         #expect(locked.lockedBy == alice.id)
-        let past: Page<VaultEvent> = try await alice.get("GET", path + "/history")
-        #expect(past.items.map(\.action).prefix(3) == ["vault.locked", "vault.joined", "vault.opened"])
+        let past: Kith.VaultEventPage = try await alice.get("GET", path + "/history")
+        #expect(past.items.map(\.action).prefix(3) == [.vaultLocked, .vaultJoined, .vaultOpened])
         #expect(try await alice.send("POST", path + "/activity", "{}").detail == "This vault is locked. Open it first.")
         #expect(
             try await bob.notifications().map(\.body) == [
                 "Papers is locked.", "Alice opened Papers. You can enter now.",
             ])
 
-        let changed: Vault = try await alice.get("PATCH", path, #"{"name":"Our “papers” 🗝️","full_may_open":true}"#)
+        let changed: Kith.Vault = try await alice.get("PATCH", path, #"{"name":"Our “papers” 🗝️","full_may_open":true}"#)
         #expect(changed.name == "Our “papers” 🗝️")
         #expect(changed.fullMayOpen)
         #expect(try await alice.send("DELETE", path).status == 204)
         #expect(try await alice.send("GET", path).code == "not_found")
         #expect(try await bob.send("GET", path).code == "not_found")
-        let deleted: Page<Vault> = try await alice.get("GET", "/v1/vaults?deleted=true")
+        let deleted: Kith.VaultPage = try await alice.get("GET", "/v1/vaults?deleted=true")
         #expect(deleted.items.map(\.id) == [made.id])
         #expect(try await bob.send("POST", path + "/restore", "{}").code == "not_found")
-        let restored: Vault = try await alice.get("POST", path + "/restore", "{}")
+        let restored: Kith.Vault = try await alice.get("POST", path + "/restore", "{}")
         #expect(restored.deletedAt == nil)
         #expect(try await alice.send("POST", path + "/restore", "{}").code == "invalid_transition")
-        let all: Page<Vault> = try await bob.get("GET", "/v1/vaults")
+        let all: Kith.VaultPage = try await bob.get("GET", "/v1/vaults")
         #expect(all.items.map(\.id) == [made.id])
     }
 
@@ -102,7 +102,7 @@ import Testing
         defer { second.process.signal(SIGKILL) }
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         for _ in 0..<3 {
-            let vault: Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
+            let vault: Kith.Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
             let answers = try await withThrowingTaskGroup(of: APIClient.Answer.self) { group in
                 for n in 0..<100 {
                     group.addTask {
@@ -117,7 +117,7 @@ import Testing
             // If the first answer came too late, the vault was opened all the same.
             #expect(answers.count { $0.status == 201 } <= 1)
             #expect(answers.allSatisfy { [200, 201].contains($0.status) })
-            let sessions = try answers.map { try $0.decode(VaultSession.self).id }
+            let sessions = try answers.map { try $0.decode(Kith.VaultSession.self).id }
             #expect(Set(sessions).count == 1)
         }
     }
@@ -126,9 +126,9 @@ import Testing
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
-        let vault: Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
+        let vault: Kith.Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
         try nominate(bob, to: vault, as: .view, installation)
-        let opened: VaultSession = try await alice.get("POST", "/v1/vaults/\(vault.id)/open", "{}", status: 201)
+        let opened: Kith.VaultSession = try await alice.get("POST", "/v1/vaults/\(vault.id)/open", "{}", status: 201)
         let session = try installation.session()
         let set = try session.query(
             """
@@ -138,7 +138,7 @@ import Testing
         let end = try #require(set.string(0, 0).flatMap(Double.init))
         while true {
             let asked = Day.now.timeIntervalSince1970
-            let seen: Vault = try await bob.get("GET", "/v1/vaults/\(vault.id)")
+            let seen: Kith.Vault = try await bob.get("GET", "/v1/vaults/\(vault.id)")
             let answered = Day.now.timeIntervalSince1970
             if answered < end { #expect(seen.status == .active) }
             if asked > end {
@@ -150,7 +150,7 @@ import Testing
         }
         #expect(try await alice.send("POST", "/v1/vaults/\(vault.id)/activity", "{}").status == 423)
         // The next opening records the expiry that no worker has recorded.
-        let _: VaultSession = try await alice.get("POST", "/v1/vaults/\(vault.id)/open", "{}", status: 201)
+        let _: Kith.VaultSession = try await alice.get("POST", "/v1/vaults/\(vault.id)/open", "{}", status: 201)
         let old = try session.query(
             "select lock_reason from kith.vault_sessions where id = $1", [.text(opened.id.text)])
         #expect(old.string(0, 0) == "expired")
@@ -159,21 +159,21 @@ import Testing
     @Test func `shows its owner the whole history, also as CSV`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: #"=1+1 "Alice""#.replacing("\"", with: "\\\""), client)
-        let vault: Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers, \"old\""}"#, status: 201)
+        let vault: Kith.Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers, \"old\""}"#, status: 201)
         let path = "/v1/vaults/\(vault.id)/history"
         for _ in 0..<95 {
             _ = try await alice.send("POST", "/v1/vaults/\(vault.id)/open", "{}")
             _ = try await alice.send("POST", "/v1/vaults/\(vault.id)/lock", "{}")
         }
         var cursor = ""
-        var events: [VaultEvent] = []
+        var events: [Kith.VaultEvent] = []
         repeat {
-            let page: Page<VaultEvent> = try await alice.get("GET", path + "?limit=50" + cursor)
+            let page: Kith.VaultEventPage = try await alice.get("GET", path + "?limit=50" + cursor)
             events += page.items
             cursor = page.nextCursor.map { "&cursor=\($0)" } ?? ""
         } while !cursor.isEmpty
         #expect(events.count == 191)
-        #expect(events.last?.action == "vault.created")
+        #expect(events.last?.action == .vaultCreated)
         #expect(events.last?.subject.name == #"Papers, "old""#)
         #expect(Set(events.map(\.id)).count == 191)
         #expect(events == events.sorted { $0.id.text > $1.id.text })

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -100,7 +100,7 @@ import Testing
         let vault = try await alice.person.makeVault("Papers")
         let bob = try await WebPerson.join("Bob")
         let nominee = try await alice.person.invite("Bob", to: vault, as: .view)
-        let token = try #require(nominee.invitation?.token)
+        let token = nominee.invitation.token
         #expect(try await bob.person.send("POST", "/v1/invitations/\(token.text)/accept").status == 200)
         try await alice.web.open("/me/delete")
         #expect(alice.web.page.heading == "Delete Account?")

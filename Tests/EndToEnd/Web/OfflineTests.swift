@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -43,7 +43,7 @@ import Testing
         let told = try await bob.person.notifications()
         #expect(told.filter { $0.type == "ping_completed" }.count == 1)
         // The clock of the browser is months behind the server's, and the page learns the difference as precisely as it arrives.
-        let pings: Page<Ping> = try await alice.person.get("GET", "/v1/pings?role=sender")
+        let pings: Kith.PingPage = try await alice.person.get("GET", "/v1/pings?role=sender")
         let tapped = try #require(pings.items.first?.completedAt)
         #expect(tapped >= before.addingTimeInterval(-60) && tapped <= after.addingTimeInterval(60))
     }

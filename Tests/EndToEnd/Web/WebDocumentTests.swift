@@ -1,18 +1,18 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
 @Suite(.mayBlock) struct `Documents on the web` {
-    private func openVault(_ name: String = "Papers") async throws -> (WebPerson, Vault) {
+    private func openVault(_ name: String = "Papers") async throws -> (WebPerson, Kith.Vault) {
         let alice = try await WebPerson.join("Alice")
         let vault = try await alice.person.makeVault(name)
         try await alice.person.open(vault)
         return (alice, vault)
     }
 
-    private func documents(of vault: Vault, _ alice: WebPerson) async throws -> [Document] {
-        let page: Page<Document> = try await alice.person.get("GET", "/v1/vaults/\(vault.id.text)/documents")
+    private func documents(of vault: Kith.Vault, _ alice: WebPerson) async throws -> [Kith.Document] {
+        let page: Kith.DocumentPage = try await alice.person.get("GET", "/v1/vaults/\(vault.id.text)/documents")
         return page.items
     }
 

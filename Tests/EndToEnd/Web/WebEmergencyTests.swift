@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -73,7 +73,7 @@ import Testing
         let vault = try await alice.person.makeVault("Papers")
         try await alice.web.open("/vaults/\(vault.id.text)/emergency/quorum")
         #expect(alice.web.page.text.contains("Give at least two nominees emergency access first."))
-        var nominees: [Nominee] = []
+        var nominees: [Kith.InvitedNominee] = []
         for name in ["Bob", "Carol", "<Dave>"] {
             let nominee = try await alice.person.invite(name, to: vault)
             try await alice.person.giveEmergencyAccess(to: nominee, of: vault)
@@ -87,7 +87,8 @@ import Testing
         try await alice.web.open("/vaults/\(vault.id.text)/emergency/quorum")
         try await alice.web.press("save", nominees.map { ("nominee", $0.id.text) } + [("required", "2")])
         #expect(alice.web.page.text.contains("Saved."))
-        let quorum: EmergencyQuorum = try await alice.person.get("GET", "/v1/vaults/\(vault.id.text)/emergency/quorum")
+        let quorum: Kith.EmergencyQuorum = try await alice.person.get(
+            "GET", "/v1/vaults/\(vault.id.text)/emergency/quorum")
         #expect(quorum.required == 2 && quorum.nominees.count == 3)
         try await alice.web.open("/vaults/\(vault.id.text)/emergency/quorum")
         try await alice.web.press("remove")

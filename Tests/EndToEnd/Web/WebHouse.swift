@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import Testing
 
 /// The installation of all tests of the web client, whose worker delivers codes into a file.
@@ -18,8 +18,9 @@ struct WebPerson {
         let email = "\(UUID().uuidString.lowercased())@example.com"
         let installed = tenant == "acme" ? house.installation.acme : house.installation.globex
         let text = String(decoding: try JSONEncoder().encode(["display_name": name, "email": email]), as: UTF8.self)
-        let user: User = try await house.client.get("POST", "/v1/users", text, as: installed.secretKey, status: 201)
-        let token: AccessToken = try await house.client.get(
+        let user: Kith.User = try await house.client.get(
+            "POST", "/v1/users", text, as: installed.secretKey, status: 201)
+        let token: Kith.AccessToken = try await house.client.get(
             "POST", "/v1/tokens", #"{"user_id":"\#(user.id)"}"#, as: installed.secretKey, status: 201)
         let web = WebVisitor(house.client, tenant: tenant)
         try await web.signIn(email, house)
@@ -31,7 +32,7 @@ struct WebPerson {
     /// A sender and a receiver of theirs, connected. The sender's ping is due if the time of day is before noon.
     static func pair(
         _ sender: String = "Alice", _ receiver: String = "Bob", at time: String = "11:00", grace: Int = 719
-    ) async throws -> (sender: WebPerson, receiver: WebPerson, connection: Connection) {
+    ) async throws -> (sender: WebPerson, receiver: WebPerson, connection: Kith.Connection) {
         let (alice, bob) = (try await join(sender), try await join(receiver))
         try await alice.person.becomeSender(at: time, grace: grace)
         let code = try await bob.person.becomeReceiver().code

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -166,7 +166,7 @@ import Testing
     @Test func `come by shares too, which can be changed and ended`() async throws {
         let alice = try await WebPerson.join("Alice")
         let vault = try await alice.person.makeVault("Papers")
-        let share: Share = try await alice.person.get("PUT", "/v1/vaults/\(vault.id.text)/share", "{}")
+        let share: Kith.Share = try await alice.person.get("PUT", "/v1/vaults/\(vault.id.text)/share", "{}")
         try await alice.web.open("/vaults/shares")
         #expect(alice.web.page.text.contains("Papers"))
         try await alice.web.press("permission", [("permission", "readOnly")])

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -9,11 +9,11 @@ import Testing
         try await alice.person.becomeSender()
         let vault = try await alice.person.makeVault("Family papers of the house at the end of the long road")
         try await alice.person.open(vault)
-        let document: Document = try await alice.person.client.send(
+        let document: Kith.Document = try await alice.person.client.send(
             "POST", "/v1/vaults/\(vault.id.text)/documents?name=Account%20numbers.txt", content: Data("Savings".utf8),
             type: "text/plain", as: alice.person.token
         ).decode()
-        var nominees: [Nominee] = []
+        var nominees: [Kith.InvitedNominee] = []
         for name in ["Bob Featherstonehaugh-Cholmondeley the younger", "عمر"] {
             let person = try await WebPerson.join(name)
             let nominee = try await alice.person.invite(name, to: vault)

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -73,7 +73,7 @@ import Testing
         let nominee = try await alice.person.invite("Bob", to: vault)
         try await bob.person.accept(nominee)
         try await alice.person.open(vault)
-        let document: Document = try await alice.person.get(
+        let document: Kith.Document = try await alice.person.get(
             "POST", "/v1/vaults/\(vault.id.text)/documents?name=Will.txt", "Everything to Bob", status: 201)
         let parts = [
             "", "/settings", "/upload", "/documents/\(document.id.text)", "/documents/\(document.id.text)/file",
@@ -108,12 +108,12 @@ import Testing
 
     @Test func `fit into the budget of bytes with fifty of them`() async throws {
         let alice = try await WebPerson.join("Alice")
-        var vault: Vault?
+        var vault: Kith.Vault?
         for number in 1...50 { vault = try await alice.person.makeVault("Vault number \(number)") }
         let last = try #require(vault)
         try await alice.person.open(last)
         for number in 1...50 {
-            let _: Document = try await alice.person.get(
+            let _: Kith.Document = try await alice.person.get(
                 "POST", "/v1/vaults/\(last.id.text)/documents?name=Document%20number%20\(number).pdf", "\(number)",
                 status: 201)
         }

@@ -1,0 +1,65 @@
+internal import Crypto
+internal import Foundation
+internal import Postgres
+
+extension Command {
+    static let operators = Command(
+        name: "operator", usage: "create NAME [--read-only] [--tenant SLUG] [--json] | list [--json] | end NAME",
+        summary:
+            "Makes, lists and ends the logins of people who operate Kith: one for each, so that the audit names them; --read-only lets one read and do nothing else, --tenant shows one tenant alone."
+    ) { arguments in
+        var arguments = arguments
+        let configuration = try Configuration(Environment.load(&arguments))
+        let json = arguments.flag("json")
+        let isReadOnly = arguments.flag("read-only")
+        let tenant = try arguments.option("tenant")
+        let verb = try arguments.positional("the subcommand: create, list or end")
+        let database = try Database(configuration)
+        switch verb {
+        case "create":
+            let name = try arguments.positional("the NAME of the login")
+            try arguments.finish()
+            try create(name, isReadOnly: isReadOnly, tenant: tenant, database, json)
+        case "list":
+            guard !isReadOnly, tenant == nil else { throw CommandError("operator list takes only --json", status: 64) }
+            try arguments.finish()
+            try show(database, "select * from admin.operators order by login", [], json)
+        case "end":
+            guard !isReadOnly, tenant == nil, !json else {
+                throw CommandError("operator end takes only the NAME", status: 64)
+            }
+            let name = try arguments.positional("the NAME of the login")
+            try arguments.finish()
+            try Database.reporting {
+                _ = try database.session().query(
+                    "select internal.end_operator($1, internal.operator(), now())", [.text(name)])
+            }
+            print("ended \(name): its sessions are closed, and the name is not used again")
+        default: throw CommandError("operator takes create, list or end", status: 64)
+        }
+    }
+
+    private static func create(
+        _ name: String, isReadOnly: Bool, tenant: String?, _ database: Database, _ json: Bool
+    ) throws {
+        let password = Hex.encode(randomBytes(20))
+        let verifier = try scramVerifier(of: password)
+        try Database.reporting {
+            _ = try database.session().query(
+                "select internal.create_operator($1, $2, $3::boolean, $4, internal.operator(), now())",
+                [
+                    .text(name), .text(verifier), .text(isReadOnly ? "true" : "false"),
+                    tenant.map(PostgresValue.text) ?? .null,
+                ])
+        }
+        guard !json else {
+            let answer = ["login": name, "password": password]
+            let data = try JSONSerialization.data(withJSONObject: answer, options: .sortedKeys)
+            return print(String(decoding: data, as: UTF8.self))
+        }
+        print("login=\(name) password=\(password)")
+        print(
+            "The password is shown only here. \(name) puts both into KITH_OWNER_DATABASE_URL (postgresql://\(name):PASSWORD@HOST/kith), and uses kith psql."
+        )
+    }
+}

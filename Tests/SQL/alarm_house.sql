@@ -1,0 +1,129 @@
+-- What the tests of alarms share, included after people.sql: Carol receives from Alice too.
+-- Run by itself, outside a transaction, this file must leave nothing behind.
+select now() = statement_timestamp() as alone \gset
+\if :alone
+  \echo 1..0 # SKIP what the tests of alarms share
+  \q
+\endif
+insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
+values (tests.tenant('acme'), '0c000000-0000-7000-8000-000000000002', tests.id('alice'), tests.id('carol'), 'active', tests.id('carol'),
+  '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z');
+delete from kith.connections where id = tests.id('globex-alice-bob');
+
+create function tests.run(p_name text, p_now timestamptz, p_batch integer default 100) returns integer
+  language plpgsql
+as $$
+declare
+  v_done integer;
+begin
+  perform tests.as_role('kith_worker');
+  execute format('select worker.%I($1, $2)', p_name) into v_done using p_now, p_batch;
+  perform tests.as_superuser();
+  return v_done;
+end
+$$;
+create function tests.tell(p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  for n in 1..20 loop
+    exit when tests.run('tell_alarms', p_now) = 0;
+    if n = 20 then
+      raise exception 'the loop of alarms does not come to an end';
+    end if;
+  end loop;
+end
+$$;
+-- Alice's pings of a date come due at 09:00 and are judged after 10:30.
+create function tests.miss(p_on date, p_at time default '10:30:10') returns integer
+  language plpgsql
+as $$
+begin
+  insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at)
+  select tenant_id, p_on, id, internal.uuid7(p_on + interval '9 hours'), sender_id, receiver_id, 'due', p_on + interval '9 hours',
+    p_on + interval '10 hours 30 minutes', p_on + interval '9 hours'
+  from kith.connections
+  where sender_id = tests.id('alice') and status = 'active'
+  on conflict do nothing;
+  return tests.run('miss_pings', p_on + p_at);
+end
+$$;
+create function tests.check_in(p_person text, p_now timestamptz, p_tapped_at text default null) returns json
+  language plpgsql
+as $$
+declare
+  v_answer json;
+begin
+  perform tests.as_user('acme', p_person);
+  v_answer := api.check_in(null, false, p_tapped_at, 'app', p_now);
+  perform tests.as_superuser();
+  return v_answer;
+end
+$$;
+create function tests.help(p_person text, p_now timestamptz, p_note text default null) returns json
+  language plpgsql
+as $$
+declare
+  v_answer json;
+begin
+  perform tests.as_user('acme', p_person);
+  v_answer := api.call_for_help(p_note, null, 'app', p_now);
+  perform tests.as_superuser();
+  return coalesce(v_answer -> 'body', v_answer);
+end
+$$;
+create function tests.alarm_id() returns uuid
+  language sql stable
+  return (select id from kith.alarms order by id desc limit 1);
+create function tests.alarm(p_now timestamptz default '2026-03-02T10:31Z') returns jsonb
+  language sql stable
+  return (select internal.alarm_json(alarm, null, p_now)::jsonb from kith.alarms as alarm where id = tests.alarm_id());
+create function tests.act(p_person text, p_act text, p_now timestamptz, p_body jsonb default '{}') returns json
+  language plpgsql
+as $$
+declare
+  v_id uuid := tests.alarm_id();
+  v_answer json;
+begin
+  perform tests.as_user('acme', p_person);
+  case p_act
+    when 'get' then v_answer := api.get_alarm(v_id, p_now);
+    when 'take' then v_answer := api.take_alarm(v_id, (p_body ->> 'minutes')::integer, p_now);
+    when 'release' then v_answer := api.release_alarm(v_id, p_now);
+    when 'resolve' then v_answer := api.resolve_alarm(v_id, p_body ->> 'outcome', p_body ->> 'note', p_now);
+    when 'reopen' then v_answer := api.reopen_alarm(v_id, p_body ->> 'note', p_now);
+    when 'notes' then v_answer := api.note_alarm(v_id, p_body ->> 'body', p_now);
+  end case;
+  perform tests.as_superuser();
+  return v_answer;
+end
+$$;
+create function tests.refusal(p_person text, p_act text, p_now timestamptz, p_body jsonb default '{}') returns text
+  language plpgsql
+as $$
+begin
+  return 'done: ' || tests.act(p_person, p_act, p_now, p_body);
+exception when others then
+  perform tests.as_superuser();
+  return sqlerrm;
+end
+$$;
+create function tests.told(p_type text) returns text
+  language sql
+as $$
+  select string_agg(person.display_name, ', ' order by person.display_name)
+  from kith.notifications as note
+  join kith.users as person on person.tenant_id = note.tenant_id and person.id = note.user_id
+  where type = p_type
+$$;
+create function tests.body(p_person text, p_type text) returns text
+  language sql
+as $$
+  select string_agg(body, ' | ' order by id) from tests.notifications where user_id = tests.id(p_person) and type = p_type
+$$;
+create function tests.kinds(p_person text) returns text
+  language sql
+as $$
+  select string_agg(line ->> 'kind', ' ' order by n)
+  from json_array_elements(tests.act(p_person, 'get', '2026-03-02T23:00Z') -> 'timeline') with ordinality as timeline (line, n)
+$$;

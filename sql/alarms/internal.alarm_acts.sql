@@ -1,0 +1,182 @@
+-- What people do in an alarm. Each function is the rule for all doors: the API, a link, an answer to a text or a call, and the desk.
+
+create or replace function internal.require_minutes(p_minutes integer) returns void
+  language plpgsql
+  stable
+as $$
+begin
+  if p_minutes not between 5 and 120 then
+    perform internal.refuse_fields(internal.field_error('minutes', 'must be between 5 and 120'));
+  end if;
+end
+$$;
+comment on function internal.require_minutes(integer) is 'Raises validation_failed for a time that nobody can take an alarm for (K02).';
+
+create or replace function internal.take_alarm(
+  p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_minutes integer, p_now timestamptz, out outcome text, out alarm kith.alarms
+)
+  language plpgsql
+as $$
+declare
+  v_again boolean;
+begin
+  perform internal.require_minutes(p_minutes);
+  alarm := case when p_user is null then internal.lock_alarm(p_tenant, p_alarm, p_now) else
+    internal.receivers_alarm(p_tenant, p_alarm, p_user, p_now) end;
+  if alarm.resolved_at is not null then
+    outcome := 'over';
+    return;
+  end if;
+  v_again := alarm.taken_at is not null;
+  if v_again and (alarm.taken_by is distinct from p_user or alarm.taken_by_desk is distinct from p_desk) then
+    outcome := 'taken';
+    return;
+  end if;
+  outcome := case when v_again then 'again' else 'took' end;
+  update kith.alarms as row
+  set taken_by = p_user, taken_by_desk = p_desk, taken_at = coalesce(row.taken_at, p_now),
+    -- Taking it again gives the taker the time anew: it is the answer to "Still on it?".
+    taken_until = p_now + make_interval(mins => coalesce(p_minutes, row.take_minutes)), checked_at = null
+  where row.tenant_id = p_tenant and row.id = p_alarm
+  returning row.* into alarm;
+  alarm := internal.set_next(alarm, p_now);
+  if not v_again then
+    perform internal.tell_of_person(alarm, 'alarm_taken', p_user, p_desk, '{}', p_now);
+  end if;
+  perform internal.emit_alarm(
+    alarm, internal.add_entry(alarm, case when v_again then 'still_on_it' else 'taken' end, p_user, p_desk, null, null, p_now), p_now
+  );
+end
+$$;
+comment on function internal.take_alarm(integer, uuid, uuid, text, integer, timestamptz) is
+  '"I''m looking after it" (K02), by a receiver (p_user) or a person of the desk (p_desk). outcome: took; again, by the same person, which '
+  'begins the time anew; taken, by somebody else; over, because it is resolved. The first of two wins. Everybody else who was told, and '
+  'the sender, are told. Raises not_found for whoever has no part in it. The caller has set the tenant.';
+
+create or replace function internal.release_alarm(p_tenant integer, p_alarm uuid, p_user uuid, p_now timestamptz) returns kith.alarms
+  language plpgsql
+as $$
+declare
+  v_alarm kith.alarms := internal.receivers_alarm(p_tenant, p_alarm, p_user, p_now);
+begin
+  if v_alarm.taken_by is distinct from p_user then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'You are not looking after this alarm.';
+  end if;
+  return internal.end_take(v_alarm, 'released', p_user, p_now);
+end
+$$;
+comment on function internal.release_alarm(integer, uuid, uuid, timestamptz) is
+  'The taker gives an alarm back (K02): it is open again, and everybody who was told is told.';
+
+create or replace function internal.resolve_alarm(
+  p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_outcome text, p_note text, p_now timestamptz
+) returns kith.alarms
+  language plpgsql
+as $$
+declare
+  v_alarm kith.alarms := internal.lock_alarm(p_tenant, p_alarm, p_now);
+  v_part text := case when p_user is null then 'desk' else internal.part_in_alarm(v_alarm, p_user) end;
+begin
+  if v_part is null then
+    perform internal.refuse_not_found();
+  elsif v_part = 'sender' and p_outcome <> 'false_alarm' then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only those who were told of the alarm can do this. Check in instead.';
+  elsif v_part <> 'sender' and p_outcome = 'false_alarm' then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can say that it was a false alarm.';
+  elsif v_alarm.resolved_at is not null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is over.';
+  end if;
+  v_alarm := internal.resolve_row(v_alarm, p_outcome, p_user, p_desk, p_now);
+  if p_outcome = 'false_alarm' then
+    perform internal.tell_of_sender(v_alarm, 'alarm_resolved', null, jsonb_build_object('outcome', p_outcome), p_now);
+    perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'false_alarm', p_user, null, p_note, null, p_now), p_now);
+  else
+    perform internal.tell_of_person(v_alarm, 'alarm_resolved', p_user, p_desk, jsonb_build_object('outcome', p_outcome), p_now);
+    perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'resolved', p_user, p_desk, p_note, p_outcome, p_now), p_now);
+  end if;
+  return v_alarm;
+end
+$$;
+comment on function internal.resolve_alarm(integer, uuid, uuid, text, text, text, timestamptz) is
+  'Ends an alarm (K03): safe or help_called by a receiver who was told (p_user) or a person of the desk (p_desk), false_alarm by its '
+  'sender. Everybody else who was told, and the sender, learn who said so. No ping changes, and it is no sign of life. Raises '
+  'invalid_transition for a resolved one. The caller has set the tenant.';
+
+create or replace function internal.reopen_alarm(p_tenant integer, p_alarm uuid, p_user uuid, p_note text, p_now timestamptz)
+  returns kith.alarms
+  language plpgsql
+as $$
+declare
+  v_alarm kith.alarms := internal.receivers_alarm(p_tenant, p_alarm, p_user, p_now);
+begin
+  if v_alarm.resolved_at is null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is not over.';
+  elsif v_alarm.outcome not in ('safe', 'help_called') or v_alarm.expires_at <= p_now then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm cannot be opened again.';
+  elsif internal.has_checked_in_since(v_alarm) then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The sender has checked in since.';
+  elsif exists (
+    select from kith.alarms as other
+    where other.tenant_id = p_tenant and other.sender_id = v_alarm.sender_id and other.resolved_at is null and other.kind <> 'drill'
+  ) and v_alarm.kind <> 'drill' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is a newer alarm of the same person.';
+  end if;
+  begin
+    update kith.alarms
+    set resolved_at = null, resolved_by = null, resolved_by_desk = null, outcome = null,
+      repeats_told = (select count(*) from unnest(repeats_at) as repeat (at) where at <= p_now), next_at = p_now
+    where tenant_id = p_tenant and id = p_alarm
+    returning * into v_alarm;
+  exception when unique_violation then
+    -- A miss has opened a newer one at this moment.
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is a newer alarm of the same person.';
+  end;
+  perform internal.tell_of_sender(v_alarm, 'alarm_reopened', null, '{}', p_now);
+  perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'reopened', p_user, null, p_note, null, p_now), p_now);
+  return v_alarm;
+end
+$$;
+comment on function internal.reopen_alarm(integer, uuid, uuid, text, timestamptz) is
+  'Opens an alarm again that somebody resolved as safe or help_called (K03), by any receiver who was told. Everybody who was told is told; '
+  'tiers whose minutes have passed are told at once, by the worker. Raises invalid_transition for other outcomes, after 7 days, once the '
+  'sender has checked in, and while a newer alarm of the sender is unresolved.';
+
+create or replace function internal.has_checked_in_since(p_alarm kith.alarms) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.check_ins as sign
+    where sign.tenant_id = p_alarm.tenant_id and sign.user_id = p_alarm.sender_id
+      and sign.received_at >= greatest(p_alarm.opened_at, p_alarm.called_at)
+      and coalesce(sign.tapped_at >= greatest(p_alarm.opened_at, p_alarm.called_at), true)
+  );
+end
+$$;
+comment on function internal.has_checked_in_since(kith.alarms) is
+  'Whether the sender of an alarm has checked in since it opened, or since they called for help.';
+
+create or replace function internal.note_alarm(p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_note text, p_now timestamptz)
+  returns kith.alarms
+  language plpgsql
+as $$
+declare
+  v_alarm kith.alarms := internal.lock_alarm(p_tenant, p_alarm, p_now);
+begin
+  if p_user is not null and internal.part_in_alarm(v_alarm, p_user) is null then
+    perform internal.refuse_not_found();
+  elsif btrim(p_note) = '' then
+    perform internal.refuse_fields(internal.field_error('body', 'must have a visible character'));
+  elsif (
+    select count(*) >= 200 from kith.alarm_entries where tenant_id = p_tenant and alarm_id = p_alarm and kind = 'noted'
+  ) then
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'An alarm can have 200 notes.';
+  end if;
+  perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'noted', p_user, p_desk, p_note, null, p_now), p_now);
+  return v_alarm;
+end
+$$;
+comment on function internal.note_alarm(integer, uuid, uuid, text, text, timestamptz) is
+  'Adds a note to the timeline of an alarm, also of a resolved one: by its sender, a receiver who was told, or a person of the desk. '
+  'Notifies nobody; screens show it. 200 an alarm.';

@@ -1,0 +1,252 @@
+-- An alarm as those see it whom it concerns. Security definers, because kith_api may not read alarms: each function checks the reader's
+-- part, and names other receivers only where the reader may know them.
+
+create or replace function internal.phrase_for(p_tenant integer, p_reader uuid, p_key text) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (select format(internal.phrase(p_key, reader.locale)) from internal.reader_of(p_tenant, p_reader) as reader);
+end
+$$;
+comment on function internal.phrase_for(integer, uuid, text) is 'A text of the catalogue without parameters in the language of a reader.';
+
+create or replace function internal.alarm_person(p_alarm kith.alarms, p_reader uuid, p_person uuid, p_desk text) returns json
+  language plpgsql
+  stable
+as $$
+begin
+  if p_desk is not null then
+    return json_build_object('id', null, 'display_name', p_desk);
+  elsif p_person is null then
+    return null;
+  elsif not coalesce(internal.knows_person(p_alarm, p_reader, p_person), true) then
+    return json_build_object('id', null, 'display_name', internal.phrase_for(p_alarm.tenant_id, p_reader, 'alarm.another_receiver'));
+  end if;
+  return (
+    select json_build_object('id', p_person, 'display_name', coalesce(
+      case
+        when account.deleted_at is not null then null
+        when p_reader is null then account.display_name
+        when p_person = p_alarm.sender_id then connection.alias_by_receiver
+        else connection.alias_by_sender
+      end,
+      internal.name_of_anybody(account.display_name)
+    ))
+    from kith.users as account
+    left join kith.connections as connection
+      on connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id
+        and connection.receiver_id = case when p_person = p_alarm.sender_id then p_reader when p_reader = p_alarm.sender_id then p_person end
+    where account.tenant_id = p_alarm.tenant_id and account.id = p_person
+  );
+end
+$$;
+comment on function internal.alarm_person(kith.alarms, uuid, uuid, text) is
+  'A person in an alarm as its reader knows them: {id, display_name}, with the reader''s alias; "another receiver" without an id for one '
+  'whom they do not know (K01). Of a person of the desk (p_desk) everybody reads the name. p_reader is null for the tenant''s server, which '
+  'knows everybody.';
+
+create or replace function internal.alarm_tellings(p_alarm kith.alarms, p_now timestamptz)
+  returns table (at timestamptz, kind text, user_id uuid, channel text)
+  language plpgsql
+  stable
+as $$
+declare
+  v_from uuid := internal.first_uuid7(p_alarm.opened_at - interval '1 minute');
+  v_until uuid := internal.first_uuid7(coalesce(p_alarm.resolved_at, p_now) + interval '1 day');
+begin
+  return query
+  with concerned as materialized (
+    select receiver.receiver_id, receiver.connection_id, receiver.told_at
+    from kith.alarm_receivers as receiver
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is not null
+    order by receiver.told_at, receiver.receiver_id
+    limit 100
+  ), told as materialized (
+    select concerned.receiver_id, notification.id, notification.created_at, notification.read_at
+    from concerned
+    cross join lateral (
+      select note.id, note.created_at, note.read_at
+      from kith.notifications as note
+      where note.tenant_id = p_alarm.tenant_id and note.user_id = concerned.receiver_id and note.id >= v_from and note.id < v_until
+        and (
+          note.data ->> 'alarm_id' = p_alarm.id::text and note.type in ('ping_missed', 'help_requested', 'alarm_repeat', 'ask_unanswered')
+        )
+      order by note.id
+      limit 10
+    ) as notification
+  )
+  select coalesce(delivery.sent_at, told.created_at), 'told', told.receiver_id, delivery.channel
+  from told
+  left join kith.deliveries as delivery
+    on delivery.tenant_id = p_alarm.tenant_id and delivery.notification_id = told.id and delivery.sent_at is not null
+      and delivery.id >= v_from
+  union all
+  select told.read_at, 'seen', told.receiver_id, null from told where told.read_at is not null
+  union all
+  -- The notifications are kept for a shorter time than the alarm.
+  select concerned.told_at, 'told', concerned.receiver_id, null
+  from concerned
+  where not exists (select from told where told.receiver_id = concerned.receiver_id);
+end
+$$;
+comment on function internal.alarm_tellings(kith.alarms, timestamptz) is
+  'Who was told of an alarm when and on which channel, and who has read it: from the notifications and their deliveries, so that telling '
+  'somebody writes nothing more. Of 100 receivers at most. For definer procedures.';
+
+create or replace function internal.channel_name(p_channel text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case when p_channel in ('apns', 'web_push') then 'push' else p_channel end
+$$;
+comment on function internal.channel_name(text) is 'A channel as users choose it: both kinds of pushes are push.';
+
+create or replace function internal.alarm_timeline(p_alarm kith.alarms, p_reader uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select json_agg(
+      json_strip_nulls(json_build_object(
+        'at', internal.instant(line.at), 'kind', line.kind,
+        'person', internal.alarm_person(p_alarm, p_reader, line.user_id, line.desk),
+        'channel', internal.channel_name(line.channel), 'outcome', line.outcome, 'note', line.note
+      ))
+      order by line.at, line.n, line.id
+    )
+    from (
+      select p_alarm.opened_at as at, 0 as n, null::uuid as id, 'opened' as kind,
+        case when p_alarm.kind in ('help', 'drill') and p_alarm.called_at is not distinct from p_alarm.opened_at then p_alarm.sender_id end as user_id,
+        null as desk, null as channel, null as outcome, null as note
+      union all
+      select telling.at, 1, null, telling.kind, telling.user_id, null, telling.channel, null, null
+      from internal.alarm_tellings(p_alarm, p_now) as telling
+      union all
+      (
+        select entry.at, 2, entry.id, entry.kind, entry.user_id, entry.desk, null, entry.outcome, entry.note
+        from kith.alarm_entries as entry
+        where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id
+        order by entry.id desc
+        limit 500
+      )
+    ) as line
+  );
+end
+$$;
+comment on function internal.alarm_timeline(kith.alarms, uuid, timestamptz) is
+  'The timeline of an alarm, oldest first: the same lines for everybody, with the names that the reader may know (K01). The newest 500 '
+  'entries. p_reader is null for the tenant''s server.';
+
+create or replace function internal.alarm_sign(p_alarm kith.alarms, p_reader uuid) returns json
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select json_build_object('at', internal.instant(thing.last_used_at), 'kind', thing.kind, 'name', thing.name)
+    from kith.signs as thing
+    where thing.tenant_id = p_alarm.tenant_id and thing.user_id = p_alarm.sender_id and thing.kind = 'activity' and thing.last_used_at is not null
+      and exists (
+        select from kith.connections as connection
+        where connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id and connection.receiver_id = p_reader
+          and connection.share_activity and connection.status = 'active'
+      )
+    order by thing.last_used_at desc
+    limit 1
+  );
+end
+$$;
+comment on function internal.alarm_sign(kith.alarms, uuid) is
+  'The last activity of the sender''s things, for a receiver with whom the sender shares it (J04). Otherwise null.';
+
+create or replace function internal.alarm_json(p_alarm kith.alarms, p_reader uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_status text := internal.alarm_status(p_alarm, p_now);
+  v_is_taken boolean := v_status = 'taken';
+  v_is_expired boolean := v_status = 'resolved' and p_alarm.resolved_at is null;
+begin
+  return json_build_object(
+    'id', p_alarm.id,
+    'kind', p_alarm.kind,
+    'status', v_status,
+    'role', case when p_reader is null then 'desk' when p_reader = p_alarm.sender_id then 'sender' else 'receiver' end,
+    'sender', internal.alarm_person(p_alarm, p_reader, p_alarm.sender_id, null),
+    'opened_at', internal.instant(p_alarm.opened_at),
+    'taken_by', case when v_is_taken then internal.alarm_person(p_alarm, p_reader, p_alarm.taken_by, p_alarm.taken_by_desk) end,
+    'taken_by_me', v_is_taken and p_alarm.taken_by is not distinct from p_reader and p_reader is not null,
+    'taken_at', case when v_is_taken then internal.instant(p_alarm.taken_at) end,
+    'taken_until', case when v_is_taken then internal.instant(p_alarm.taken_until) end,
+    'resolved_at', internal.instant(case when v_is_expired then p_alarm.expires_at else p_alarm.resolved_at end),
+    'resolved_by', internal.alarm_person(p_alarm, p_reader, p_alarm.resolved_by, p_alarm.resolved_by_desk),
+    'outcome', case when v_is_expired then 'expired' else p_alarm.outcome end,
+    'next_at', case when v_status <> 'resolved' then internal.instant(p_alarm.next_at) end,
+    'has_care_card', exists (select from kith.care_cards where tenant_id = p_alarm.tenant_id and user_id = p_alarm.sender_id),
+    'told', (
+      select count(*) from kith.alarm_receivers as receiver
+      where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is not null
+        and receiver.left_at is null
+    ),
+    'last_sign', internal.alarm_sign(p_alarm, p_reader),
+    'timeline', internal.alarm_timeline(p_alarm, p_reader, p_now)
+  );
+end
+$$;
+comment on function internal.alarm_json(kith.alarms, uuid, timestamptz) is
+  'An alarm in the API''s representation, for a reader who has a part in it, or for the tenant''s server (null). The status is computed from '
+  'the instants. For definer procedures.';
+
+create or replace function internal.alarm_change(p_alarm_id uuid, p_entry uuid) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return case
+    when p_entry is null then 'opened'
+    when p_entry = p_alarm_id then 'told'
+    else (
+      select case
+          when entry.kind in ('missed', 'help', 'asked', 'desk_told', 'repeated') then 'told'
+          when entry.kind in ('taken', 'reopened') then entry.kind
+          when entry.kind in ('released', 'lapsed', 'left') then 'released'
+          when entry.kind in ('noted', 'card_viewed', 'still_on_it') then 'noted'
+          else 'resolved'
+        end
+      from kith.alarm_entries as entry
+      where entry.tenant_id = v_tenant and entry.alarm_id = p_alarm_id and entry.id = p_entry
+    )
+  end;
+end
+$$;
+comment on function internal.alarm_change(uuid, uuid) is
+  'What an event about an alarm says that has changed: opened, told, taken, released, reopened, resolved or noted.';
+
+create or replace function internal.seen_alarm(p_id uuid, p_entry uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_alarm kith.alarms;
+begin
+  perform internal.require_user();
+  select * into v_alarm from kith.alarms where tenant_id = v_tenant and id = p_id;
+  if internal.part_in_alarm(v_alarm, v_user) is null then
+    return null;
+  end if;
+  return internal.alarm_json(v_alarm, v_user, p_now)::jsonb || jsonb_build_object('change', internal.alarm_change(p_id, p_entry));
+end
+$$;
+comment on function internal.seen_alarm(uuid, uuid, timestamptz) is
+  'An alarm with what has changed in it, for an event. Null for whoever has no part in it. Definer: kith_api may not read alarms.';
+grant execute on function internal.seen_alarm(uuid, uuid, timestamptz) to kith_api;

@@ -1,0 +1,355 @@
+-- How an alarm opens: by a miss, by a call for help, by a question without an answer, or as a drill.
+
+create or replace function internal.default_repeats() returns integer[]
+  language sql
+  immutable
+  parallel safe
+as $$
+  select array[30, 120]
+$$;
+comment on function internal.default_repeats() is 'After how many minutes everybody who was told is told again, unless the sender chose (K04).';
+
+create or replace function internal.instants_after(p_from timestamptz, p_minutes integer[]) returns timestamptz[]
+  language sql
+  stable
+  parallel safe
+as $$
+  select coalesce(array_agg(p_from + make_interval(mins => after.minutes) order by after.minutes), '{}') from unnest(p_minutes) as after (minutes)
+$$;
+comment on function internal.instants_after(timestamptz, integer[]) is 'The instants some minutes after another one, in order.';
+
+create or replace function internal.has_waited(p_ping kith.pings, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return p_ping.judge_at is not null or exists (
+    select from kith.outages where ended_at > p_ping.deadline_at and began_at < p_now
+  );
+end
+$$;
+comment on function internal.has_waited(kith.pings, timestamptz) is
+  'Whether the judgement of a ping had to wait for an outage of Kith. Then the minutes of an alarm count from it. Otherwise they count from '
+  'the deadline, however busy the worker is (K00).';
+
+create or replace function internal.open_missed_alarms(p_missed kith.pings[], p_now timestamptz) returns kith.pings[]
+  language plpgsql
+as $$
+declare
+  v_told kith.pings[];
+  v_waiting kith.pings[];
+  v_joining kith.pings[];
+begin
+  if p_missed is null then
+    return null;
+  end if;
+  with missed as materialized (
+    select one as ping, one.tenant_id, one.sender_id, one.receiver_id, one.connection_id,
+      case when internal.has_waited(one, p_now) then p_now else least(one.deadline_at, p_now) end as counts_from
+    from unnest(p_missed) as one
+  ), opened as (
+    insert into kith.alarms (
+      tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, desk_at, expires_at, next_at
+    )
+    select sender.tenant_id, internal.uuid7(p_now), sender.sender_id, 'missed', p_now, sender.counts_from, coalesce(plan.take_minutes, 30),
+      internal.instants_after(sender.counts_from, coalesce(plan.repeat_minutes, internal.default_repeats())),
+      sender.counts_from + make_interval(mins => plan.after_minutes[plan.desk_tier]), p_now + interval '7 days',
+      -- The first of what follows. Where there is a tier that is told later, the worker comes at once, and corrects it.
+      case
+        when plan.after_minutes[1] = 0 and cardinality(plan.after_minutes) = 1 and plan.desk_tier is null or plan.user_id is null
+          then least(
+            p_now + interval '7 days',
+            sender.counts_from + make_interval(mins => (select min(m) from unnest(coalesce(plan.repeat_minutes, internal.default_repeats())) as m))
+          )
+        else p_now
+      end
+    from (
+      select missed.tenant_id, missed.sender_id, min(missed.counts_from) as counts_from from missed group by missed.tenant_id, missed.sender_id
+    ) as sender
+    left join kith.alarm_plans as plan on plan.tenant_id = sender.tenant_id and plan.user_id = sender.sender_id
+    order by sender.tenant_id, sender.sender_id
+    on conflict (tenant_id, sender_id) where resolved_at is null and kind <> 'drill' do nothing
+    returning tenant_id, id, sender_id, counts_from
+  ), concerned as (
+    insert into kith.alarm_receivers (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at)
+    select opened.tenant_id, opened.id, side.receiver_id, side.connection_id, coalesce(member.tier, cardinality(plan.after_minutes), 1), time.at,
+      case when time.at <= p_now then p_now end
+    from opened
+    join (select distinct missed.tenant_id, missed.sender_id, missed.receiver_id, missed.connection_id from missed) as side
+      on side.tenant_id = opened.tenant_id and side.sender_id = opened.sender_id
+    left join kith.alarm_plans as plan on plan.tenant_id = opened.tenant_id and plan.user_id = opened.sender_id
+    left join kith.alarm_plan_receivers as member
+      on member.tenant_id = opened.tenant_id and member.user_id = opened.sender_id and member.connection_id = side.connection_id
+    cross join lateral (
+      select opened.counts_from
+        + make_interval(mins => coalesce(plan.after_minutes[coalesce(member.tier, cardinality(plan.after_minutes))], 0)) as at
+    ) as time
+    returning tenant_id, alarm_id, receiver_id, connection_id, told_at
+  ), shown as (
+    insert into kith.events (tenant_id, id, user_id, type, subject_id)
+    select opened.tenant_id, internal.uuid7(p_now), opened.sender_id, 'alarm', opened.id from opened
+    union all
+    select concerned.tenant_id, internal.uuid7(p_now), concerned.receiver_id, 'alarm', concerned.alarm_id
+    from concerned
+    where concerned.told_at is not null
+  )
+  select array_agg(missed.ping) filter (where concerned.told_at is not null),
+    array_agg(missed.ping) filter (where concerned.connection_id is not null and concerned.told_at is null),
+    array_agg(missed.ping) filter (where concerned.connection_id is null)
+  into v_told, v_waiting, v_joining
+  from missed
+  left join concerned on concerned.tenant_id = missed.tenant_id and concerned.connection_id = missed.connection_id;
+  if v_joining is not null then
+    select v_told || joined.told, v_waiting || joined.waiting into v_told, v_waiting from internal.join_alarms(v_joining, p_now) as joined;
+  end if;
+  if v_waiting is not null then
+    -- They have not been told of the miss yet, so a check-in before then brings them no all-clear.
+    update kith.pings as ping
+    set alarmed_at = null
+    from unnest(v_waiting) as waiting
+    where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on and ping.connection_id = waiting.connection_id;
+  end if;
+  return v_told;
+end
+$$;
+comment on function internal.open_missed_alarms(kith.pings[], timestamptz) is
+  'Opens an alarm for each sender of the missed pings, or lets the miss join the one that is open or taken (K01). Returns the pings whose '
+  'receivers are told now; the others are told when the minutes of their tiers have passed, by worker.tell_alarms. Two statements for a '
+  'whole batch, unless a miss joins an alarm or waits for a tier. For internal.miss_of_pings, which has locked the pings.';
+
+create or replace function internal.join_alarms(p_missed kith.pings[], p_now timestamptz, out told kith.pings[], out waiting kith.pings[])
+  language plpgsql
+as $$
+declare
+  v_sender record;
+  v_alarm kith.alarms;
+  v_new kith.pings[];
+begin
+  for v_sender in
+    select ping.tenant_id, ping.sender_id, array_agg(ping) as pings
+    from unnest(p_missed) as ping
+    group by ping.tenant_id, ping.sender_id
+    order by ping.tenant_id, ping.sender_id
+  loop
+    select * into v_alarm
+    from kith.alarms
+    where tenant_id = v_sender.tenant_id and sender_id = v_sender.sender_id and resolved_at is null and kind <> 'drill'
+    for update;
+    if found then
+      v_alarm := internal.settle_alarm(v_alarm, p_now);
+    end if;
+    if v_alarm.id is null or v_alarm.resolved_at is not null then
+      -- It has expired, or somebody has resolved it in this moment: the miss opens one of its own.
+      v_new := internal.open_missed_alarms(v_sender.pings, p_now);
+      told := told || v_new;
+      continue;
+    end if;
+    perform internal.add_receivers(
+      v_alarm, array(select ping.connection_id from unnest(v_sender.pings) as ping), internal.alarm_status(v_alarm, p_now) = 'open', p_now
+    );
+    select told || array_agg(ping) filter (where receiver.told_at is not null),
+      waiting || array_agg(ping) filter (where receiver.told_at is null)
+    into told, waiting
+    from unnest(v_sender.pings) as ping
+    left join kith.alarm_receivers as receiver
+      on receiver.tenant_id = v_alarm.tenant_id and receiver.alarm_id = v_alarm.id and receiver.connection_id = ping.connection_id
+        and receiver.left_at is null;
+    v_alarm := internal.set_next(v_alarm, p_now);
+    perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'missed', null, null, null, null, p_now), p_now);
+  end loop;
+end
+$$;
+comment on function internal.join_alarms(kith.pings[], timestamptz) is
+  'K00: a new miss joins the open or taken alarm of its sender. Those who were told are told once more; others by their tiers. Returns the '
+  'pings whose receivers are told now, and the others. For internal.open_missed_alarms.';
+
+create or replace function internal.add_receivers(p_alarm kith.alarms, p_connections uuid[], p_tells boolean, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  insert into kith.alarm_receivers as former (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at)
+  select p_alarm.tenant_id, p_alarm.id, connection.receiver_id, connection.id, coalesce(member.tier, cardinality(plan.after_minutes), 1), time.at,
+    case when p_tells and time.at <= p_now then p_now end
+  from kith.connections as connection
+  left join kith.alarm_plans as plan on plan.tenant_id = p_alarm.tenant_id and plan.user_id = p_alarm.sender_id
+  left join kith.alarm_plan_receivers as member
+    on member.tenant_id = p_alarm.tenant_id and member.user_id = p_alarm.sender_id and member.connection_id = connection.id
+  cross join lateral (
+    select p_alarm.counts_from
+      + make_interval(mins => coalesce(plan.after_minutes[coalesce(member.tier, cardinality(plan.after_minutes))], 0)) as at
+  ) as time
+  where connection.tenant_id = p_alarm.tenant_id and connection.id = any (p_connections)
+  on conflict (tenant_id, alarm_id, receiver_id) do update
+  -- Whoever has left and is connected again has a part again, as somebody new.
+  set left_at = null, connection_id = excluded.connection_id, tell_at = excluded.tell_at,
+    told_at = case when former.left_at is null then coalesce(former.told_at, excluded.told_at) else excluded.told_at end;
+end
+$$;
+comment on function internal.add_receivers(kith.alarms, uuid[], boolean, timestamptz) is
+  'Adds receivers to an alarm by their tiers, counted as for all. Those whose time has come count as told, if p_tells: the caller tells '
+  'them. Returns nothing. For procedures that have locked it.';
+
+create or replace function internal.connections_to_help(p_tenant integer, p_user uuid) returns uuid[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_connections uuid[] := array(
+    select id from kith.connections where tenant_id = p_tenant and sender_id = p_user and status = 'active' order by id
+  );
+begin
+  if v_connections = '{}' then
+    v_connections := array(
+      select id from kith.connections where tenant_id = p_tenant and sender_id = p_user and status = 'paused' order by id
+    );
+  end if;
+  return v_connections;
+end
+$$;
+comment on function internal.connections_to_help(integer, uuid) is
+  'Whom a call for help reaches (K05): the receivers of active connections, on a break too, or, if there are none, of paused ones.';
+
+create or replace function internal.call_for_help(
+  p_tenant integer, p_user uuid, p_note text, p_location jsonb, p_source text, p_now timestamptz,
+  out alarm_id uuid, out told integer, out created boolean
+)
+  language plpgsql
+as $$
+declare
+  v_alarm kith.alarms;
+  v_connections uuid[];
+  v_is_frequent boolean;
+begin
+  -- Two taps happen one after the other.
+  perform from kith.users where tenant_id = p_tenant and id = p_user and deleted_at is null for no key update;
+  if not found then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  perform internal.keep_place(p_tenant, p_user, p_location, p_now);
+  v_alarm := internal.unresolved_alarm(p_tenant, p_user, p_now);
+  created := v_alarm.id is null;
+  if v_alarm.kind is distinct from 'help' then
+    v_is_frequent := (
+      select count(*) >= 10 from kith.alarms
+      where tenant_id = p_tenant and sender_id = p_user and called_at > p_now - interval '24 hours'
+    );
+    v_alarm := internal.open_for_help(p_tenant, p_user, p_now);
+    v_connections := internal.connections_to_help(p_tenant, p_user);
+    perform internal.add_receivers(v_alarm, v_connections, true, p_now);
+    -- All tiers at once, those who are in the alarm already included.
+    update kith.alarm_receivers as receiver set told_at = p_now
+    where receiver.tenant_id = p_tenant and receiver.alarm_id = v_alarm.id and receiver.told_at is null and receiver.left_at is null;
+    update kith.alarms set desk_told_at = case when desk_at is not null then p_now end
+    where tenant_id = p_tenant and id = v_alarm.id
+    returning * into v_alarm;
+    v_alarm := internal.set_next(v_alarm, p_now);
+    perform internal.tell_of_sender(
+      v_alarm, 'help_requested', null, case when v_is_frequent then jsonb '{"without_texts": true}' else '{}' end, p_now
+    );
+    perform internal.emit_alarm(
+      v_alarm, case when created and coalesce(btrim(p_note), '') = '' then null else
+        internal.add_entry(v_alarm, 'help', p_user, null, p_note, null, p_now) end, p_now
+    );
+  end if;
+  alarm_id := v_alarm.id;
+  told := (
+    select count(*) from kith.alarm_receivers as receiver
+    where receiver.tenant_id = p_tenant and receiver.alarm_id = v_alarm.id and receiver.told_at is not null and receiver.left_at is null
+  );
+end
+$$;
+comment on function internal.call_for_help(integer, uuid, text, jsonb, text, timestamptz) is
+  '"I need help" (K05), by anybody, through every door. Opens an alarm of kind help, or makes the open one an alarm of that kind, and tells '
+  'all receivers at once, whatever their tiers. Where there is one already, it adds nothing. It is never refused: from the eleventh call of '
+  '24 hours on, only texts and calls are left out. told is how many people have been told; created, whether the alarm is new. p_location is '
+  'what internal.keep_place takes, or null; p_source how it came. Raises unauthenticated if the account has ended. The caller has set the '
+  'tenant.';
+
+create or replace function internal.unresolved_alarm(p_tenant integer, p_user uuid, p_now timestamptz) returns kith.alarms
+  language plpgsql
+as $$
+declare
+  v_alarm kith.alarms;
+begin
+  select * into v_alarm
+  from kith.alarms
+  where tenant_id = p_tenant and sender_id = p_user and resolved_at is null and kind <> 'drill'
+  for update;
+  if found then
+    v_alarm := internal.settle_alarm(v_alarm, p_now);
+  end if;
+  if v_alarm.resolved_at is not null then
+    return null;
+  end if;
+  return v_alarm;
+end
+$$;
+comment on function internal.unresolved_alarm(integer, uuid, timestamptz) is
+  'The one alarm of a sender that is not resolved, locked and with what time has done recorded. Null if there is none.';
+
+create or replace function internal.open_for_help(p_tenant integer, p_user uuid, p_now timestamptz) returns kith.alarms
+  language plpgsql
+as $$
+declare
+  v_plan kith.alarm_plans := internal.plan_of(p_tenant, p_user);
+  v_alarm kith.alarms;
+begin
+  insert into kith.alarms as former (
+    tenant_id, id, sender_id, kind, opened_at, counts_from, called_at, take_minutes, repeats_at, desk_at, expires_at, next_at
+  )
+  values (
+    p_tenant, internal.uuid7(p_now), p_user, 'help', p_now, p_now, p_now, v_plan.take_minutes,
+    internal.instants_after(p_now, v_plan.repeat_minutes), case when v_plan.desk_tier is not null then p_now end, p_now + interval '7 days', p_now
+  )
+  on conflict (tenant_id, sender_id) where resolved_at is null and kind <> 'drill' do update
+  -- It stays open or taken. The repeats begin anew: somebody has just called for help.
+  set kind = 'help', called_at = p_now, counts_from = p_now, repeats_at = excluded.repeats_at, repeats_told = 0,
+    desk_at = coalesce(former.desk_at, excluded.desk_at), expires_at = excluded.expires_at
+  returning * into v_alarm;
+  return v_alarm;
+end
+$$;
+comment on function internal.open_for_help(integer, uuid, timestamptz) is
+  'Opens an alarm of kind help, or turns the unresolved one of the sender into one. For internal.call_for_help.';
+
+create or replace function internal.plan_of(p_tenant integer, p_user uuid) returns kith.alarm_plans
+  language plpgsql
+  stable
+as $$
+declare
+  v_plan kith.alarm_plans;
+begin
+  select * into v_plan from kith.alarm_plans where tenant_id = p_tenant and user_id = p_user;
+  if not found then
+    v_plan.tenant_id := p_tenant;
+    v_plan.user_id := p_user;
+    v_plan.after_minutes := array[0];
+    v_plan.repeat_minutes := internal.default_repeats();
+    v_plan.take_minutes := 30;
+    v_plan.answer_minutes := 30;
+    v_plan.receivers_know_each_other := false;
+  end if;
+  return v_plan;
+end
+$$;
+comment on function internal.plan_of(integer, uuid) is
+  'The plan of a sender, or the default: everybody at the deadline, again after 30 minutes and 2 hours, 30 minutes to take and to answer, '
+  'and receivers do not know each other (K04).';
+
+create or replace function internal.keep_place(p_tenant integer, p_user uuid, p_location jsonb, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  if p_location is null then
+    return;
+  end if;
+  insert into kith.places as former (tenant_id, user_id, sealed_key, sealed_place, received_at)
+  values (p_tenant, p_user, decode(p_location ->> 'sealed_key', 'base64'), decode(p_location ->> 'sealed', 'base64'), p_now)
+  on conflict (tenant_id, user_id) do update
+  set sealed_key = excluded.sealed_key, sealed_place = excluded.sealed_place, received_at = excluded.received_at
+  where former.received_at <= excluded.received_at;
+end
+$$;
+comment on function internal.keep_place(integer, uuid, jsonb, timestamptz) is
+  'Keeps where a user is (K08), in place of the place before: {sealed_key, sealed}, both in base64, as the server has sealed them. Null '
+  'keeps what is there.';

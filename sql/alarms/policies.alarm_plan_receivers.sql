@@ -1,0 +1,1 @@
+grant select on kith.alarm_plan_receivers to kith_admin;

@@ -1,0 +1,1 @@
+grant select on kith.alarm_plans to kith_admin;

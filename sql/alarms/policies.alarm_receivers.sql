@@ -1,0 +1,1 @@
+grant select on kith.alarm_receivers to kith_admin;

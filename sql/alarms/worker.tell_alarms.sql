@@ -1,0 +1,277 @@
+create or replace function worker.tell_alarms(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+  -- A batch is small compared with the tables, which the planner cannot know. Access by key is always right here, and one plan is kept.
+  set plan_cache_mode = 'force_generic_plan'
+  set jit = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_material = off
+  set enable_seqscan = off
+as $$
+declare
+  v_deleted integer[] := internal.deleted_tenants();
+begin
+  p_now := internal.present(p_now);
+  if internal.awaits_confirmation() then
+    return 0;
+  end if;
+  return internal.work_off('tell_alarms.ask', array(
+    select ask
+    from kith.asks as ask
+    where ask.ended_at is null and ask.answer_by <= p_now and ask.tenant_id <> all (v_deleted)
+      and not exists (select from internal.shut_out('tell_alarms', ask.tenant_id, ask.id::text, p_now))
+    order by ask.answer_by
+    limit p_batch
+  ), null, p_now) + internal.work_off('tell_alarms.tell', array(
+    select alarm
+    from kith.alarms as alarm
+    where alarm.next_at <= p_now and alarm.tenant_id <> all (v_deleted)
+      and not exists (select from internal.shut_out('tell_alarms', alarm.tenant_id, alarm.id::text, p_now))
+    order by alarm.next_at
+    limit p_batch
+  ), null, p_now);
+end
+$$;
+comment on function worker.tell_alarms(timestamptz, integer) is
+  'Opens alarms for questions that nobody answered (K06), and advances alarms whose time has come: tells the next tier and the desk, tells '
+  'everybody again, asks a taker, opens a take again that lapsed, and ends what is 7 days old (K02, K04). What was late is done once. '
+  'Handles at most p_batch of each; several workers may run it at once. Returns how many. Security definer, because no role may write '
+  'alarms or notifications directly.';
+grant execute on function worker.tell_alarms(timestamptz, integer) to kith_worker;
+
+create or replace function internal.advance_alarms(p_alarms kith.alarms[], p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_claimed kith.alarms;
+  v_alarm kith.alarms;
+  v_done integer := 0;
+begin
+  foreach v_claimed in array p_alarms loop
+    -- A check-in locks the pings before the alarm.
+    perform from kith.pings as ping
+    where ping.tenant_id = v_claimed.tenant_id and ping.sender_id = v_claimed.sender_id and ping.status = 'missed'
+      and ping.alarmed_at is null and ping.deadline_at >= v_claimed.counts_from - interval '3 days'
+      and ping.ping_on >= (v_claimed.counts_from at time zone 'UTC')::date - 4
+    order by ping.ping_on, ping.connection_id
+    for update;
+    select * into v_alarm from kith.alarms where tenant_id = v_claimed.tenant_id and id = v_claimed.id for update skip locked;
+    -- Another worker or an act may have handled it.
+    if v_alarm.next_at <= p_now then
+      perform internal.advance_alarm(v_alarm, p_now);
+      v_done := v_done + 1;
+    end if;
+  end loop;
+  return v_done;
+end
+$$;
+comment on function internal.advance_alarms(kith.alarms[], timestamptz) is
+  'Advances the given alarms. Returns how many. For worker.tell_alarms.';
+
+create or replace function internal.advance_alarm(p_alarm kith.alarms, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  p_alarm := internal.settle_alarm(p_alarm, p_now);
+  if p_alarm.resolved_at is not null then
+    return;
+  elsif p_alarm.taken_at is not null then
+    if p_alarm.checked_at is null and p_alarm.taken_until <= p_now then
+      p_alarm := internal.check_on_taker(p_alarm, p_now);
+    end if;
+  else
+    p_alarm := internal.tell_tiers(p_alarm, p_now);
+    p_alarm := internal.tell_desk(p_alarm, p_now);
+    p_alarm := internal.repeat_alarm(p_alarm, p_now);
+  end if;
+  perform internal.set_next(p_alarm, p_now);
+end
+$$;
+comment on function internal.advance_alarm(kith.alarms, timestamptz) is
+  'Does what the time asks of an alarm. For internal.advance_alarms, which has locked it.';
+
+create or replace function internal.check_on_taker(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
+  language plpgsql
+as $$
+begin
+  update kith.alarms set checked_at = p_now where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
+  perform internal.tell_of_sender(p_alarm, 'alarm_check', array[p_alarm.taken_by], '{}', p_now);
+  perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, 'asked', p_alarm.taken_by, p_alarm.taken_by_desk, null, null, p_now), p_now);
+  return p_alarm;
+end
+$$;
+comment on function internal.check_on_taker(kith.alarms, timestamptz) is
+  '"Still on it?" to the taker (K02). A person of the desk is asked by the event. For internal.advance_alarm.';
+
+create or replace function internal.tell_tiers(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
+  language plpgsql
+as $$
+declare
+  v_told uuid[];
+  v_connections uuid[];
+begin
+  with told as (
+    update kith.alarm_receivers as receiver set told_at = p_now
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null and receiver.left_at is null
+      and receiver.tell_at <= p_now
+    returning receiver.receiver_id, receiver.connection_id
+  )
+  select array_agg(told.receiver_id), array_agg(told.connection_id) into v_told, v_connections from told;
+  if v_told is null then
+    return p_alarm;
+  end if;
+  case p_alarm.kind
+    when 'missed' then perform internal.tell_missed(p_alarm, v_told, v_connections, p_now);
+    when 'help' then perform internal.tell_of_sender(p_alarm, 'help_requested', v_told, '{}', p_now);
+    when 'unanswered' then perform internal.tell_of_sender(p_alarm, 'ask_unanswered', v_told, '{}', p_now);
+    else perform internal.tell_of_sender(p_alarm, 'ping_missed', v_told, '{}', p_now);
+  end case;
+  perform internal.emit_alarm(p_alarm, p_alarm.id, p_now);
+  return p_alarm;
+end
+$$;
+comment on function internal.tell_tiers(kith.alarms, timestamptz) is
+  'Tells the receivers whose tiers'' minutes have passed (K04). For internal.advance_alarm.';
+
+create or replace function internal.tell_missed(p_alarm kith.alarms, p_receivers uuid[], p_connections uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_pings kith.pings[];
+begin
+  with alarmed as (
+    update kith.pings as ping set alarmed_at = p_now
+    where ping.tenant_id = p_alarm.tenant_id and ping.sender_id = p_alarm.sender_id and ping.status = 'missed' and ping.alarmed_at is null
+      and ping.connection_id = any (p_connections) and ping.deadline_at >= p_alarm.counts_from - interval '3 days'
+      and ping.ping_on >= (p_alarm.counts_from at time zone 'UTC')::date - 4
+    returning ping
+  )
+  -- The newest of each connection: they are told of one.
+  select array_agg(newest.ping) into v_pings
+  from (
+    select distinct on ((alarmed.ping).connection_id) alarmed.ping from alarmed order by (alarmed.ping).connection_id, (alarmed.ping).ping_on desc
+  ) as newest;
+  perform internal.tell_of_pings('ping_missed', 'receiver', v_pings, p_now);
+  -- Whose ping has changed since: a removed one came back, or it is no longer missed.
+  perform internal.tell_of_sender(
+    p_alarm, 'alarm_repeat', untold.receivers, '{"repeat": 0}', p_now
+  )
+  from (
+    select array_agg(receiver.id) as receivers
+    from unnest(p_receivers, p_connections) as receiver (id, connection_id)
+    where not exists (select from unnest(v_pings) as ping where ping.connection_id = receiver.connection_id)
+  ) as untold
+  where untold.receivers is not null;
+end
+$$;
+comment on function internal.tell_missed(kith.alarms, uuid[], uuid[], timestamptz) is
+  'Tells receivers of a later tier of the newest miss, as the first tier was told, and records it on the pings, so that a check-in brings '
+  'them the all-clear. For internal.tell_tiers; the pings are locked.';
+
+create or replace function internal.tell_desk(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
+  language plpgsql
+as $$
+begin
+  if p_alarm.desk_told_at is not null or coalesce(p_alarm.desk_at > p_now, true) then
+    return p_alarm;
+  end if;
+  update kith.alarms set desk_told_at = p_now where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
+  perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, 'desk_told', null, null, null, null, p_now), p_now);
+  return p_alarm;
+end
+$$;
+comment on function internal.tell_desk(kith.alarms, timestamptz) is
+  'Tells the tenant''s desk, if its tier''s minutes have passed: by the event alarm, which webhooks bring (K09). For internal.advance_alarm.';
+
+create or replace function internal.repeat_alarm(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
+  language plpgsql
+as $$
+declare
+  v_past integer := (select count(*) from unnest(p_alarm.repeats_at) as repeat (at) where at <= p_now);
+  v_at timestamptz := p_alarm.repeats_at[v_past];
+  v_told uuid[];
+begin
+  if v_past <= p_alarm.repeats_told then
+    return p_alarm;
+  end if;
+  -- Not those who have just been told for the first time.
+  v_told := array(
+    select receiver_id from kith.alarm_receivers
+    where tenant_id = p_alarm.tenant_id and alarm_id = p_alarm.id and left_at is null and told_at < least(v_at, p_now)
+  );
+  update kith.alarms set repeats_told = v_past where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
+  if v_told <> '{}' then
+    perform internal.tell_of_sender(p_alarm, 'alarm_repeat', v_told, jsonb_build_object('repeat', v_past), p_now);
+    perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, 'repeated', null, null, null, null, p_now), p_now);
+  end if;
+  return p_alarm;
+end
+$$;
+comment on function internal.repeat_alarm(kith.alarms, timestamptz) is
+  '"There is still no sign": tells everybody again who was told, each time on a louder channel (K04). Of several that are past, one is told. '
+  'For internal.advance_alarm.';
+
+create or replace function internal.open_unanswered(p_asks kith.asks[], p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_ask kith.asks;
+  v_alarm kith.alarms;
+  v_plan kith.alarm_plans;
+  v_tier integer;
+begin
+  foreach v_ask in array p_asks loop
+    update kith.asks set ended_at = p_now, is_answered = false
+    where tenant_id = v_ask.tenant_id and id = v_ask.id and ended_at is null;
+    continue when not found;
+    v_alarm := internal.unresolved_alarm(v_ask.tenant_id, v_ask.sender_id, p_now);
+    -- The receivers know of the sender's alarm already.
+    continue when v_alarm.id is not null;
+    v_plan := internal.plan_of(v_ask.tenant_id, v_ask.sender_id);
+    insert into kith.alarms (
+      tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, desk_at, expires_at, next_at
+    )
+    values (
+      v_ask.tenant_id, internal.uuid7(p_now), v_ask.sender_id, 'unanswered', p_now, p_now, v_plan.take_minutes,
+      internal.instants_after(p_now, v_plan.repeat_minutes), null, p_now + interval '7 days', p_now
+    )
+    on conflict (tenant_id, sender_id) where resolved_at is null and kind <> 'drill' do nothing
+    returning * into v_alarm;
+    continue when not found;
+    v_tier := internal.tier_of(v_ask.tenant_id, v_ask.sender_id, v_ask.connection_id);
+    insert into kith.alarm_receivers (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at)
+    select v_ask.tenant_id, v_alarm.id, connection.receiver_id, connection.id, member.tier, p_now, p_now
+    from kith.connections as connection
+    cross join lateral internal.tier_of(v_ask.tenant_id, v_ask.sender_id, connection.id) as member (tier)
+    where connection.tenant_id = v_ask.tenant_id and connection.sender_id = v_ask.sender_id and connection.status = 'active'
+      and member.tier <= v_tier;
+    perform internal.tell_of_sender(v_alarm, 'ask_unanswered', null, '{}', p_now);
+    perform internal.emit_alarm(v_alarm, null, p_now);
+    perform internal.set_next(v_alarm, p_now);
+  end loop;
+  return cardinality(p_asks);
+end
+$$;
+comment on function internal.open_unanswered(kith.asks[], timestamptz) is
+  'Opens an alarm for each question whose time has passed, to the tier of whoever asked and those before it (K06). Where the sender has an '
+  'alarm, the question only ends. For worker.tell_alarms.';
+
+create or replace function internal.tier_of(p_tenant integer, p_user uuid, p_connection_id uuid) returns integer
+  language plpgsql
+  stable
+as $$
+begin
+  return coalesce(
+    (
+      select tier from kith.alarm_plan_receivers
+      where tenant_id = p_tenant and user_id = p_user and connection_id = p_connection_id
+    ),
+    (select cardinality(after_minutes) from kith.alarm_plans where tenant_id = p_tenant and user_id = p_user),
+    1
+  );
+end
+$$;
+comment on function internal.tier_of(integer, uuid, uuid) is
+  'The tier of a receiver in the plan of a sender. Whoever stands in none is told with the last one (K04).';

@@ -1,0 +1,92 @@
+-- After an outage of a provider: what it lost, and what of that is still worth sending.
+
+create or replace function internal.lost_messages(p_channel text, p_from timestamptz, p_until timestamptz, p_tenant integer, p_now timestamptz)
+  returns table (tenant_id integer, id uuid, what text, verdict text, created_at timestamptz)
+  language sql
+  stable
+as $$
+  select failed.tenant_id, failed.id, coalesce(notification.type, failed.purpose),
+    case
+      when failed.purpose in ('sign_in_code', 'contact_code') then 'not sent: the code is no longer valid'
+      when failed.purpose = 'invitation' then 'sent again'
+      when notification.id is null then 'not sent: the notification has been deleted'
+      when pointless.reason is not null then 'not sent: ' || pointless.reason
+      when internal.serves_until(known.deadline_key, notification.data) <= p_now then 'not sent: what it told is over'
+      when notification.type in ('ping_due', 'ping_reminder') and not exists (
+        select from kith.pings as ping
+        where ping.tenant_id = failed.tenant_id and ping.ping_on = (notification.data ->> 'date')::date
+          and ping.connection_id = (notification.data ->> 'connection_id')::uuid and coalesce(ping.judge_at, ping.deadline_at) > p_now
+      ) then 'not sent: the deadline has passed'
+      else 'sent again'
+    end,
+    failed.created_at
+  from kith.deliveries as failed
+  left join kith.notifications as notification
+    on notification.tenant_id = failed.tenant_id and notification.id = failed.notification_id
+  left join internal.notification_types() as known on known.type = notification.type
+  left join lateral internal.pointless(
+    notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
+  ) as pointless on notification.id is not null
+  where failed.tenant_id = p_tenant and failed.channel = p_channel and failed.status = 'failed'
+    and failed.id >= internal.first_uuid7(p_from) and failed.id < internal.first_uuid7(p_until)
+$$;
+comment on function internal.lost_messages(text, timestamptz, timestamptz, integer, timestamptz) is
+  'The dead letters of a tenant on a channel that were made in a time, and whether each is still worth sending. For admin.replay_outage.';
+
+create or replace function admin.replay_outage(
+  p_channel text, p_from timestamptz, p_until timestamptz, p_reason text, p_tenant text default null, p_dry_run boolean default true,
+  p_now timestamptz default now()
+)
+  returns table (tenant text, what text, verdict text, messages bigint, oldest_at timestamptz, newest_at timestamptz)
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_slug text;
+  v_tenant integer;
+  v_ids uuid[];
+  v_replayed integer;
+begin
+  perform internal.require_present(p_now);
+  perform internal.require_reason(p_reason);
+  if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms') then
+    raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email and sms.';
+  elsif coalesce(p_until <= p_from or p_from < p_now - interval '30 days' or p_dry_run is null, true) then
+    perform internal.refuse_fields(internal.field_error('p_from', 'must be before p_until, and within the last 30 days'));
+  elsif p_tenant is null then
+    perform internal.require_whole_installation();
+  end if;
+  for v_slug in
+    select known.slug from kith.tenants as known where known.deleted_at is null and known.slug = coalesce(p_tenant, known.slug) order by known.slug
+  loop
+    v_tenant := internal.enter_tenant(v_slug);
+    return query
+    select v_slug, lost.what, lost.verdict, count(*), min(lost.created_at), max(lost.created_at)
+    from internal.lost_messages(p_channel, p_from, p_until, v_tenant, p_now) as lost
+    group by lost.what, lost.verdict
+    order by lost.verdict desc, lost.what;
+    if not p_dry_run then
+      v_ids := array(
+        select lost.id from internal.lost_messages(p_channel, p_from, p_until, v_tenant, p_now) as lost where lost.verdict = 'sent again'
+      );
+      v_replayed := internal.replay_deliveries(v_tenant, v_ids, p_reason, p_now);
+      if v_replayed > 0 then
+        perform internal.record_act(v_tenant, internal.operator(), 'deliveries.replay', p_channel, jsonb_build_object(
+          'reason', p_reason, 'since', internal.instant(p_from), 'until', internal.instant(p_until), 'deliveries', v_replayed
+        ));
+      end if;
+    end if;
+    perform internal.leave_tenant();
+  end loop;
+  if p_tenant is not null and v_slug is null then
+    perform internal.enter_tenant(p_tenant);
+  end if;
+end
+$$;
+comment on function admin.replay_outage(text, timestamptz, timestamptz, text, text, boolean, timestamptz) is
+  'After an outage of a provider: counts the dead letters of a channel that were made in that time, by tenant and type, and says of each '
+  'whether it would be sent again, or why not: select * from admin.replay_outage(''sms'', ''2027-03-10 02:00Z'', ''2027-03-10 05:00Z'', '
+  '''outage of the provider''). With p_dry_run => false it sends them again, for one tenant or, with p_tenant null, for all. What has expired, '
+  'was read or answered, and codes are named and not sent.';
+grant execute on function admin.replay_outage(text, timestamptz, timestamptz, text, text, boolean, timestamptz) to kith_admin;

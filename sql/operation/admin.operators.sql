@@ -1,0 +1,83 @@
+-- A login for each person, so that the audit names people. kith operator calls these as a superuser, or as a role that may create roles and
+-- grant those of Kith. No other role may call them.
+
+create or replace function internal.create_operator(
+  p_login text, p_verifier text, p_is_read_only boolean, p_tenant text, p_by text, p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := (select tenant_id from kith.tenants where slug = p_tenant and deleted_at is null);
+begin
+  if coalesce(p_login !~ '^[a-z][a-z0-9_]{1,39}$' or p_login ~ '^(pg_|kith_)' or p_login in ('postgres', 'public', 'none'), true) then
+    perform internal.refuse_fields(internal.field_error(
+      'NAME', 'must be 2 to 40 of the characters a-z, 0-9 and _, begin with a letter, and not with pg_ or kith_'
+    ));
+  elsif p_tenant is not null and v_tenant is null then
+    raise exception 'not_found' using errcode = 'KT404', detail = format('There is no tenant %L.', p_tenant), hint = 'kith tenant list shows them.';
+  elsif exists (select from kith.operators where login = p_login) then
+    raise exception 'conflict' using errcode = 'KT409', detail = format('%L is, or was, another operator.', p_login),
+      hint = 'Choose another name: the audit names people by it.';
+  elsif exists (select from pg_catalog.pg_roles where rolname = p_login) then
+    raise exception 'conflict' using errcode = 'KT409', detail = format('There is a role %L already, which kith operator did not make.', p_login);
+  end if;
+  execute format('create role %I login nosuperuser nocreatedb nocreaterole nobypassrls noreplication inherit password %L', p_login, p_verifier);
+  execute format('comment on role %I is %L', p_login, 'An operator of Kith: kith operator list.');
+  -- A transaction that is left open holds up everybody's events.
+  execute format('alter role %I set idle_in_transaction_session_timeout = ''60s''', p_login);
+  execute format('alter role %I set lock_timeout = ''5s''', p_login);
+  -- The row comes first: a bound login without a row sees nothing.
+  insert into kith.operators (login, only_tenant_id, is_read_only, created_at, created_by) values (p_login, v_tenant, p_is_read_only, p_now, p_by);
+  if v_tenant is not null then
+    execute format('grant kith_bound to %I', p_login);
+  end if;
+  execute format('grant %I to %I', case when p_is_read_only then 'kith_reader' else 'kith_admin' end, p_login);
+  perform internal.record_act(
+    coalesce(v_tenant, 0), p_by, 'operator.create', p_login, jsonb_build_object('read_only', p_is_read_only, 'tenant', p_tenant)
+  );
+end
+$$;
+comment on function internal.create_operator(text, text, boolean, text, text, timestamptz) is
+  'Makes the login of an operator: one who acts, or with p_is_read_only one who reads; of all tenants, or of p_tenant. p_verifier is the SCRAM '
+  'verifier of the password, which therefore never reaches the server or its log.';
+
+create or replace function internal.end_operator(p_login text, p_by text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  update kith.operators set ended_at = p_now, ended_by = p_by where login = p_login and ended_at is null;
+  if not found then
+    raise exception 'not_found' using errcode = 'KT404', detail = format('There is no operator %L.', p_login), hint = 'kith operator list shows them.';
+  end if;
+  if exists (select from pg_catalog.pg_roles where rolname = p_login) then
+    execute format('alter role %I nologin', p_login);
+    execute format('revoke kith_admin, kith_reader, kith_bound from %I', p_login);
+    perform pg_terminate_backend(pid) from pg_catalog.pg_stat_activity where usename = p_login;
+  end if;
+  perform internal.record_act(0, p_by, 'operator.end', p_login, null);
+end
+$$;
+comment on function internal.end_operator(text, text, timestamptz) is
+  'Ends an operator: they cannot log in any more, and their sessions end. The role stays without rights, so that nobody gets its name.';
+
+drop view if exists admin.operators;
+create view admin.operators with (security_barrier, security_invoker) as
+select operator.login, case when operator.is_read_only then 'reads' else 'acts' end as may, tenant.slug as tenant,
+  case
+    when operator.ended_at is not null then 'ended' when operator.only_tenant_id is not null and tenant.slug is null then 'of a tenant that is purged'
+    when not exists (select from pg_catalog.pg_roles where rolname = operator.login) then 'without a role: restored elsewhere?'
+    else 'live'
+  end as state,
+  operator.created_at, operator.created_by, operator.ended_at, operator.ended_by
+from kith.operators as operator
+left join kith.tenants as tenant on tenant.tenant_id = operator.only_tenant_id;
+comment on view admin.operators is 'The logins that kith operator made: select * from admin.operators where state = ''live''.';
+comment on column admin.operators.login is 'The login, as the audit names it after operator:.';
+comment on column admin.operators.may is 'reads, or acts: calls the procedures too.';
+comment on column admin.operators.tenant is 'The only tenant that they see; null for all.';
+comment on column admin.operators.state is 'live, ended, of a tenant that is purged (they see nothing), or without a role.';
+comment on column admin.operators.created_at is 'When the login was made.';
+comment on column admin.operators.created_by is 'Who made it.';
+comment on column admin.operators.ended_at is 'When it was ended.';
+comment on column admin.operators.ended_by is 'Who ended it.';
+grant select on admin.operators to kith_reader;

@@ -1,0 +1,1 @@
+grant select on kith.disk_samples to kith_reader;

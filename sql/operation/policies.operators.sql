@@ -1,0 +1,1 @@
+grant select on kith.operators to kith_reader;

@@ -1,0 +1,1 @@
+grant select on kith.tenant_sizes to kith_reader;

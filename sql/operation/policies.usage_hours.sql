@@ -1,0 +1,1 @@
+grant select on kith.usage_hours to kith_reader;

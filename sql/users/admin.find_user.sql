@@ -1,0 +1,192 @@
+-- From a phone call ("my daughter was not told yesterday") to the story, in two statements.
+
+create or replace function admin.find_user(p_tenant text, p_contact text)
+  returns table (
+    user_id uuid, display_name text, found_by text, phone text, email text, verified text, devices bigint, sends_to bigint, receives_from bigint,
+    created_at timestamptz, ended_at timestamptz, next text
+  )
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+  v_contact text := btrim(p_contact);
+  v_phone text := regexp_replace(regexp_replace(btrim(p_contact), '[\s().\-/]', '', 'g'), '^00', '+');
+  v_id uuid := case when btrim(p_contact) ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then btrim(p_contact)::uuid end;
+begin
+  if coalesce(v_contact, '') = '' or char_length(v_contact) > 300 then
+    perform internal.refuse_fields(internal.field_error(
+      'p_contact', 'must be a phone number with its country code, an e-mail address, the tenant''s own id of the user, or Kith''s'
+    ));
+  end if;
+  return query
+  select account.id, account.display_name, string_agg(found.by, ', ' order by found.by), account.phone, account.email,
+    concat_ws(', ', case when account.phone_verified_at is not null then 'phone' end, case when account.email_verified_at is not null then 'e-mail' end),
+    (select count(*) from kith.devices as device where device.tenant_id = v_tenant and device.user_id = account.id),
+    (
+      select count(*) from kith.connections as connection
+      where connection.tenant_id = v_tenant and connection.sender_id = account.id and connection.status <> 'deleted'
+    ),
+    (
+      select count(*) from kith.connections as connection
+      where connection.tenant_id = v_tenant and connection.receiver_id = account.id and connection.status <> 'deleted'
+    ),
+    account.created_at, account.deleted_at,
+    format('select * from admin.story_of_user(%L, %L, %L)', p_tenant, account.id, internal.local_date(now.at, account.time_zone))
+  from (
+    (select one.id, 'phone' as by from kith.users as one where one.tenant_id = v_tenant and one.phone = v_phone and one.deleted_at is null limit 20)
+    union all
+    (
+      select one.id, 'e-mail' from kith.users as one
+      where one.tenant_id = v_tenant and one.email_normalized = internal.normalized_email(v_contact) and one.deleted_at is null limit 20
+    )
+    union all
+    select one.id, 'the tenant''s id' from kith.users as one where one.tenant_id = v_tenant and one.external_id = v_contact
+    union all
+    select one.id, 'id' from kith.users as one where one.tenant_id = v_tenant and one.id = v_id
+  ) as found
+  cross join (select kith.now() as at) as now
+  join kith.users as account on account.tenant_id = v_tenant and account.id = found.id
+  group by account.tenant_id, account.id, now.at
+  order by account.deleted_at nulls first, account.created_at
+  limit 20;
+  if not found then
+    raise exception 'not_found' using errcode = 'KT404', detail = format('No user of %L has this contact.', p_tenant),
+      hint = 'A phone number needs its country code, as in +44 7700 900123. A number that was only invited is in kith.connection_invitation_recipients.';
+  end if;
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.find_user(text, text) is
+  'Finds users of a tenant by a phone number with its country code, in any spelling, by an e-mail address, by the tenant''s own id or by '
+  'Kith''s: select * from admin.find_user(''acme'', ''+44 7700 900123''). next is the statement that tells their day. Several accounts can '
+  'state one contact, of which at most one has verified it.';
+grant execute on function admin.find_user(text, text) to kith_reader;
+
+create or replace function internal.day_of_pings(p_user kith.users, p_slug text, p_on date)
+  returns table (at timestamptz, what text, detail text, next text)
+  language sql
+  stable
+as $$
+  select coalesce(ping.scheduled_at, known.activated_at),
+    case when known.sender_id = p_user.id then 'sends' else 'receives' end,
+    format(
+      '%s %s, connection %s, %s: %s', case when known.sender_id = p_user.id then 'to' else 'from' end,
+      coalesce(other.display_name, 'somebody whose account has ended'), known.id, known.status,
+      case
+        when ping.id is null then 'no ping on this date'
+        else format('the ping was %s; due until %s', ping.status, internal.shown_instant(coalesce(ping.judge_at, ping.deadline_at)))
+      end
+    ),
+    format('select * from admin.story_of_ping(%L, %L, %L)', p_slug, known.id, p_on)
+  from (
+    (select * from kith.connections as one where one.tenant_id = p_user.tenant_id and one.sender_id = p_user.id order by one.id desc limit 100)
+    union all
+    (select * from kith.connections as one where one.tenant_id = p_user.tenant_id and one.receiver_id = p_user.id order by one.id desc limit 100)
+  ) as known
+  join kith.users as other
+    on other.tenant_id = known.tenant_id and other.id = case when known.sender_id = p_user.id then known.receiver_id else known.sender_id end
+  left join kith.pings as ping on ping.tenant_id = known.tenant_id and ping.ping_on = p_on and ping.connection_id = known.id
+  where ping.id is not null or known.status <> 'deleted' or known.deleted_at >= internal.midnight(p_on, p_user.time_zone)
+$$;
+comment on function internal.day_of_pings(kith.users, text, date) is
+  'The pings of a user''s connections on a date, as sender and as receiver, or that there was none; at most 100 of each. For '
+  'admin.story_of_user.';
+
+create or replace function internal.day_of_messages(p_user kith.users, p_slug text, p_from timestamptz, p_until timestamptz)
+  returns table (at timestamptz, what text, detail text, next text)
+  language sql
+  stable
+as $$
+  select check_in.received_at, 'check-in', format('by %s%s', check_in.source, case when check_in.note is not null then ', with a note' end), null
+  from kith.check_ins as check_in
+  where check_in.tenant_id = p_user.tenant_id and check_in.user_id = p_user.id and check_in.received_at >= p_from and check_in.received_at < p_until
+  union all
+  select told.created_at, 'told',
+    format(
+      '%s: %s%s', told.type,
+      coalesce(
+        sent.what,
+        case when told.planned_at is null then 'not planned yet' else 'on no channel: ' || internal.untried_channels(told.notification) end
+      ),
+      '; read in the app at ' || internal.shown_instant(told.read_at)
+    ),
+    format('select * from admin.story_of_notification(%L, %L)', p_slug, told.id)
+  from (
+    select notification.*, notification
+    from kith.notifications as notification
+    where notification.tenant_id = p_user.tenant_id and notification.user_id = p_user.id
+      and notification.id >= internal.first_uuid7(p_from) and notification.id < internal.first_uuid7(p_until)
+    order by notification.id
+    limit 200
+  ) as told
+  cross join lateral (
+    select string_agg(
+      case delivery.status
+        when 'sent' then format('sent by %s at %s', delivery.channel, internal.shown_instant(delivery.sent_at))
+        else format('%s by %s%s', delivery.status, delivery.channel, ': ' || delivery.error)
+      end, '; ' order by delivery.id
+    ) as what
+    from kith.deliveries as delivery
+    where delivery.tenant_id = p_user.tenant_id and delivery.notification_id = told.id
+  ) as sent
+$$;
+comment on function internal.day_of_messages(kith.users, text, timestamptz, timestamptz) is
+  'A user''s check-ins of a time, and what they were told in it, with what became of each message; at most 200. For admin.story_of_user.';
+
+create or replace function admin.story_of_user(p_tenant text, p_user uuid, p_on date)
+  returns table (at timestamptz, what text, detail text, next text)
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+  v_user kith.users;
+  v_from timestamptz;
+begin
+  select * into v_user from kith.users where tenant_id = v_tenant and id = p_user;
+  if not found then
+    raise exception 'not_found' using errcode = 'KT404', detail = format('The tenant %s has no user %s.', p_tenant, p_user),
+      hint = format('Look it up: select * from admin.find_user(%L, ''phone or e-mail'');', p_tenant);
+  end if;
+  -- A zone may have skipped the date.
+  v_from := coalesce(internal.midnight(p_on, v_user.time_zone), p_on::timestamp at time zone 'UTC');
+  return query
+  select null::timestamptz, 'now', format(
+    'the account %s; zone %s; %s; %s', coalesce('ended at ' || internal.shown_instant(v_user.deleted_at), 'is live'), v_user.time_zone,
+    concat_ws(
+      ', ', case when v_user.email_verified_at is not null then 'e-mail verified' when v_user.email is not null then 'e-mail not verified' else 'no e-mail' end,
+      case when v_user.phone_verified_at is not null then 'phone verified' when v_user.phone is not null then 'phone not verified' else 'no phone' end
+    ),
+    (select format('%s devices', count(*)) from kith.devices as device where device.tenant_id = v_tenant and device.user_id = p_user)
+  ), null::text
+  union all
+  (
+    select story.* from (
+      select pings.* from internal.day_of_pings(v_user, p_tenant, p_on) as pings
+      union all
+      -- A miss of the evening is told after midnight.
+      select messages.* from internal.day_of_messages(v_user, p_tenant, v_from, v_from + interval '30 hours') as messages
+      union all
+      select planned.at, 'break', format('from %s to %s, both without pings', planned.from_on, planned.until_on), null
+      from (
+        select pause.created_at as at, pause.from_on, pause.until_on from kith.breaks as pause
+        where pause.tenant_id = v_tenant and pause.user_id = p_user and pause.from_on <= p_on and pause.until_on >= p_on
+        limit 20
+      ) as planned
+    ) as story
+    order by story.at, story.what
+  );
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.story_of_user(text, uuid, date) is
+  'A user''s day: the pings that they sent and received, their check-ins and breaks, and what they were told, on which channel or why on none. '
+  'next is the statement that tells more. select * from admin.story_of_user(''acme'', ''019aa5c2-…'', ''2027-03-10''). The date is the '
+  'sender''s; messages are shown from the user''s midnight for 30 hours.';
+grant execute on function admin.story_of_user(text, uuid, date) to kith_reader;
