@@ -48,7 +48,7 @@ package struct LocalTime: Sendable, Hashable {
         self.minute = minute
     }
 
-    /// What a clock in a time zone shows at an instant, which is in microseconds since 1970-01-01 UTC. An unknown zone counts as UTC.
+    /// The local date and time in a zone at an instant in microseconds since 1970-01-01 UTC. An unknown zone counts as UTC.
     package init(_ instant: Int64, in zone: String) {
         let seconds = Int((Double(instant) / 1_000_000).rounded(.down))
         let offset = TimeZone(identifier: zone)?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) ?? 0

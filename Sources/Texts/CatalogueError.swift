@@ -2,7 +2,7 @@
 package struct CatalogueError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The key of the text; nil if the error concerns the language or the whole file.
     package var key: String?
-    /// The reason, worded for whoever writes the text.
+    /// The reason, worded for the author of the text.
     package let reason: String
 
     init(_ reason: String, key: String? = nil) {

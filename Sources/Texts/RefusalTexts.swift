@@ -24,7 +24,7 @@ struct RefusalTexts: Sendable {
         self.templates = templates.sorted { ($0.parts.count, $0.key) < ($1.parts.count, $1.key) }
     }
 
-    /// The key of an English text, and what stands at its placeholders; nil if there is none.
+    /// The key of an English text, and the values of its placeholders; nil if there is none.
     func find(_ english: String) -> (key: String, values: [String: String])? {
         if let key = exact[english] { return (key, [:]) }
         for (key, parts) in templates {
@@ -33,7 +33,7 @@ struct RefusalTexts: Sendable {
         return nil
     }
 
-    /// What stands at the placeholders if `text` is made of `parts`. Each placeholder is followed by words, or by the end.
+    /// The values of the placeholders if `text` matches `parts`. Each placeholder is followed by fixed text, or by the end.
     private static func values(in text: String, of parts: [TextTemplate.Part]) -> [String: String]? {
         var values: [String: String] = [:]
         var rest = text[...]

@@ -1,7 +1,7 @@
 internal import JSON
 
 extension TextCatalogue {
-    /// What the database must know to check a tenant's own words, as JSON: `{keys: {key: {placeholders, plural}}, locales: {locale:
+    /// The rules by which the database checks a tenant's own texts, as JSON: `{keys: {key: {placeholders, plural}}, locales: {locale:
     /// {categories, single}}}`. `single` has the plural categories of one number alone.
     package var rules: [UInt8] {
         var json = JSONWriter()

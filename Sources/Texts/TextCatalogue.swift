@@ -78,7 +78,7 @@ package struct TextCatalogue: Sendable {
         messages = RefusalTexts(english.texts, under: "field")
     }
 
-    /// The key of the English detail of a refusal, and what stands at its placeholders; nil if the catalogue does not have it. Details for
+    /// The key of the English detail of a refusal, and the values of its placeholders; nil if the catalogue does not have it. Details for
     /// developers are English everywhere.
     package func detail(_ english: String) -> (key: String, values: [String: String])? { details.find(english) }
 

@@ -1,10 +1,10 @@
-/// Where the people read a text. The first word of its key says it.
+/// The channel on which people read a text. The first word of its key determines it.
 package enum TextChannel: String, Sendable, Hashable, CaseIterable {
     /// The title and body of a notification: the list of notifications, pushes, e-mails and text messages. Also a step of the rehearsal.
     case notification
     case mail
     case sms
-    /// What a phone call says.
+    /// Spoken in a phone call.
     case voice
     /// The invitations that a person sends from their own phone or mail, and their cards.
     case message
@@ -14,7 +14,7 @@ package enum TextChannel: String, Sendable, Hashable, CaseIterable {
     case problem
     /// The web client.
     case web
-    /// What stands in other texts: a name that is missing, a duration.
+    /// A part of other texts: the substitute of a missing name, a duration.
     case part
     /// The screens of KithClient, which the web client shares.
     case screen

@@ -2,7 +2,7 @@
 package enum TextValue: Sendable, Hashable {
     /// The name of a person, a vault or a brand. Plain texts isolate its direction of writing where it differs from theirs.
     case name(String)
-    /// Text that stands as it is: a code, an address, another text of the catalogue.
+    /// Text that is inserted unchanged: a code, an address, another text of the catalogue.
     case words(String)
     /// A whole number. As `count` it decides the plural form.
     case number(Int)

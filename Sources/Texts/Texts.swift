@@ -22,7 +22,7 @@ package struct Texts: Sendable {
 
     /// The text of a key with its placeholders filled in.
     ///
-    /// An unknown key is a mistake of the program. It stands for its text, so that the tests which compare all texts notice it.
+    /// An unknown key is a programming error. It is returned in place of its text, so that the tests that compare all texts notice it.
     package func callAsFunction(_ key: String, _ values: [String: TextValue] = [:]) -> String {
         var text = ""
         for part in parts(key, count: values.count) {
@@ -34,7 +34,7 @@ package struct Texts: Sendable {
         return text
     }
 
-    /// The parts of the form of a text that the number `count` decides, for whoever fills in something else than plain text.
+    /// The parts of a text in the plural form for `count`, for callers that fill in something other than plain text.
     package func parts(_ key: String, count: Int? = nil) -> [TextTemplate.Part] {
         guard let found = template(key) else { return [.words(key)] }
         return found.text.form(found.text.isPlural ? found.language.plurals.category(of: count ?? 0) : .other)

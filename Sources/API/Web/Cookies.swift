@@ -6,14 +6,14 @@ internal import Web
 
 /// The cookies of the web client.
 ///
-/// Over TLS their names begin with `__Host-`, so that neither another host of the same domain nor a page without TLS can set them. A browser takes
-/// such cookies without TLS from no server. `kith dev` on this machine therefore has cookies without the prefix; whoever could read or set those is
-/// on the machine already.
+/// Over TLS their names begin with `__Host-`, so that neither another host of the same domain nor a page without TLS can set them. Browsers refuse
+/// such cookies without TLS. `kith dev` on this machine therefore uses cookies without the prefix, which only somebody on the machine could read or
+/// set.
 struct Cookies {
     /// The cookie with a sign-in: the slug of its tenant, a dot, and the secret. The slug leads back to the tenant's sign-in when this one has
     /// ended, where the host belongs to no tenant.
     static let session = "kith"
-    /// The cookie with what the next page says first.
+    /// The cookie with the notice of the next page.
     static let notice = "kith_notice"
     /// The cookie that binds the forms of pages without a sign-in to the browser.
     static let form = "kith_form"
@@ -114,7 +114,7 @@ extension Cookies {
         return Notice(key, Dictionary(values ?? []) { first, _ in first })
     }
 
-    /// Lets the next page say what the act did.
+    /// Sets the notice of the next page.
     func leave(_ notice: Notice, in response: inout HTTPResponse) {
         var json = JSONWriter()
         json.object { json in

@@ -52,10 +52,10 @@ enum SiteRoute: Sendable {
     case asset
     /// A file of the visitor's own.
     case file(SiteFile)
-    /// The service worker, and what it shows without a network.
+    /// The service worker, and the page that it shows without a network.
     case worker
     case offline
-    /// What a Home Screen shows of the site.
+    /// The manifest, with the name and icon for a Home Screen.
     case manifest
     /// Who is signed in, with a new token for a form.
     case liveSession

@@ -37,7 +37,7 @@ final class FileForm {
         parser = Multipart.boundary(of: visit.request.header("Content-Type")).map(Multipart.init)
     }
 
-    /// Stores the files and leads on, or shows the screen again with the files that were refused.
+    /// Stores the files and redirects, or shows the screen again with the files that were refused.
     func answer() async throws(Problem) -> HTTPResponse {
         guard parser != nil else { throw Problem(.unsupportedMediaType, "Send the form as multipart/form-data.") }
         let place: InFlightLimit.Place
@@ -155,7 +155,7 @@ final class FileForm {
         fields.append((name, text))
     }
 
-    /// Stores one file. If it is refused, its bytes are passed over.
+    /// Stores one file. If it is refused, its bytes are discarded.
     private func take(_ part: Multipart.Part, _ fileName: String) async throws(Problem) {
         var isOver = false
         var size = 0
@@ -232,7 +232,7 @@ final class FileForm {
         }
     }
 
-    /// Takes the rest of the form and stores nothing of it. A browser shows the answer only once it has sent all.
+    /// Reads and discards the rest of the form. A browser shows the answer only once it has sent everything.
     private func drain() async {
         while let reader = visit.request.reader, (try? await reader.next()) != nil {}
     }

@@ -7,7 +7,7 @@ internal import Problems
 internal import Requests
 internal import Web
 
-/// A request of a page's module: for the events, or for what it needs to send a check-in that was kept on the device.
+/// A request of a page's module: for the events, or for the session data with which it sends a kept check-in.
 struct LiveVisit {
     let site: SiteServer
     let request: HTTPRequest

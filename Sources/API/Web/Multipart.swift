@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Takes a form with files apart while it arrives (RFC 7578, RFC 2046 §5.1): bytes go in, and its parts come out in order. It holds no more than
-/// what was put in since the last call of ``next()``, and the head of one part.
+/// Parses a form with files while it arrives (RFC 7578, RFC 2046 §5.1): it is given bytes, and returns the parts in order. It buffers no more than
+/// the bytes since the last call of ``next()``, and the head of one part.
 struct Multipart {
     /// The next piece of a form.
     enum Event: Equatable {
@@ -24,7 +24,7 @@ struct Multipart {
         let type: String?
     }
 
-    /// The form is not one.
+    /// The form is malformed.
     struct Malformed: Error {}
 
     private enum Place {
@@ -110,7 +110,7 @@ struct Multipart {
         }
     }
 
-    /// Goes behind the delimiter and the rest of its line. Returns whether it was the last; nil if the rest has not arrived.
+    /// Skips the delimiter and the rest of its line. Returns whether it was the last; nil if the rest has not arrived.
     private mutating func passDelimiter(at found: Int) -> Bool? {
         let end = found + delimiter.count
         guard buffer.count >= end + 2 else { return nil }

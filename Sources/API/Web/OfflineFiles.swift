@@ -5,8 +5,8 @@ internal import Problems
 internal import Texts
 internal import Web
 
-/// What a browser keeps of the site, so that it opens without a network. It is the same for everybody of a tenant and a language, which are in the
-/// address as `t` and `l`.
+/// The files that a browser caches so that the site opens without a network. They are the same for everybody with the same tenant and language, which
+/// are in the address as `t` and `l`.
 struct OfflineFiles {
     private let services: Services
     private let request: HTTPRequest
@@ -16,12 +16,12 @@ struct OfflineFiles {
         self.request = request
     }
 
-    /// The service worker. Browsers ask for it anew, so that they notice a new one.
+    /// The service worker. Browsers do not cache it, so that they notice a new version.
     static let worker = HTTPResponse(
         .ok,
         headers: [
             "Content-Type": Asset.worker.type, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache",
-            // The worker loads modules and reads the session. It makes nothing of texts.
+            // The worker loads modules and reads the session. It creates no elements from strings.
             "Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'",
         ], body: Asset.worker.content)
 

@@ -4,7 +4,7 @@ internal import NetworkAddresses
 internal import Problems
 internal import Web
 
-/// A file that the web client gives to its visitor, checked and recorded by the call of the API that gives it.
+/// A file for the visitor. The API call that returns it checks and records the access.
 enum SiteFile: CaseIterable, Sendable {
     /// A document, to be saved.
     case document
@@ -66,7 +66,7 @@ enum SiteFile: CaseIterable, Sendable {
     /// What a browser may use a file for, as `Sec-Fetch-Dest` names it.
     private static let uses: Set = ["document", "empty", "iframe", "image", "embed", "object", "video", "audio"]
 
-    /// Makes a document one that the browser shows, in a sandbox: it runs no scripts, sends no forms, opens no windows and belongs to no origin.
+    /// Lets the browser show a document in a sandbox: it runs no scripts, sends no forms, opens no windows and has an opaque origin.
     private static func show(_ response: inout HTTPResponse) throws(Problem) {
         guard let type = response.headers["Content-Type"], let shown = DocumentPreview(type) else {
             throw Problem(.unsupportedMediaType, "Browsers do not show this kind of document safely. Save it instead.")

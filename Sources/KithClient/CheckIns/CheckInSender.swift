@@ -133,7 +133,7 @@ final class CheckInSender: Sendable {
         }
     }
 
-    /// What to send next. If that is nothing, the sending has ended, and ``start()`` begins it again.
+    /// The next check-in to send. If there is none, sending has ended, and ``start()`` begins it again.
     private func nextOrEnd() -> (KeptCheckIn, Credentials)? {
         act { memory in
             let next = next(memory)
@@ -144,7 +144,7 @@ final class CheckInSender: Sendable {
 
     /// Sends a check-in, in one try.
     private func send(_ checkIn: KeptCheckIn, as credentials: Credentials) async throws {
-        // What is sent is on the disk first. Else a process that is killed now would send the next one something else.
+        // Write the request to the disk before it is sent. Otherwise, if the process were killed now, the next one would send another body.
         let request = try act { memory in
             let tap = memory.taps[checkIn.id].map { http.sessions.serverTime(at: $0) }
             let prepared = memory.outbox.prepare(checkIn.id, tap: tap, now: http.sessions.now)

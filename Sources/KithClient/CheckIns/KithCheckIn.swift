@@ -63,7 +63,7 @@ extension Kith {
     ///   - note: A note of at most 500 characters.
     ///   - shareNote: Whether the receivers see the note.
     /// - Throws: ``KithProblem`` `unauthenticated` if nobody is signed in.
-    /// - Returns: The check-in, which tells what becomes of it.
+    /// - Returns: The check-in, whose states tell whether the server has it.
     public func checkIn(note: String? = nil, shareNote: Bool? = nil) async throws -> KithCheckIn {
         guard let checkIns, let http else { return try await checkInAtOnce(note, shareNote) }
         guard let user = http.sessions.credentials?.userID else { throw KithProblem.signedOut }

@@ -32,7 +32,7 @@ struct KeptCheckIn: Codable, Sendable, Equatable {
     static let prefix = "check-in-"
 }
 
-/// The check-ins that the server has not taken yet, and what becomes of each. It decides; ``CheckInSender`` acts.
+/// The check-ins that the server does not have yet, and the state of each. It decides; ``CheckInSender`` acts.
 struct Outbox: Sendable {
     private(set) var checkIns: [KeptCheckIn] = []
 

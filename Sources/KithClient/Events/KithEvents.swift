@@ -27,7 +27,7 @@ public struct KithEvent: Sendable, Hashable, Identifiable {
         var whole = Data(#"{"id":"#.utf8)
         whole += quoted(id) + Data(#","event":"#.utf8) + quoted(type) + Data(#","data":"#.utf8) + data + Data("}".utf8)
         if let content = try? decoder.decode(Kith.StreamEvent.self, from: whole) { return content }
-        // A newer server may have changed what this library must not fail at.
+        // A newer server may send data that this library cannot decode. That must not end the sequence.
         if let unknown = try? decoder.decode(Kith.JSON.self, from: whole) { return .unknown(unknown) }
         return .unknown(.string(String(decoding: data, as: UTF8.self)))
     }
@@ -42,7 +42,7 @@ public struct KithEvent: Sendable, Hashable, Identifiable {
 /// The events of the person who is signed in, as they happen.
 ///
 /// The sequence ends only with the sign-in: it throws ``KithProblem`` `unauthenticated` then. A lost connection, a restart of the server and a
-/// token that ends are no concern of its reader: the sequence connects again and goes on after the last event. If that is no longer known, it
+/// token that expires do not end it: the sequence reconnects and continues after the last event. If that is no longer known, it
 /// has an event that is a reset (``KithEvent/isReset``).
 ///
 /// A slow reader misses nothing. The server waits for it, so that it takes no more memory.

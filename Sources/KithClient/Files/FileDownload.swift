@@ -1,6 +1,6 @@
 import Foundation
 
-/// Loads a content into a file piece by piece, and goes on where an earlier attempt ended, also one of an earlier launch.
+/// Loads a content into a file piece by piece, and resumes where an earlier attempt ended, also one of an earlier launch.
 ///
 /// What has arrived lies beside the file, under a name with the content's ETag. The file itself appears when it is complete.
 struct FileDownload: Sendable {

@@ -4,8 +4,8 @@ public import Foundation
 public struct KithDocuments: Sendable {
     let vault: KithVault
 
-    /// Loads a document's content into a file, in constant memory. What has arrived when the connection is lost is kept beside the file, and
-    /// the next call, also one of a later launch, goes on there.
+    /// Loads a document's content into a file, in constant memory. If the connection is lost, the part that has arrived is kept beside the file, and
+    /// the next call, also in a later launch, resumes there.
     ///
     /// - Parameters:
     ///   - id: The document's id.

@@ -74,7 +74,7 @@ private final class PreparedBody: EventSource {
             return rest
         }
         if !piece.isEmpty { return piece }
-        // Nothing more comes, but a reader that is cancelled must not wait on.
+        // No more events follow, but a cancelled reader must stop waiting.
         while staysOpen { try await Task.sleep(for: .seconds(3600)) }
         return nil
     }

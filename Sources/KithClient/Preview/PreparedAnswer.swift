@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a client without a server answers to one call.
+/// The prepared answer to one call of a client without a server.
 public struct PreparedAnswer: Sendable {
     let status: Int
     let headers: [String: String]

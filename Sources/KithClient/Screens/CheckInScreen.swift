@@ -67,7 +67,7 @@ public enum Today: Sendable, Hashable {
     }
 }
 
-/// What became of a tap on "I'm safe". Only ``received(_:)`` means that the server knows. What is kept on the device is not called safe,
+/// The progress of a tap on "I'm safe". Only ``received(_:)`` means that the server knows. A check-in that is kept on the device is not called safe,
 /// since the receivers do not know about it.
 public enum CheckInProgress: Sendable, Hashable {
     /// Nothing was tapped.
@@ -101,7 +101,7 @@ public enum CheckInProgress: Sendable, Hashable {
     public let texts: KithTexts
     /// What today is about.
     public private(set) var today = Today.nothing
-    /// What became of the last tap.
+    /// The progress of the last tap.
     public private(set) var progress = CheckInProgress.idle
     /// The time zone of the person's pings.
     public private(set) var timeZone = TimeZone.current

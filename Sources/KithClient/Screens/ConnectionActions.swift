@@ -1,6 +1,6 @@
 public import Observation
 
-/// What a person can do to a connection.
+/// The actions on a connection.
 public enum ConnectionAction: Sendable, Hashable {
     /// Rests the pings. The sender can, while the connection is active.
     case pause

@@ -1,7 +1,7 @@
 import Foundation
 public import Observation
 
-/// What a person can do to a request for emergency access.
+/// The actions on a request for emergency access.
 public enum EmergencyAction: Sendable, Hashable {
     /// The owner lets the nominee in at once.
     case approve

@@ -98,7 +98,7 @@ public import Observation
         }
     }
 
-    /// Reports what became of the message.
+    /// Reports the outcome of the message.
     public func report(_ outcome: Kith.InvitationOutcome) async {
         guard let nominee, let vault else { return }
         await act {

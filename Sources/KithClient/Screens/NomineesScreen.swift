@@ -1,7 +1,7 @@
 public import Foundation
 public import Observation
 
-/// What the manager of a vault can do to a nominee.
+/// The actions on a nominee for a manager of the vault.
 public enum NomineeAction: Sendable, Hashable {
     /// Opens the chat, with somebody who has accepted.
     case chat

@@ -1,6 +1,6 @@
 public import Observation
 
-/// What every screen has: whether it works, what went wrong, and what to let the person hear and feel.
+/// The state of every screen: whether it is busy, its error, the sentence for VoiceOver and the haptic.
 public struct ScreenState: Sendable, Hashable {
     /// Whether an action runs. Its buttons are disabled meanwhile.
     public internal(set) var isBusy = false
@@ -37,13 +37,13 @@ public struct ScreenState: Sendable, Hashable {
         if !(error is CancellationError) { show(ErrorPresentation(error, texts: texts)) }
     }
 
-    /// Shows what is not right without an action, such as an empty field.
+    /// Shows an error that is not the result of an action, such as an empty field.
     mutating func show(_ problem: ErrorPresentation) {
         self.problem = problem
         tell(problem.announcement, problem.haptic)
     }
 
-    /// Says something that happened without an action of the person.
+    /// Announces something that happened without an action of the person.
     mutating func announce(_ announcement: String) {
         tell(announcement, nil)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is kept of sign-ins between two launches, in one item, so that it changes as a whole.
+/// The stored state of the sign-in, in one item, so that it changes atomically.
 struct SessionRecord: Codable, Sendable {
     /// The name of the item.
     static let name = "session"

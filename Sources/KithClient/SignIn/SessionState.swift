@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a sign-in was given to make calls with.
+/// The credentials of a sign-in.
 struct Credentials: Codable, Sendable, Equatable {
     /// Tells the sign-ins on this device apart. It never leaves the device.
     let signIn: UUID
@@ -14,7 +14,7 @@ struct Credentials: Codable, Sendable, Equatable {
 
 /// Who is signed in, and whether new tokens are under way. It decides; ``SessionKeeper`` acts.
 struct SessionState: Sendable {
-    /// The credentials of who is signed in.
+    /// The credentials of the person who is signed in.
     private(set) var credentials: Credentials?
     /// The sign-in for which new tokens were asked.
     private(set) var refreshing: UUID?

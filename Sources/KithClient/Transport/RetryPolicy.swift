@@ -18,7 +18,7 @@ struct RetryPolicy: Sendable {
     /// The longest wait that the server may ask for, in seconds. A caller that must wait longer gets the problem.
     var longestAsked: TimeInterval = 30
 
-    /// For what must arrive in the end: it waits as long as the server asks, for ever.
+    /// For requests that must arrive eventually: it retries without end, and waits as long as the server asks.
     static let forEver = RetryPolicy(tries: nil, base: 1, longest: 300, longestAsked: .infinity)
 
     /// The seconds to wait before the next try, after so many; nil if there is none. `isRepeatable` says whether the server carries out a

@@ -1,4 +1,4 @@
-// What a page does beyond links and forms. Every page works without it.
+// The behaviour of a page beyond links and forms. Every page works without it.
 import { start as startCheckIns } from "./check-in.js";
 import { enhance } from "./fields.js";
 import { user, workerAddress } from "./page.js";

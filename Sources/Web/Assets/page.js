@@ -1,4 +1,4 @@
-// What the modules of a page share: its texts, its user, and how a page is fetched and put in place of what is shown.
+// Shared by the modules of a page: its texts, its user, and how a page is fetched and replaces the current one.
 
 /** The id of the person whose page this is; null on pages without a sign-in. */
 export const user = document.body.dataset.user ?? null;

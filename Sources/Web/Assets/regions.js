@@ -61,7 +61,7 @@ function show(page) {
     morph(region, next);
     news.push(...[...lines(region)].filter((line) => !before.has(line)));
     if (held && !document.contains(focused)) {
-      // What had the focus is gone. Its region takes it, so that the keyboard goes on from here.
+      // The focused element is gone. Focus its region, so that the keyboard continues from here.
       region.tabIndex = -1;
       region.focus({ preventScroll: true });
     }

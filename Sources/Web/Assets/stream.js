@@ -71,7 +71,7 @@ async function read() {
     reading = new AbortController();
     try {
       if (!(await readOnce(reading, () => (failures = 0)))) return;
-      // The server ends a stream now and then. The next one goes on where this one was.
+      // The server ends a stream now and then. The next one continues where this one ended.
     } catch {
       if (isReader) tell({ kind: "lost" });
     }

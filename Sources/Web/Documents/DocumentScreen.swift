@@ -3,7 +3,7 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// A document: what is known of it, and all that can be done with it.
+/// A document with its properties and actions.
 package struct DocumentScreen: Screen {
     package static let path = "/vaults/{id}/documents/{doc}"
 

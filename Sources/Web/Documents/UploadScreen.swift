@@ -69,7 +69,7 @@ package struct ReplaceDocumentScreen: Screen {
 }
 
 extension Visit {
-    /// The form with files, and what became of those that were sent before. The token stands before the files, so that the server knows the form
+    /// The form with files, and the results of those that were sent before. The token precedes the files, so that the server can check the form
     /// before it stores anything.
     fileprivate func filesForm(isMultiple: Bool, button label: String) -> HTML {
         var problems: HTML = ""

@@ -150,7 +150,7 @@ struct EmergencyRight {
         endedAt = facts["ended_at"]?.string
     }
 
-    /// What the right is, in sentences.
+    /// The terms of the right, in sentences.
     func terms(_ words: Words, isOwn: Bool) -> HTML {
         var sentences: [String] = []
         let person = isOwn ? "own" : "given"

@@ -76,7 +76,7 @@ package struct EmergencyOverviewScreen: Screen {
     }
 }
 
-/// The emergency access to one vault: what waits, what the visitor has given or may ask for.
+/// The emergency access to one vault: the open requests, and the rights that the visitor has given or has.
 package struct VaultEmergencyScreen: Screen {
     package static let path = "/vaults/{id}/emergency"
 

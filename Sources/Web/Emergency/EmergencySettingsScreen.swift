@@ -149,7 +149,7 @@ package struct EndEmergencyScreen: Screen {
     }
 }
 
-/// How many of which nominees must ask before the wait begins.
+/// The quorum: how many of which nominees must ask before the wait begins.
 package struct QuorumScreen: Screen {
     package static let path = "/vaults/{id}/emergency/quorum"
 

@@ -75,7 +75,7 @@ struct Timeline {
         }
     }
 
-    /// The step with which the last nominee has been inside for the first time. If the silence goes on, all begins again.
+    /// The step at which every nominee has been inside once. If the silence continues, everything repeats.
     private static func last(of steps: [RehearsalStep]) -> RehearsalStep? {
         var seen: Set<String> = []
         var last: RehearsalStep?
@@ -89,7 +89,7 @@ struct Timeline {
         name.count > longestTitle / 2 ? name.prefix(longestTitle / 2 - 1) + "…" : name
     }
 
-    /// The drawing, and below it what its signs mean.
+    /// The drawing, and below it the legend.
     func drawing(_ words: Words) -> HTML {
         let isMirrored = words.direction == "rtl"
         func x(_ seconds: Int) -> Double {
@@ -125,7 +125,7 @@ struct Timeline {
             for bar in lane.bars {
                 let (a, b) = (x(bar.from), x(bar.until))
                 let kind = bar.isGrant ? "grant" : "wait"
-                // A grant of an hour in a line of months is still seen.
+                // Keep a grant of an hour visible on a line of months.
                 let width = max(abs(b - a), 1)
                 shapes += """
                     <rect class="\(kind)" x="\(percent(min(min(a, b), 98 - width)))" y="\(em(1.7))" \

@@ -45,7 +45,7 @@ package struct FormFields: Sendable {
         fields.contains { $0.name == name }
     }
 
-    /// What the person typed and chose, without the page's own fields.
+    /// The person's input, without the page's own fields.
     package var input: [(name: String, value: String)] {
         fields.filter { ![Self.token, Self.key, Self.act].contains($0.name) }
     }

@@ -1,7 +1,7 @@
 internal import Pages
 internal import Texts
 
-/// What the modules of a page need of it: who it is for, when it was made, and the texts that they show.
+/// The data for the modules of a page: its visitor, when it was rendered, and the texts that they show.
 struct LiveParts {
     private let visit: Visit
     private var words: Words { visit.words }
@@ -34,7 +34,7 @@ struct LiveParts {
         return html
     }
 
-    /// The query of what a browser keeps for the tenant and the language of the visitor.
+    /// The query of the files that a browser caches for the tenant and the language of the visitor.
     private var query: String { "?t=\(visit.tenant ?? "")&l=\(words.language)" }
 
     /// The check-ins that are kept on the device, which only modules know.
@@ -51,7 +51,7 @@ struct LiveParts {
         """
     }
 
-    /// What a screen reader is told, and whether the page is live.
+    /// The live region for screen readers, and the line that says whether the page is live.
     var states: HTML {
         """
         <p id="said" class="hidden" role="status" data-news="\(timed("web.live.news"))"></p>

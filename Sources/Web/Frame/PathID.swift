@@ -13,7 +13,7 @@ package enum PathID {
             }
     }
 
-    /// `text` in lower case if it is an id; otherwise an id that nothing has.
+    /// `text` in lower case if it is an id; otherwise an id that does not exist.
     package static func of(_ text: String) -> String {
         accepts(text) ? text.lowercased() : "00000000-0000-0000-0000-000000000000"
     }

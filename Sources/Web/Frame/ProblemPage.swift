@@ -1,7 +1,7 @@
 internal import Pages
 package import Problems
 
-/// The page in place of a screen that cannot be shown: what is wrong, and the way back to the first screen.
+/// The page in place of a screen that cannot be shown: the reason, and a link to the first screen.
 package enum ProblemPage {
     package static func page(_ problem: Problem, _ visit: Visit) -> ScreenPage {
         let words = visit.words

@@ -1,7 +1,7 @@
 internal import Pages
 internal import Texts
 
-/// A page that asks before an act that takes something away: what will happen, a button that does it, and a way back.
+/// A page that asks before a destructive act: it says what will happen, and has a button that confirms and a link back.
 struct Question {
     /// The prefix of the keys: `title`, `message` and `confirm`.
     private let key: String

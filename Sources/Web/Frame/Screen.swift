@@ -12,9 +12,9 @@ package protocol Screen: SendableMetatype {
     static var path: String { get }
     /// Who may see the screen.
     static var visitors: ScreenVisitors { get }
-    /// Whether a page of the screen can hold a secret that others would like to guess. Such a page is not compressed.
+    /// Whether a page of the screen can contain a secret. Such a page is not compressed (decision 41).
     static var holdsSecret: Bool { get }
-    /// What the screen does with files that its form sends; nil if the form has no files.
+    /// How the screen stores the files of its form; nil if the form has no files.
     static var files: FileUse? { get }
     /// The call that notes that the visitor has read what the screen shows; nil if there is none. It is made before the others, and only if somebody
     /// opened the page to read it (``Visit/isReading``).
@@ -25,7 +25,7 @@ package protocol Screen: SendableMetatype {
     init(_ answers: [JSONValue], _ visit: Visit) throws(Problem)
     /// The content of the page.
     func page(_ visit: Visit) -> ScreenPage
-    /// The act that the button `name` stands for; nil if the screen has no such button.
+    /// The act of the button `name`; nil if the screen has no such button.
     ///
     /// - Throws: ``Problem`` `validation_failed` if the form cannot be read.
     static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act?
@@ -42,9 +42,9 @@ extension Screen {
 
 /// Who may see a screen.
 package enum ScreenVisitors: Sendable {
-    /// People who are signed in. Others are led to the sign-in first, and back.
+    /// People who are signed in. Others are redirected to the sign-in first, and then back.
     case signedIn
-    /// People who are not signed in. Others are led to the first screen.
+    /// People who are not signed in. Others are redirected to the first screen.
     case signedOut
 }
 
@@ -96,7 +96,7 @@ package struct APICall: Sendable {
     }
 }
 
-/// What a screen does with the files of a form (RFC 7578). They are not held in memory: each goes into its vault while the browser sends it.
+/// How a screen stores the files of a form (RFC 7578). They are not buffered in memory: each is written to its vault while the browser sends it.
 package enum FileUse: Sendable {
     /// Each file becomes a document of the vault that the path's first segment names.
     case add
@@ -104,13 +104,13 @@ package enum FileUse: Sendable {
     case replace
 }
 
-/// What a button does: a call of the API, and where the browser goes afterwards.
+/// The action of a button: a call of the API, and the page that follows.
 package struct Act {
     /// Nil for a step of a form, which does nothing yet.
     package let call: APICall?
-    /// A call that comes before it, such as one that stores what the other needs. It must be harmless when it is repeated.
+    /// A call to make first, such as one that stores a value that the other call needs. Repeating it must do no harm.
     package var first: APICall?
-    /// Refusals that mean that the act was done before, so that a form sent twice ends like one sent once.
+    /// Refusals that mean that the act was carried out before, so that a form sent twice has the same result as one sent once.
     package var doneBefore: [ProblemCode] = []
     /// Whether a form that is sent again, perhaps the next morning, acts again. Otherwise it gets the answer of the first time for a day.
     package var actsAnew = false
@@ -128,7 +128,7 @@ package struct Act {
         _ call: APICall, doneBefore: [ProblemCode]? = nil, then destination: @escaping (JSONValue?) -> Destination
     ) {
         self.call = call
-        // What is deleted already is not found.
+        // A repeated deletion finds nothing.
         self.doneBefore = doneBefore ?? (call.method == .delete ? [.notFound] : [])
         self.destination = destination
         page = nil
@@ -156,11 +156,11 @@ package struct Act {
     }
 }
 
-/// Where the browser goes after an act.
+/// The page that the browser shows after an act.
 package struct Destination {
     /// The path and the query.
     package let path: String
-    /// What the next page says first.
+    /// The notice at the top of the next page.
     package let notice: Notice?
 
     package init(_ path: String, _ notice: Notice? = nil) {
@@ -169,7 +169,7 @@ package struct Destination {
     }
 }
 
-/// What a page says about the act that led to it: a text of the catalogue and its values.
+/// The notice about the act that led to a page: a text of the catalogue and its values.
 package struct Notice {
     package let key: String
     package let values: [String: TextValue]
@@ -188,7 +188,7 @@ package struct ScreenPage {
     package let body: HTML
     /// The word of the navigation under which the screen is.
     package let section: Section?
-    /// Whether the body itself says why a form was refused. If not, the frame does.
+    /// Whether the body itself shows why a form was refused. If not, the frame does.
     package var showsProblem = false
 
     package init(title: String, section: Section? = nil, showsProblem: Bool = false, body: HTML) {
@@ -204,7 +204,7 @@ package struct ScreenPage {
 
         var path: String { "/\(rawValue)" }
 
-        /// The types of the events that concern what screens below this word show.
+        /// The types of events that concern the screens below this word.
         var events: String {
             switch self {
             case .today: "account ping connection nominee invitation"

@@ -16,7 +16,7 @@ extension Visit {
         """
     }
 
-    /// The key of the form's act. A refused form was not carried out, except that a code may have been tried, so the next try is another act.
+    /// The idempotency key of the form's act. A refused form gets a new key, because a try may have had an effect, such as a counted try of a code.
     private var key: String {
         guard let refused, refused.problem == nil, !refused.fields[FormFields.key].isEmpty else { return newKey() }
         return refused.fields[FormFields.key]
@@ -27,22 +27,22 @@ extension Visit {
         "<button class=\"\(kind.rawValue)\" name=\"\(FormFields.act)\" value=\"\(name)\">\(label)</button>\n"
     }
 
-    /// How much a button stands out.
+    /// The prominence of a button.
     package enum ButtonKind: String {
-        /// The one thing that a page is for.
+        /// The main action of a page.
         case main = "button main"
         case usual = "button"
         case plain = "button plain"
-        /// An act that takes something away.
+        /// A destructive act.
         case destructive = "button destructive"
     }
 
-    /// A value that the form carries along.
+    /// A hidden value of the form.
     package func hidden(_ name: String, _ value: String) -> HTML {
         "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">\n"
     }
 
-    /// A labelled line of text. Its value is what was typed before, or else `value`; what is wrong with it stands below.
+    /// A labelled text field. Its value is the text of the refused form, or else `value`. An error is shown below it.
     ///
     /// `attributes` are further attributes of the element, such as `autocomplete`.
     package func field(
@@ -107,13 +107,13 @@ extension Visit {
         return html
     }
 
-    /// What was typed into a field of the refused form; nil if there is none.
+    /// The value of a field of the refused form; nil if there is none.
     package func typed(_ name: String) -> String? {
         guard let fields = refused?.fields ?? step, fields.values(name).first != nil else { return nil }
         return fields[name]
     }
 
-    /// What is wrong with a field of the refused form, by its name.
+    /// The error of a field of the refused form, by its name.
     package func error(of name: String) -> String? {
         guard let error = refused?.problem?.errors.first(where: { $0.field == name }) else { return nil }
         return words.refusal(error.message)

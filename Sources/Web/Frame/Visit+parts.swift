@@ -33,12 +33,12 @@ extension Visit {
         "<li><a href=\"\(path)\"><span class=\"name\">\(label)</span>\(more)</a></li>\n"
     }
 
-    /// The link at the end of a page that leads back to where it belongs.
+    /// The link at the end of a page to the page above it.
     func back(_ path: String, _ label: HTML) -> HTML {
         "<p class=\"back\"><a class=\"inline\" href=\"\(path)\"><span>\(words.html("web.back", ["name": label]))</span></a></p>\n"
     }
 
-    /// The body of a page that asks before an act that takes something away.
+    /// The body of a page that asks before a destructive act.
     func question(
         _ title: HTML, _ message: HTML, act: String, confirm: String, cancel: String, fields: HTML = "",
         kind: ButtonKind = .destructive
@@ -51,7 +51,7 @@ extension Visit {
         """
     }
 
-    /// A choice of one value in which each has a sentence that says what it means.
+    /// A choice of one value, each with a sentence that explains it.
     func radios(
         _ name: String, _ label: String, _ options: [(value: String, label: String, meaning: String)], value: String
     ) -> HTML {

@@ -1,6 +1,6 @@
 internal import Pages
 
-/// The page of a form that could not be carried out now, when its own screen cannot be shown either. It keeps what was typed, and sends it again.
+/// The page of a form that could not be carried out, if its own screen cannot be shown either. It keeps the fields, and submits them again.
 package enum WaitingForm {
     package static func page(_ visit: Visit) -> ScreenPage {
         let words = visit.words

@@ -60,7 +60,7 @@ package struct BreakScreen: Screen {
     }
 }
 
-/// The hours in which the visitor is told of nothing that can wait.
+/// The visitor's quiet hours, in which only urgent notifications are sent.
 package struct QuietHoursScreen: Screen {
     package static let path = "/me/quiet-hours"
 
@@ -103,6 +103,6 @@ package struct QuietHoursScreen: Screen {
 }
 
 extension String {
-    /// The call of the API that a page below `/me` is about.
+    /// The path of the API call that a page below `/me` shows and changes.
     fileprivate var api: String { "/v1\(self)" }
 }

@@ -3,7 +3,7 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// The question before an account ends. Vaults to which others have access stand in the way until the visitor says that they end too.
+/// Asks before an account is deleted. If others have access to the visitor's vaults, the visitor must agree to their deletion too.
 package struct DeleteAccountScreen: Screen {
     package static let path = "/me/delete"
 
@@ -35,7 +35,7 @@ package struct DeleteAccountScreen: Screen {
     }
 }
 
-/// What the visitor thinks of the app.
+/// The visitor's feedback on the app.
 package struct FeedbackScreen: Screen {
     package static let path = "/me/feedback"
 

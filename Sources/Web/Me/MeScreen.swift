@@ -3,7 +3,7 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// The visitor's own settings, each behind its own word, and the ways out.
+/// The links to the visitor's settings, the sign-out and the deletion of the account.
 package struct MeScreen: Screen {
     package static let path = "/me"
 

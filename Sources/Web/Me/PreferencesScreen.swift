@@ -183,7 +183,7 @@ package struct DevicesScreen: Screen {
     }
 }
 
-/// The people whom the visitor has blocked, and the vaults that those can still enter.
+/// The people whom the visitor has blocked, and the vaults that they can still enter.
 package struct BlocksScreen: Screen {
     package static let path = "/me/blocks"
 

@@ -17,7 +17,7 @@ package struct SenderScreen: Screen {
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
         profile = answers[0]
         let account = answers[1]["time_zone"]?.string
-        // An account begins with UTC, which hardly anybody lives by.
+        // A new account has UTC, which is hardly ever the person's own zone.
         zone = profile["time_zone"]?.string ?? (account == "UTC" ? nil : account)
     }
 
@@ -93,7 +93,7 @@ package struct SenderScreen: Screen {
     private var grace: Int { profile["grace_minutes"]?.integer ?? 90 }
     private var reminder: Int { profile["reminder_minutes"]?.integer ?? 15 }
 
-    /// The lengths of time to choose from, with the present one among them.
+    /// The durations to choose from, including the current one.
     private static func lengths(_ usual: [Int], with present: Int, _ words: Words) -> [(value: String, label: String)] {
         Set(usual + [present]).sorted().map { minutes in
             let label =
@@ -105,7 +105,7 @@ package struct SenderScreen: Screen {
     }
 }
 
-/// What it means to be told about others. Agreeing makes the visitor a receiver.
+/// Explains the role of a receiver. Agreeing makes the visitor one.
 package struct ReceiverScreen: Screen {
     package static let path = "/me/receiver"
 

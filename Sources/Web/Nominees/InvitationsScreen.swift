@@ -91,7 +91,7 @@ package struct TokenInvitationScreen: Screen {
     }
 }
 
-/// What the screens say about an invitation.
+/// The texts of the screens about an invitation.
 enum InvitationText {
     static func about(_ facts: JSONValue, _ words: Words) -> HTML {
         let names: [String: HTML] = [

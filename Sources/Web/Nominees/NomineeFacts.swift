@@ -77,7 +77,7 @@ struct NomineeFacts {
     }
 }
 
-/// The access levels that can be chosen, each with what it means.
+/// The access levels that can be chosen, each with its meaning.
 enum AccessLevels {
     static func choices(_ levels: [String], _ words: Words) -> [(value: String, label: String, meaning: String)] {
         levels.map { ($0, words("access.\($0)"), words("access.\($0).meaning")) }

@@ -3,7 +3,7 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// A nominee of a vault, and all that its owner and other managers can do about them.
+/// A nominee of a vault, with the actions of its owner and of other managers.
 package struct NomineeScreen: Screen {
     package static let path = "/vaults/{id}/nominees/{n}"
     package static let holdsSecret = true
@@ -73,7 +73,7 @@ package struct NomineeScreen: Screen {
         return html + "</dl>\n"
     }
 
-    /// What became of the invitation, and until when it can be answered.
+    /// The state of the invitation, and until when it can be answered.
     private func invitation(_ words: Words) -> String {
         let outcome = nominee.outcome.map { words("invite.outcome.\($0)") + " " } ?? ""
         guard let expiresAt = nominee.expiresAt else { return words("invitation.over") }

@@ -62,7 +62,7 @@ package struct NomineesScreen: Screen {
     }
 }
 
-/// Invites a nominee. The page that answers shows the invitation's link, which is given only once.
+/// Invites a nominee. The answering page shows the invitation's link, which is given only once.
 package struct InviteNomineeScreen: Screen {
     package static let path = "/vaults/{id}/nominees/invite"
     package static let holdsSecret = true

@@ -63,7 +63,7 @@ package struct ConnectScreen: Screen {
             attributes: "maxlength=\"100\" autocomplete=\"name\"")
     }
 
-    /// The two ways to have the profile that the code asks for.
+    /// The links to both profiles, one of which the code requires.
     private func profiles(_ visit: Visit) -> HTML {
         let code = visit.typed("code") ?? ""
         let next = "?next=\(Self.path)%3Fcode=\(code.filter(\.isASCII).filter(\.isNumber))"

@@ -82,7 +82,7 @@ package struct BlockScreen: Screen {
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
         guard name == "block", TextFormat.uuid.accepts(form["user"]) else { return nil }
         return Act(.send(.put, "/v1/me/blocks/\(form["user"])")) { answer in
-            // What a block does not end is offered at once.
+            // A block does not end access to vaults, so offer to revoke it here.
             let vaults = answer?["vaults"]?.elements.isEmpty == false
             return Destination(
                 vaults ? "/me/blocks" : PeopleScreen.path,

@@ -3,7 +3,7 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// One connection: how the other side is, and what the visitor can do about it (seed 004, US-5.3 and US-5.4).
+/// One connection: the state of the other side, and the visitor's actions (seed 004, US-5.3 and US-5.4).
 package struct ConnectionScreen: Screen {
     package static let path = "/people/{id}"
 

@@ -65,7 +65,7 @@ package struct InviteScreen: Screen {
         ) { answer in Destination(answer?["id"]?.string.map(InvitationScreen.path) ?? path) }
     }
 
-    /// The people in a text that was typed or pasted: one a line, with a name before the number where there is one.
+    /// The people in a text that was typed or pasted: one on each line, with an optional name before the number.
     static func recipients(in text: String) -> [(name: String, phone: String)] {
         text.split(whereSeparator: { $0 == "\n" || $0 == ";" }).prefix(1000).compactMap { line in
             let start = line.firstIndex { $0 == "+" || $0 == "(" || $0.isASCII && $0.isNumber }
@@ -76,7 +76,7 @@ package struct InviteScreen: Screen {
     }
 }
 
-/// An invitation: the text for each person, the link that opens it in the phone's own app, and what became of it.
+/// An invitation: the text for each person, the link that opens it in the phone's own app, and its outcome.
 package struct InvitationScreen: Screen {
     package static let path = "/people/invite/{id}"
     package static var holdsSecret: Bool { true }
@@ -161,7 +161,7 @@ package struct InvitationScreen: Screen {
             return html + "</li>\n"
         }
         html += "<a class=\"button\" href=\"\(link)\">\(words("web.invitation.open"))</a>\n"
-        // A browser cannot know what became of the message.
+        // A browser cannot know whether the message was sent.
         let question = "sent-\(recipient.n)"
         html += visit.form(
             """

@@ -6,9 +6,9 @@ package struct SignInPage {
     /// The path of both pages.
     package static let path = "/sign-in"
 
-    /// What the pages carry along until somebody is signed in.
+    /// The data that the pages pass on until somebody is signed in.
     package struct Errand: Sendable {
-        /// Where to go then: a path of this site.
+        /// The page after the sign-in: a path of this site.
         package let next: String?
         /// The form that waits, as the browser sent it to ``next``; nil if none does.
         package let form: String?

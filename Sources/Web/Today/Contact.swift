@@ -15,7 +15,7 @@ struct Contact {
         let toldAt: String?
         let note: String?
 
-        /// Reads a ping. One whose time has come is due, also in the moment before the worker says so.
+        /// Reads a ping. It counts as due from its time on, also in the moment before the worker announces it.
         init?(_ facts: JSONValue, _ words: Words) {
             guard let status = facts["status"]?.string else { return nil }
             let isDue = status == "scheduled" && words.isPast(facts["scheduled_at"]?.string ?? "")

@@ -3,7 +3,7 @@ internal import Pages
 package import Problems
 
 /// The first screen after the sign-in. For a sender it shows one thing: "I'm safe", and what happens if they do not say so, and when. For a receiver
-/// it shows how everybody is who sends them pings.
+/// it shows the state of each sender.
 package struct TodayScreen: Screen {
     package static let path = "/today"
 
@@ -83,7 +83,7 @@ package struct TodayScreen: Screen {
         }
     }
 
-    /// What somebody sees who is neither a sender nor a receiver yet.
+    /// The page for somebody who is neither a sender nor a receiver yet.
     private func welcome(_ words: Words, _ visit: Visit) -> HTML {
         guard visit.person?.displayName.isEmpty == false else { return introduction(words, visit) }
         return """
@@ -114,7 +114,7 @@ package struct TodayScreen: Screen {
         """
     }
 
-    /// What waits for an answer.
+    /// The requests and invitations that wait for an answer.
     private func waiting(_ words: Words) -> HTML {
         guard !consents.isEmpty || invitations > 0 else { return "" }
         var items: HTML = ""
@@ -146,7 +146,7 @@ package struct TodayScreen: Screen {
         return "<h2>\(words("web.today.senders"))</h2>\n<ul class=\"rows\">\n\(items)</ul>\n"
     }
 
-    /// "I'm safe" for somebody who is no sender: it is kept as a sign of life.
+    /// "I'm safe" for somebody who is not a sender: it is stored as a sign of life.
     private func anyone(_ visit: Visit) -> HTML {
         """
         <h2>\(visit.words("web.today.self"))</h2>

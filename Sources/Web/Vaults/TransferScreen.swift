@@ -3,7 +3,7 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// The transfer of a vault's ownership: it is offered after two questions, and it can be taken back until it is accepted.
+/// The transfer of a vault's ownership: it is offered after two questions, and can be cancelled until it is accepted.
 package struct TransferScreen: Screen {
     package static let path = "/vaults/{id}/transfer"
     package static let holdsSecret = true

@@ -24,7 +24,7 @@ struct VaultFacts {
         /// When the vault locks: the time that is left, which a script may count down, and the clock time.
         func end(_ words: Words) -> HTML {
             let seconds = max(0, words.seconds(until: expiresAt) ?? 0)
-            // Nobody counts the minutes of the days that emergency access can last.
+            // Emergency access can last for days, so it has no countdown.
             guard seconds < 7200 else {
                 return "\(words("web.vault.until", ["until": .words(words.until(expiresAt))]))"
             }

@@ -3,7 +3,7 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// A vault: whether it is open and what that means, its documents, and all that belongs to it.
+/// A vault: whether it is open and what that means, its documents, and links to its other pages.
 package struct VaultScreen: Screen {
     package static let path = "/vaults/{id}"
 
@@ -40,7 +40,7 @@ package struct VaultScreen: Screen {
         return ScreenPage(title: vault.name, section: .vaults, body: body)
     }
 
-    /// Open or locked: what it means, until when, and the button that changes it.
+    /// Whether the vault is open, what that means, until when, and the button that changes it.
     private func state(_ visit: Visit) -> HTML {
         let words = visit.words
         guard vault.hasAccess else {

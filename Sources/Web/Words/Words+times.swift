@@ -1,7 +1,7 @@
 internal import Foundation
 package import Texts
 
-/// Dates and times. Instants are texts as the API writes them; a text that is none becomes an empty one.
+/// Dates and times. Instants are texts as the API writes them; an invalid one gives an empty text.
 extension Words {
     /// The time of day of an instant, such as 09:02.
     package func time(_ instant: String) -> String {
@@ -30,7 +30,7 @@ extension Words {
         worded(instant, "web.moment")
     }
 
-    /// Until when something goes on: "until 09:02", "until tomorrow at 09:02".
+    /// The end of something: "until 09:02", "until tomorrow at 09:02".
     package func until(_ instant: String) -> String {
         Self.microseconds(instant).map(until) ?? ""
     }
@@ -46,7 +46,7 @@ extension Words {
         return self("web.moment.today", ["time": .words(time(minute * 1_000_000))])
     }
 
-    /// How many seconds lie between now and an instant; negative if it has passed, nil if it is none.
+    /// The seconds from now to an instant; negative if it has passed, nil if the text is not an instant.
     package func seconds(until instant: String) -> Int? {
         Self.microseconds(instant).map { Int(($0 - now) / 1_000_000) }
     }
