@@ -5,6 +5,7 @@ internal import Postgres
 public struct MigrationPlan: Sendable {
     /// A statement about a table.
     public struct Step: Sendable, Equatable {
+        /// The name of the migration's file.
         public let migration: String
         /// The statement's beginning, on one line.
         public let statement: String
@@ -16,6 +17,7 @@ public struct MigrationPlan: Sendable {
         public internal(set) var bytes: Int?
     }
 
+    /// The statements, in the order in which they run.
     public private(set) var steps: [Step]
 
     /// The plan for `migrations`, given by their names and texts. `session` tells the sizes.

@@ -1,7 +1,7 @@
 -- What an operator asks at three in the morning: who is this person, what holds the feed back, who uses the installation, what fills the disk.
 begin;
 \ir people.sql
-select plan(40);
+select plan(42);
 
 -- From a phone call to the story.
 update kith.users set phone = '+447700900123', phone_verified_at = '2026-01-05', external_id = 'customer-7'
@@ -146,6 +146,18 @@ select is(worker.note_test(tests.tenant('acme'), 'sms', now()), 1, 'after a test
 select is(worker.tested_channels('sms', array[1, tests.tenant('acme')], now() - interval '1 second'), array[tests.tenant('acme')], 'and a worker that had paused hears of it');
 select tests.as_role('kith_reader');
 select is((select row(error, next_try_at <= now())::text from admin.channels where tenant = 'acme'), '(,t)', 'the channel''s error is gone, and its next try is now');
+
+-- The audit has the request that caused an act.
+select tests.as_server('acme');
+set local application_name = 'r-7';
+select api.delete_user(tests.id('carol'), null, '2026-03-10T08:00Z') \g /dev/null
+select tests.as_role('kith_reader');
+select is(
+  (select concat_ws(' ', tenant, actor, request_id) from admin.audit where action = 'user.delete'), 'acme key:acme r-7', 'an act has the id of its request'
+);
+select is(
+  (select concat_ws(' ', tenant, user_id = tests.id('carol'), must_be_repeated) from admin.erasures), 'acme t f', 'an erasure by the tenant''s server is in the list'
+);
 
 select * from finish();
 rollback;
